@@ -1,0 +1,12 @@
+import type { TestProjectConfiguration } from "vitest/config"
+
+/** One project a package, so that `vitest --project core` runs one room. */
+const projects: ReadonlyArray<TestProjectConfiguration> = [
+  ...["core", "node", "browser", "service", "testing", "cli"].map((name) => ({
+    extends: true as const,
+    test: { name, include: [`packages/${name}/test/**/*.test.ts`] }
+  })),
+  { extends: true, test: { name: "examples", include: ["examples/**/*.test.ts"] } }
+]
+
+export default projects
