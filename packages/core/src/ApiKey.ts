@@ -1,0 +1,14 @@
+import * as Schema from "effect/Schema"
+import { Uuid } from "./internal/uuid.ts"
+
+/**
+ * Identifies the record of an API key within its organization: a UUID of any version.
+ *
+ * This is what `DELETE …/keys/{keyId}` addresses. It is not necessarily the key ID of {@link Credentials}: on the
+ * service of this project the two are the same string, on other services of this shape they differ.
+ *
+ * Source: specification, section 2.4; the other fields of the record are not specified.
+ */
+export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
+/** Identifies the record of an API key within its organization. */
+export type ApiKeyId = typeof ApiKeyId.Type

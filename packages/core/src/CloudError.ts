@@ -1,0 +1,167 @@
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+/** What a refusal carries, on both sides of the wire. */
+export interface Info {
+  /** `CODE: text` from the service's envelope; from anything else, the HTTP status and the start of the body. */
+  readonly message: string
+  /** Names the request in the service's logs. */
+  readonly requestId?: string
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter?: Duration.Duration
+}
+
+const info = {
+  message: Schema.String,
+  requestId: Schema.optionalKey(Schema.String),
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}
+
+/** 400: the request cannot be served as it is, for example because it would delete the key in use. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", info) {
+  static readonly status = 400
+}
+/** 401: the credentials name no active key. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", info) {
+  static readonly status = 401
+}
+/** 403: the key is not one of this organization. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", info) {
+  static readonly status = 403
+}
+/** 404: the organization has no such key (any more). */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", info) {
+  static readonly status = 404
+}
+/** 404: the organization has no such service, or the service no such endpoint. */
+export class ReversePrivateEndpointNotFound extends Schema.TaggedError<ReversePrivateEndpointNotFound>()(
+  "ReversePrivateEndpointNotFound",
+  info
+) {
+  static readonly status = 404
+}
+/** 429: the key has used up its rate limit. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", info) {
+  static readonly status = 429
+}
+/** 500: the service failed; it may have done the work before. */
+export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", info) {
+  static readonly status = 500
+}
+/** 503: the service, or what it stands on, is away for now. */
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", info) {
+  static readonly status = 503
+}
+
+/** An instance of a class of {@link Refusal}. */
+export interface Refused extends Info {
+  readonly _tag: string
+}
+
+/** A class that stands for one HTTP status of one operation. */
+export interface Refusal<E extends Refused = Refused> extends Schema.Codec<E, unknown> {
+  new (info: Info): E
+  /** The HTTP status. */
+  readonly status: number
+}
+
+/** The refusals that every operation can meet. */
+export const common = [BadRequest, Unauthorized, Forbidden, RateLimited, InternalError, ServiceUnavailable] as const
+
+/** A status that the operation does not declare, or a 404 without the error envelope: a gateway or a wrong base URL. */
+export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", info) {}
+
+/** A success whose body is not what the operation declares, is cut short, or exceeds the size limit. */
+export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
+  message: Schema.String,
+  requestId: Schema.optionalKey(Schema.String)
+}) {}
+
+/** No answer: the connection could not be made, or broke. */
+export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
+  message: Schema.String,
+  /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
+  code: Schema.optionalKey(Schema.String)
+}) {}
+
+/** No complete answer within the deadline. */
+export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
+  message: Schema.String,
+  /** The limit that passed. */
+  limit: Schema.Duration
+}) {}
+
+/** Reasons that only a client can see. */
+export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout
+
+/**
+ * What is known of the request's effect: `not-sent` (it never left), `refused` (the service turned it down, nothing
+ * changed), `unknown` (it may have been applied).
+ */
+export type Outcome = "not-sent" | "refused" | "unknown"
+
+/** Statuses that a later attempt can turn into a success. */
+const transient: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+
+/**
+ * The one error of a call: its context once, and the exact `reason`.
+ *
+ * It holds no request, no response and no underlying error object, so no credentials; every text in it was searched
+ * for the secret of the client that made it.
+ *
+ * @example
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+ * import type { OrganizationId } from "@cloud-management/core/Organization"
+ *
+ * const deleteIfPresent = Effect.fnUntraced(function*(organizationId: OrganizationId, keyId: ApiKeyId) {
+ *   const cloud = yield* CloudManagement.CloudManagement
+ *   yield* cloud.apiKeys.delete({ organizationId, keyId }).pipe(
+ *     Effect.catchReason("CloudError", "ApiKeyNotFound", () => Effect.void)
+ *   )
+ * })
+ */
+export class CloudError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(
+  "CloudError"
+)<{
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly status?: number
+  readonly attempts: number
+  readonly outcome: Outcome
+  readonly reason: { readonly _tag: string; readonly message: string }
+}> {
+  /** What happened, exactly. */
+  declare readonly reason: Reason
+
+  constructor(props: {
+    /** `group.name` of the operation. */
+    readonly operation: string
+    /** HTTP method. */
+    readonly method: string
+    /** Path template, without ids. */
+    readonly path: string
+    /** HTTP status, where there was a response. */
+    readonly status?: number
+    /** How many requests were made. */
+    readonly attempts: number
+    readonly outcome: Outcome
+    readonly reason: Reason
+  }) {
+    super(props)
+  }
+
+  /** Whether the same call can succeed later without any change. */
+  get isRetryable(): boolean {
+    return this.reason._tag === "TransportFailed" || this.reason._tag === "Timeout" ||
+      (this.status !== undefined && transient.has(this.status))
+  }
+
+  override get message(): string {
+    const status = this.status === undefined ? "" : ` (HTTP ${this.status})`
+    return `${this.operation}: ${this.reason._tag}${status}: ${this.reason.message}`
+  }
+}

@@ -1,0 +1,35 @@
+import * as Config from "effect/Config"
+import * as Redacted from "effect/Redacted"
+
+/**
+ * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
+ *
+ * The key ID must not hold a colon, and neither part a control character (RFC 7617 §2): a client with such credentials
+ * is refused when it is built, before anything is sent.
+ *
+ * Source: specification, section 5.
+ */
+export interface Credentials {
+  readonly keyId: string
+  readonly keySecret: Redacted.Redacted
+}
+
+/**
+ * Credentials from values.
+ *
+ * @example
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ *
+ * declare const secretFromAVault: string
+ * const credentials = Credentials.make("12345678-1234-1234-1234-123456789012", secretFromAVault)
+ */
+export const make = (keyId: string, keySecret: string | Redacted.Redacted): Credentials => ({
+  keyId,
+  keySecret: typeof keySecret === "string" ? Redacted.make(keySecret) : keySecret
+})
+
+/** Credentials from `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`. */
+export const config: Config.Config<Credentials> = Config.all({
+  keyId: Config.NonEmptyString("CLOUD_MANAGEMENT_KEY_ID"),
+  keySecret: Config.Redacted("CLOUD_MANAGEMENT_KEY_SECRET")
+})

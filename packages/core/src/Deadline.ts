@@ -1,0 +1,33 @@
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** How long a call may take. */
+export interface Deadline {
+  /** Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts. */
+  readonly attempt: Duration.Input
+}
+
+/** 10 seconds an attempt. */
+export const standard: Deadline = { attempt: "10 seconds" }
+
+/** Overrides the client's deadline for one call or region; `undefined`, the default, leaves it as it is. */
+export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/core/Deadline/Override", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Sets the deadline of the calls inside an effect.
+ *
+ * @example
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Deadline from "@cloud-management/core/Deadline"
+ *
+ * const quick = CloudManagement.CloudManagement.pipe(
+ *   Effect.flatMap((cloud) => cloud.organizations.list()),
+ *   Deadline.within({ attempt: "500 millis" })
+ * )
+ */
+export const within = (deadline: Partial<Deadline>): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  Effect.provideService(Override, deadline)

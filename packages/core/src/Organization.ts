@@ -1,0 +1,60 @@
+import * as Schema from "effect/Schema"
+import { absentable } from "./internal/fields.ts"
+import { Uuid } from "./internal/uuid.ts"
+
+/** Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`. */
+export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
+/** Identifies an organization. Decode or `OrganizationId.make` a string to obtain one. */
+export type OrganizationId = typeof OrganizationId.Type
+
+/** A private endpoint of an organization. */
+export const PrivateEndpoint = Schema.Struct({
+  /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
+  id: Schema.String,
+  /** Free text. */
+  description: absentable(Schema.String)
+}).annotate({ identifier: "PrivateEndpoint", description: "A private endpoint of an organization." })
+/** A private endpoint of an organization. */
+export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoint> {}
+
+/** A bring-your-own-cloud configuration of an organization. */
+export const ByocConfig = Schema.Struct({
+  /** ID of the configuration; not a UUID. */
+  id: Schema.String,
+  /** Name of the account at the cloud provider. */
+  accountName: absentable(Schema.String)
+}).annotate({ identifier: "ByocConfig", description: "A bring-your-own-cloud configuration of an organization." })
+/** A bring-your-own-cloud configuration of an organization. */
+export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
+
+/**
+ * An organization: the tenant that owns API keys and services.
+ *
+ * Source: specification, section 2.2. It does not say which fields are always present, so only `id` is required:
+ * an absent field and `null` both decode to an absent key.
+ *
+ * @example
+ * import * as Schema from "effect/Schema"
+ * import { Organization } from "@cloud-management/core/Organization"
+ *
+ * const organization = Schema.decodeUnknownSync(Organization)({
+ *   id: "12345678-1234-1234-1234-123456789012",
+ *   createdAt: "2026-01-01T00:00:00Z",
+ *   name: null
+ * })
+ * // organization.name is absent, organization.createdAt is a DateTime.Utc
+ */
+export const Organization = Schema.Struct({
+  /** Organization ID. */
+  id: OrganizationId,
+  /** When the organization was created. ISO 8601 in UTC on the wire. */
+  createdAt: absentable(Schema.DateTimeUtcFromString),
+  /** Name of the organization, as its owner chose it. */
+  name: absentable(Schema.String),
+  /** Private endpoints of the organization. */
+  privateEndpoints: absentable(Schema.Array(PrivateEndpoint)),
+  /** Bring-your-own-cloud configurations of the organization. */
+  byocConfig: absentable(Schema.Array(ByocConfig))
+}).annotate({ identifier: "Organization", description: "The tenant that owns API keys and services." })
+/** An organization: the tenant that owns API keys and services. */
+export interface Organization extends Schema.Schema.Type<typeof Organization> {}

@@ -1,0 +1,91 @@
+import * as Schema from "effect/Schema"
+import { absentable, open } from "./internal/fields.ts"
+import { Uuid } from "./internal/uuid.ts"
+
+/** Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version. */
+export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"))
+/** Identifies the service that owns a reverse private endpoint. */
+export type ServiceId = typeof ServiceId.Type
+
+/** Identifies a reverse private endpoint: a UUID of any version. */
+export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"))
+/** Identifies a reverse private endpoint. */
+export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
+
+/**
+ * Kinds of endpoint. Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more; the others
+ * come from the public documents of an API of this shape, and any further string decodes as well.
+ */
+export const Type = open("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT")
+/** A kind of endpoint; see the schema of the same name. */
+export type Type = typeof Type.Type
+
+/** Authentication modes towards a streaming cluster. Open, as {@link Type} is; the specification shows `SASL_IAM`. */
+export const MskAuthentication = open("SASL_IAM", "SASL_SCRAM")
+/** An authentication mode towards a streaming cluster; see the schema of the same name. */
+export type MskAuthentication = typeof MskAuthentication.Type
+
+/** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
+export const Status = open(
+  "Unknown",
+  "Provisioning",
+  "Deleting",
+  "Ready",
+  "Failed",
+  "PendingAcceptance",
+  "Rejected",
+  "Expired"
+)
+/** A state of an endpoint; see the schema of the same name. */
+export type Status = typeof Status.Type
+
+/**
+ * A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network.
+ *
+ * Source: specification, section 2.3. It does not say which fields are always present, so only `id` is required: an
+ * absent field and `null` both decode to an absent key.
+ *
+ * @example
+ * import * as Schema from "effect/Schema"
+ * import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+ *
+ * const endpoint = Schema.decodeUnknownSync(ReversePrivateEndpoint)({
+ *   id: "12345678-1234-1234-1234-123456789012",
+ *   type: "VPC_ENDPOINT_SERVICE",
+ *   status: "Ready",
+ *   dnsNames: ["vpce-1.example.com"]
+ * })
+ */
+export const ReversePrivateEndpoint = Schema.Struct({
+  /** ID of the reverse private endpoint. */
+  id: ReversePrivateEndpointId,
+  /** ID of the service that owns the endpoint. */
+  serviceId: absentable(ServiceId),
+  /** Free text. */
+  description: absentable(Schema.String),
+  /** Kind of endpoint. */
+  type: absentable(Type),
+  /** Name of the VPC endpoint service. Set for the kind `VPC_ENDPOINT_SERVICE`. */
+  vpcEndpointServiceName: absentable(Schema.String),
+  /** ID of the VPC resource configuration. Set for the kind `VPC_RESOURCE`. */
+  vpcResourceConfigurationId: absentable(Schema.String),
+  /** ARN of the resource share. Set for the kind `VPC_RESOURCE`. */
+  vpcResourceShareArn: absentable(Schema.String),
+  /** ARN of the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
+  mskClusterArn: absentable(Schema.String),
+  /** Authentication mode towards the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
+  mskAuthentication: absentable(MskAuthentication),
+  /** ID of the created endpoint, in the form of the cloud provider. */
+  endpointId: absentable(Schema.String),
+  /** DNS names of the endpoint. */
+  dnsNames: absentable(Schema.Array(Schema.String)),
+  /** Private DNS names of the endpoint. */
+  privateDnsNames: absentable(Schema.Array(Schema.String)),
+  /** Current state of the endpoint. */
+  status: absentable(Status)
+}).annotate({
+  identifier: "ReversePrivateEndpoint",
+  description: "The way in which a service of the platform reaches into a customer's own network."
+})
+/** A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network. */
+export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}

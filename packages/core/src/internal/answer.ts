@@ -1,0 +1,74 @@
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Headers from "effect/http/Headers"
+import { InvalidResponse, UnexpectedStatus, type Info } from "../CloudError.ts"
+import * as Envelope from "../Envelope.ts"
+import type * as Operation from "../Operation.ts"
+
+/** A response, read whole. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers.Headers
+  readonly text: string
+}
+
+const parse = (text: string) => Result.try({ try: (): unknown => JSON.parse(text), catch: () => "is not JSON" })
+const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))
+
+const seconds = (value: string | undefined): Duration.Duration | undefined =>
+  value !== undefined && /^\d+(\.\d+)?$/.test(value.trim()) ? Duration.seconds(Number(value)) : undefined
+
+const info = ({ headers, status, text }: Answer, quote: (text: string) => string): Info & { readonly enveloped: boolean } => {
+  const envelope = Option.getOrUndefined(decodeFailure(text))
+  const requestId = envelope?.requestId ?? headers["x-request-id"]
+  const retryAfter = seconds(headers["retry-after"]) ?? (status === 429 ? seconds(headers["x-ratelimit-reset"]) : undefined)
+  const body = quote(text)
+  return {
+    enveloped: envelope !== undefined,
+    message: envelope !== undefined
+      ? quote(envelope.error)
+      : `no error envelope${body === "" ? ", the body is empty" : `, the body begins: ${body}`}`,
+    ...(requestId !== undefined && { requestId: quote(requestId) }),
+    ...(retryAfter !== undefined && { retryAfter })
+  }
+}
+
+/** What an answer means. The HTTP status decides, whatever the body says. */
+export const interpret = <O extends Operation.Any>(
+  operation: O,
+  answer: Answer,
+  quote: (text: string) => string
+): Result.Result<Operation.Success<O>, Operation.Refusals<O> | UnexpectedStatus | InvalidResponse> => {
+  const { status } = answer
+  const requestId = answer.headers["x-request-id"]
+  if (status < 200 || status > 299) {
+    const { enveloped, ...rest } = info(answer, quote)
+    const refusal = operation.errors.find((refusal) => refusal.status === status)
+    // a 404 that is not the service's own comes from a gateway or a wrong base URL: it says nothing about the resource
+    return Result.fail(
+      refusal === undefined || (status === 404 && !enveloped) ? new UnexpectedStatus(rest) : new refusal(rest)
+    )
+  }
+  const invalid = (problem: string) =>
+    new InvalidResponse({
+      message: `the body ${problem}`,
+      ...(requestId !== undefined && { requestId: quote(requestId) })
+    })
+  // 204 and 205 cannot have a body (RFC 9110 §15.3.5); for an operation without a result that is a whole answer
+  const json = status === 204 || status === 205 ? Result.succeed({}) : parse(answer.text)
+  return json.pipe(
+    Result.flatMap(Schema.decodeUnknownResult(operation.success)),
+    Result.mapBoth({
+      onSuccess: (envelope) =>
+        envelope.requestId === undefined && requestId !== undefined ? { ...envelope, requestId } : envelope,
+      onFailure: (problem) =>
+        invalid(
+          typeof problem === "string"
+            ? `${problem}: ${quote(answer.text)}`
+            : `is not what the operation declares: ${quote(problem.message)}`
+        )
+    })
+  )
+}

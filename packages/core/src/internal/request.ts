@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Operation from "../Operation.ts"
+
+const segment = (name: string, value: string | undefined): string => {
+  if (value === undefined || value === "" || value === "." || value === "..") {
+    throw new TypeError(`${name}: ${JSON.stringify(value)} cannot stand in a path`)
+  }
+  return encodeURIComponent(value)
+}
+
+/**
+ * The path of a request. Parameters that break their type, which only plain JavaScript or a cast can bring about, are
+ * a defect: they must never become another path, least of all of a deletion.
+ */
+export const path = <O extends Operation.Any>(operation: O, params: Operation.Params<O>): Effect.Effect<string> =>
+  Schema.encodeUnknownEffect(operation.params)(params).pipe(
+    Effect.map((encoded) => operation.path.replace(/:(\w+)/g, (_, name: string) => segment(name, encoded[name]))),
+    Effect.catch((error) =>
+      Effect.die(new TypeError(`${operation.group}.${operation.name}: invalid parameters: ${error.message}`))
+    )
+  )

@@ -1,0 +1,73 @@
+import * as Schema from "effect/Schema"
+import { ApiKeyId } from "./ApiKey.ts"
+import { ApiKeyNotFound, common, ReversePrivateEndpointNotFound } from "./CloudError.ts"
+import * as Envelope from "./Envelope.ts"
+import * as Operation from "./Operation.ts"
+import { Organization, OrganizationId } from "./Organization.ts"
+import { ReversePrivateEndpoint, ReversePrivateEndpointId, ServiceId } from "./ReversePrivateEndpoint.ts"
+
+/**
+ * Lists the organization of the calling key: an array of exactly one. The client accepts any non-empty array.
+ *
+ * Source: specification, section 4.1.
+ */
+export const listOrganizations = Operation.make({
+  group: "organizations",
+  name: "list",
+  method: "GET",
+  path: "/v1/organizations",
+  summary: "List the organization of the calling key",
+  params: Schema.Struct({}),
+  success: Envelope.withResult(Schema.NonEmptyArray(Organization)).annotate({ identifier: "OrganizationList" }),
+  errors: common,
+  stability: "stable"
+})
+
+/**
+ * Deletes one API key of an organization. The key that authenticates the request cannot be deleted.
+ *
+ * Source: specification, section 4.2.
+ */
+export const deleteApiKey = Operation.make({
+  group: "apiKeys",
+  name: "delete",
+  method: "DELETE",
+  path: "/v1/organizations/:organizationId/keys/:keyId",
+  summary: "Delete an API key that is not the calling key",
+  params: Schema.Struct({
+    /** ID of the organization that owns the key. */
+    organizationId: OrganizationId,
+    /** ID of the key to delete. */
+    keyId: ApiKeyId
+  }),
+  success: Envelope.Success,
+  errors: [...common, ApiKeyNotFound],
+  stability: "stable"
+})
+
+/**
+ * Reads one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is
+ * expected.
+ *
+ * Source: specification, sections 4.3 and 9.
+ *
+ * @beta
+ */
+export const getReversePrivateEndpoint = Operation.make({
+  group: "reversePrivateEndpoints",
+  name: "get",
+  method: "GET",
+  path: "/v1/organizations/:organizationId/services/:serviceId/pipesReversePrivateEndpoints/:reversePrivateEndpointId",
+  summary: "Read a reverse private endpoint of a service",
+  params: Schema.Struct({
+    /** ID of the organization that owns the service. */
+    organizationId: OrganizationId,
+    /** ID of the service that owns the endpoint. */
+    serviceId: ServiceId,
+    /** ID of the endpoint to read. */
+    reversePrivateEndpointId: ReversePrivateEndpointId
+  }),
+  success: Envelope.withResult(ReversePrivateEndpoint).annotate({ identifier: "ReversePrivateEndpointResult" }),
+  errors: [...common, ReversePrivateEndpointNotFound],
+  stability: "beta"
+})
