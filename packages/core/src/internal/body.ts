@@ -1,10 +1,21 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /** The body passed the limit; the rest of it was not read. */
 export const tooLarge = Symbol("too large")
+
+/**
+ * Whether the framing itself keeps the body within the limit. Not so when it is compressed; and a browser hides
+ * `content-encoding` from a page of another origin, while `content-length` stays visible (Fetch standard, CORS-safelisted
+ * response-header names).
+ */
+const isBounded = (response: HttpClientResponse.HttpClientResponse, limit: number): boolean =>
+  Number(response.headers["content-length"] ?? Infinity) <= limit &&
+  response.headers["content-encoding"] === undefined &&
+  Option.getOrUndefined(HttpClientResponse.toWeb(response))?.type !== "cors"
 
 /**
  * Reads a body as text, at most `limit` bytes of it after decompression: what is longer is cut off while it arrives,
@@ -14,6 +25,9 @@ export const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number
 ): Effect.Effect<string, HttpClientError.HttpClientError | typeof tooLarge> =>
+  isBounded(response, limit) ? response.text : readChunks(response, limit)
+
+const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number) =>
   Effect.suspend(() => {
     const decoder = new TextDecoder()
     let size = 0
