@@ -1,0 +1,68 @@
+/** `npm test`: everything that has to hold. `node scripts/check.ts types lint` runs only these steps. */
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { delimiter, resolve } from "node:path"
+
+const report = "node_modules/.cache/tests.json"
+
+/** In the order of their start. A step that needs what another one leaves behind names it in `after`. */
+const steps: Record<string, { readonly run: string; readonly after?: string }> = {
+  types: { run: "tsc -b" },
+  tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
+  packages: { run: "node scripts/packages.ts", after: "types" },
+  effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
+  lint: { run: "oxlint", after: "types" },
+  format: { run: "oxfmt --check" },
+  rooms: { run: "node scripts/rooms.ts" }
+}
+
+interface Counts {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+}
+
+const total = { passed: 0, failed: 0 }
+const started = new Map<string, Promise<void>>()
+rmSync(report, { force: true })
+
+const execute = async (name: string, run: string) => {
+  const start = performance.now()
+  const child = spawn(run, {
+    shell: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, PATH: `${resolve("node_modules/.bin")}${delimiter}${process.env["PATH"]}` }
+  })
+  let output = ""
+  child.stdout.on("data", (chunk) => (output += chunk))
+  child.stderr.on("data", (chunk) => (output += chunk))
+  const ok = await new Promise<boolean>((done) => child.on("close", (code) => done(code === 0)))
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+
+  // A step counts as one, the tests count as themselves.
+  const tests: Counts | undefined =
+    name === "tests" && existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined
+  total.passed += tests?.numPassedTests ?? (ok ? 1 : 0)
+  total.failed += tests?.numFailedTests || (ok ? 0 : 1)
+  const skipped = tests?.numPendingTests ? `, ${tests.numPendingTests} tests skipped` : ""
+  console.log(`${name.padEnd(10)} ${ok ? "ok    " : "FAILED"} ${seconds} s${skipped}`)
+  if (!ok) console.log(output)
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(steps)
+const queue = names.map((name) => {
+  const step = steps[name]
+  if (step === undefined) throw new Error(`no step ${name}; there are ${Object.keys(steps).join(", ")}`)
+  return { name, ...step }
+})
+const lane = async () => {
+  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+    await started.get(step.after ?? "")
+    const done = execute(step.name, step.run)
+    started.set(step.name, done)
+    await done
+  }
+}
+await Promise.all([lane(), lane()])
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 ? 0 : 1
