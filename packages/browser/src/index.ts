@@ -1,0 +1,1 @@
+export * as FetchTransport from "./FetchTransport.ts"

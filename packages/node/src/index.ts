@@ -1,0 +1,1 @@
+export * as NodeTransport from "./NodeTransport.ts"

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+import { sha256 } from "@noble/hashes/sha2.js"
+
+/** Starts every generated secret, so that a scanner finds one that leaked into a repository or a log. */
+export const prefix = "cmk_"
+
+/** A new secret: {@link prefix} and 256 bits of a cryptographic random source, as base64url. */
+export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =
+  SecureRandom.SecureRandom.use((random) =>
+    Effect.map(random.randomBytes(32), (bytes) =>
+      Redacted.make(prefix + Base64Url.encode(bytes), { label: "keySecret" })
+    )
+  )
+
+const encoder = new TextEncoder()
+
+/**
+ * What is kept of a secret: SHA-256 in hexadecimal. A plain hash is enough for a random secret of 256 bits; a slow one
+ * is for passwords, which can be guessed.
+ */
+export const digest = (secret: Redacted.Redacted): string => Hex.encode(sha256(encoder.encode(Redacted.value(secret))))
+
+const none = "0".repeat(64)
+
+/** Compares in constant time; without a digest (unknown key) it does the same work and is `false`. */
+export const verify = (secret: Redacted.Redacted, expected: string | undefined): boolean => {
+  const bytes = (text: string) => Result.getOrElse(Hex.decode(text), () => new Uint8Array())
+  const equal = Mac.timingSafeEqual(bytes(digest(secret)), bytes(expected ?? none))
+  return equal && expected !== undefined
+}

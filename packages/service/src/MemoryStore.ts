@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
+import type { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as ApiKeySecret from "./ApiKeySecret.ts"
+import { isActive, Store, type ApiKey } from "./Store.ts"
+
+/** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
+export const layer: Layer.Layer<Store> = Layer.sync(Store, () => {
+  const organizations = new Map<OrganizationId, Organization>()
+  const apiKeys = new Map<ApiKeyId, ApiKey>()
+  const endpoints = new Map<string, ReversePrivateEndpoint>()
+
+  return Store.of({
+    apiKey: (id) => Effect.sync(() => Option.fromUndefinedOr(apiKeys.get(id))),
+    organization: (id) => Effect.sync(() => Option.fromUndefinedOr(organizations.get(id))),
+    reversePrivateEndpoint: (...path) => Effect.sync(() => Option.fromUndefinedOr(endpoints.get(path.join("/")))),
+    deleteApiKey: (organizationId, id, caller) =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const callerKey = apiKeys.get(caller)
+          if (callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())) return "caller-inactive"
+          if (apiKeys.get(id)?.organizationId !== organizationId) return "not-found"
+          apiKeys.delete(id)
+          return "deleted"
+        })
+      ),
+    seed: (seed) =>
+      Effect.sync(() => {
+        if (organizations.size > 0) return false
+        for (const { apiKeys: keys, services, ...organization } of seed.organizations) {
+          organizations.set(organization.id, organization)
+          for (const { expiresAt, secret, ...key } of keys) {
+            apiKeys.set(key.id, {
+              ...key,
+              organizationId: organization.id,
+              digest: ApiKeySecret.digest(secret),
+              expiresAt: expiresAt ?? undefined
+            })
+          }
+          for (const service of services) {
+            for (const endpoint of service.reversePrivateEndpoints) {
+              const path = [organization.id, service.id, endpoint.id].join("/")
+              endpoints.set(path, { ...endpoint, serviceId: service.id })
+            }
+          }
+        }
+        return true
+      }),
+    ping: Effect.void
+  })
+})

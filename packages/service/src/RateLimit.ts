@@ -1,0 +1,7 @@
+import type * as Duration from "effect/Duration"
+
+/** How many requests a key may make in a window. */
+export interface RateLimit {
+  readonly limit: number
+  readonly window: Duration.Input
+}

@@ -1,0 +1,48 @@
+import * as Result from "effect/Result"
+
+/** One path and the methods it answers. */
+export interface Route<Handler> {
+  readonly method: "GET" | "DELETE"
+  /** Template with `:name` for a segment. */
+  readonly path: string
+  readonly handler: Handler
+}
+
+/** What a request line leads to. `allow` is the value of the header of the same name. */
+export type Match<Handler> =
+  | { readonly _tag: "Found"; readonly handler: Handler; readonly params: Readonly<Record<string, string>> }
+  | { readonly _tag: "MethodNotAllowed"; readonly allow: string }
+  | { readonly _tag: "NotFound" }
+
+/** A malformed escape stays as it is: it is no UUID, and gets the answer of one. */
+const decodeSegment = (segment: string): string =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(segment)),
+    () => segment
+  )
+
+/**
+ * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
+ * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
+ */
+export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
+  const table = routes.map((route) => ({
+    ...route,
+    pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
+  }))
+  return (method: string, path: string): Match<Handler> => {
+    const candidates = table.filter(({ pattern }) => pattern.test(path))
+    const found = candidates.find((route) => route.method === (method === "HEAD" ? "GET" : method))
+    if (found !== undefined) {
+      const groups = found.pattern.exec(path)?.groups ?? {}
+      const params = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]))
+      return { _tag: "Found", handler: found.handler, params }
+    }
+    return candidates.length === 0
+      ? { _tag: "NotFound" }
+      : {
+          _tag: "MethodNotAllowed",
+          allow: candidates.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
+        }
+  }
+}

@@ -1,0 +1,113 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
+import { lowerCase } from "./internal/lowerCase.ts"
+
+const text = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+const list = <S extends Schema.Constraint>(item: S) =>
+  Schema.Array(item).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const ApiKey = Schema.Struct({
+  id: lowerCase(ApiKeyId),
+  name: text,
+  /** Plain text here; only its digest is kept. */
+  secret: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "keySecret" }),
+  state: Schema.Literals(["enabled", "disabled"]).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("enabled" as const))
+  ),
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+})
+
+const ReversePrivateEndpoint = Schema.Struct({
+  ...Endpoint.ReversePrivateEndpoint.fields,
+  id: lowerCase(Endpoint.ReversePrivateEndpointId),
+  description: text,
+  type: Endpoint.Type,
+  dnsNames: list(Schema.String),
+  privateDnsNames: list(Schema.String),
+  status: Endpoint.Status
+})
+
+const Service = Schema.Struct({
+  id: lowerCase(Endpoint.ServiceId),
+  name: text,
+  reversePrivateEndpoints: list(ReversePrivateEndpoint)
+})
+
+const Organization = Schema.Struct({
+  id: lowerCase(OrganizationId),
+  name: Schema.String,
+  /** Default: when the seed is read. */
+  createdAt: Schema.DateTimeUtcFromString.pipe(
+    Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))
+  ),
+  privateEndpoints: list(Schema.Struct({ id: Schema.String, description: text })),
+  byocConfig: list(Schema.Struct({ id: Schema.String, accountName: text })),
+  apiKeys: list(ApiKey),
+  services: list(Service)
+})
+
+/** The first ID that stands twice, with its path. */
+const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organization.Type> }) => {
+  const seen = new Set<string>()
+  const places = seed.organizations.flatMap((organization, o) => [
+    { kind: "organization", id: organization.id, path: ["organizations", o, "id"] },
+    ...organization.apiKeys.map(({ id }, k) => ({ kind: "key", id, path: ["organizations", o, "apiKeys", k, "id"] })),
+    ...organization.services.flatMap((service, s) => [
+      { kind: "service", id: service.id, path: ["organizations", o, "services", s, "id"] },
+      ...service.reversePrivateEndpoints.map(({ id }, e) => ({
+        kind: "endpoint",
+        id,
+        path: ["organizations", o, "services", s, "reversePrivateEndpoints", e, "id"]
+      }))
+    ])
+  ])
+  const twice = places.find(({ id, kind }) => seen.size === seen.add(`${kind} ${id}`).size)
+  return twice === undefined ? true : { path: twice.path, issue: `the ID of another ${twice.kind} in this seed` }
+}
+
+/**
+ * The content of a service: a document for `serve --seed`, the in-memory transport and tests. Ids become lower case;
+ * what may be absent gets an empty value, so that the service answers with every field of sections 2.2 and 2.3 that is
+ * not tied to one kind of endpoint.
+ */
+export const Seed = Schema.Struct({ organizations: Schema.Array(Organization) })
+  .check(Schema.makeFilter(duplicate, { expected: "ids that differ" }))
+  .annotate({ identifier: "Seed" })
+/** The content of a service. */
+export interface Seed extends Schema.Schema.Type<typeof Seed> {}
+/** What a seed looks like as JSON. */
+export type Document = typeof Seed.Encoded
+
+/** A document that is no seed. The message names the place in it, and never a secret. */
+export class InvalidSeed extends Schema.TaggedError<InvalidSeed>()("InvalidSeed", { message: Schema.String }) {}
+
+const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>
+  Effect.mapError(Schema.decodeUnknownEffect(Seed)(document), ({ message }) => new InvalidSeed({ message }))
+
+/** Reads a seed from a value, such as a literal in a test. */
+export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSeed> => decode(document)
+
+/**
+ * Reads a seed from JSON text.
+ *
+ * @example
+ * import * as Seed from "@cloud-management/service/Seed"
+ *
+ * const seed = Seed.parse(`{ "organizations": [{
+ *   "id": "12345678-1234-1234-1234-123456789012", "name": "Acme",
+ *   "apiKeys": [{ "id": "22345678-1234-1234-1234-123456789012", "name": "deploy", "secret": "s3cret" }]
+ * }] }`)
+ */
+export const parse = (json: string): Effect.Effect<Seed, InvalidSeed> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(json),
+    // the engine's message quotes the text around the fault, which can be a secret: only the place is kept
+    catch: (error) => {
+      const place = /line \d+ column \d+/.exec(String(error))?.[0]
+      return new InvalidSeed({ message: `not JSON${place === undefined ? "" : ` at ${place}`}` })
+    }
+  }).pipe(Effect.flatMap(decode))

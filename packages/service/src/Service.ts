@@ -1,0 +1,248 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as CloudError from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Authentication from "./Authentication.ts"
+import { documentation } from "./Documentation.ts"
+import * as Answers from "./internal/answers.ts"
+import * as FailedAuthentications from "./internal/failedAuthentications.ts"
+import * as KeyLimit from "./internal/keyLimit.ts"
+import { openApi } from "./OpenApiDocument.ts"
+import type { RateLimit } from "./RateLimit.ts"
+import * as Router from "./Router.ts"
+import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
+
+/** What a service may be given. */
+export interface Options {
+  /** Requests per key. Default: no limit. */
+  readonly rateLimit?: RateLimit | undefined
+  /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
+}
+
+/** Longest accepted request target, in characters. The longest of the specification has 156. */
+const maxTarget = 2048
+/** Largest accepted request body, in bytes. No operation has one. */
+const maxBody = 65_536
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** One request under way. */
+interface Exchange {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly requestId: string
+  readonly params: Readonly<Record<string, string>>
+}
+type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
+
+/**
+ * The service as one effect from a request to its response: every host (Node, a web handler, the in-memory transport)
+ * runs this same value.
+ */
+export class Service extends Context.Service<
+  Service,
+  {
+    readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
+    /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("@cloud-management/service/Service") {}
+
+/** A page that anyone may read. */
+const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>): Router.Route<Handler> => ({
+  method: "GET",
+  path,
+  handler: () => response
+})
+
+const cors = (origins: ReadonlyArray<string>) =>
+  HttpMiddleware.cors({
+    allowedOrigins: (origin) => origins.includes(origin),
+    allowedMethods: ["GET", "HEAD", "DELETE"],
+    allowedHeaders: ["authorization"],
+    exposedHeaders: ["x-request-id", "retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
+    maxAge: 600
+  })
+
+/** Ids compare without regard to case (RFC 9562 §4). */
+const lowerCase = Record.map((id: string) => id.toLowerCase())
+const isOrganizationId = Schema.is(OrganizationId)
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const store = yield* Store
+  const random = yield* SecureRandom.SecureRandom
+  const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
+  const countFailure = FailedAuthentications.make()
+  let draining = false
+
+  const authenticate = Effect.fnUntraced(function* ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) {
+    const result = yield* Effect.result(Authentication.authenticate(store, headers["authorization"]))
+    if (Result.isSuccess(result)) return result.success
+    if (result.failure._tag === "Unauthorized" && Option.isSome(remoteAddress)) {
+      const wait = yield* countFailure(remoteAddress.value)
+      if (wait > 0) {
+        return yield* new CloudError.RateLimited({
+          message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",
+          retryAfter: Duration.millis(wait)
+        })
+      }
+    }
+    return yield* Effect.fail(result.failure)
+  })
+
+  /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
+  const route = <O extends Operation.Any>(
+    operation: O,
+    work: (
+      params: Operation.Params<O>,
+      key: ApiKey
+    ) => Effect.Effect<Omit<Operation.Success<O>, "status" | "requestId">, Answers.Refused | StoreUnavailable>
+  ): Router.Route<Handler> => {
+    const serve = Effect.fnUntraced(function* ({ params: raw, requestId }: Exchange, key: ApiKey) {
+      const ids = lowerCase(raw)
+      const organizationId = ids["organizationId"]
+      // the same answer whether or not the organization exists; what is no UUID is nobody's, and left to validation
+      if (isOrganizationId(organizationId) && organizationId !== key.organizationId) {
+        return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
+      }
+      const params = yield* Effect.mapError(
+        Schema.decodeUnknownEffect(operation.params)(ids),
+        ({ message }) => new CloudError.BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
+      )
+      const envelope = { status: 200, requestId, ...(yield* work(params, key)) }
+      return HttpServerResponse.jsonUnsafe(
+        yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope))
+      )
+    })
+    const handler: Handler = Effect.fnUntraced(function* (exchange) {
+      const key = yield* authenticate(exchange.request)
+      if (countRequest === undefined) return yield* serve(exchange, key)
+      const { headers, refused } = yield* countRequest(key)
+      const response =
+        refused === undefined
+          ? yield* Effect.catchIf(serve(exchange, key), Answers.isRefused, (refused) =>
+              Effect.succeed(Answers.refusal(refused, exchange.requestId))
+            )
+          : Answers.refusal(refused, exchange.requestId)
+      return HttpServerResponse.setHeaders(response, headers)
+    })
+    return { method: operation.method, path: operation.path, handler }
+  }
+
+  const match = Router.make<Handler>([
+    route(
+      listOrganizations,
+      Effect.fnUntraced(function* (_, key) {
+        const organization = yield* store.organization(key.organizationId)
+        // a key without its organization is a broken store, which no caller can mend
+        if (Option.isNone(organization)) return yield* Effect.die(`organization ${key.organizationId} is missing`)
+        return { result: [organization.value] as const }
+      })
+    ),
+    route(
+      deleteApiKey,
+      Effect.fnUntraced(function* ({ keyId, organizationId }, key) {
+        if (keyId === key.id) {
+          return yield* new CloudError.BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+        }
+        const outcome = yield* store.deleteApiKey(organizationId, keyId, key.id)
+        if (outcome === "not-found") {
+          return yield* new CloudError.ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+        }
+        if (outcome === "caller-inactive") return yield* Authentication.unknown
+        return {}
+      })
+    ),
+    route(
+      getReversePrivateEndpoint,
+      Effect.fnUntraced(function* ({ organizationId, reversePrivateEndpointId, serviceId }) {
+        const endpoint = yield* store.reversePrivateEndpoint(organizationId, serviceId, reversePrivateEndpointId)
+        if (Option.isSome(endpoint)) return { result: endpoint.value }
+        return yield* new CloudError.ReversePrivateEndpointNotFound({
+          message: "NOT_FOUND: Reverse private endpoint is not found"
+        })
+      })
+    ),
+    page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
+    page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
+    page("/openapi.json", openApi),
+    page("/docs", documentation)
+  ])
+
+  const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
+    if (request.url.length > maxTarget) {
+      const error = `URI_TOO_LONG: A request target has at most ${maxTarget} characters`
+      return Effect.succeed(Answers.failure(414, error, requestId, Answers.close))
+    }
+    if (Number(request.headers["content-length"] ?? 0) > maxBody) {
+      const error = `CONTENT_TOO_LARGE: A request body has at most ${maxBody} bytes`
+      return Effect.succeed(Answers.failure(413, error, requestId, Answers.close))
+    }
+    // repeated header lines reach here joined by commas (RFC 9110 §5.3), and no credentials of HTTP Basic hold one
+    if (request.headers["authorization"]?.includes(",") === true) {
+      return Effect.fail(new CloudError.BadRequest({ message: "BAD_REQUEST: More than one Authorization header" }))
+    }
+    const path = request.url.split("?", 1)[0] ?? ""
+    const matched = match(request.method, path)
+    switch (matched._tag) {
+      case "NotFound":
+        return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
+      case "MethodNotAllowed": {
+        const { allow } = matched
+        return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
+      }
+      case "Found":
+        return draining && path !== "/health"
+          ? Effect.fail(Answers.unavailable)
+          : matched.handler({ request, requestId, params: matched.params })
+    }
+  }
+
+  const app = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const requestId = yield* random.uuidV4()
+    const response = yield* Effect.catchCause(dispatch(request, requestId), (cause) => {
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      return Effect.logError("request failed", cause).pipe(
+        Effect.annotateLogs({ requestId }),
+        Effect.as(Answers.refusal(error === undefined ? Answers.internalError : Answers.unavailable, requestId))
+      )
+    })
+    return HttpServerResponse.setHeaders(response, {
+      "x-request-id": requestId,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      ...(draining && Answers.close)
+    })
+  })
+
+  return Service.of({
+    app: options.corsOrigins === undefined ? app : cors(options.corsOrigins)(app),
+    drain: Effect.sync(() => {
+      draining = true
+    })
+  })
+})
+
+/** The service over a store. */
+export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
+  Layer.effect(Service, make(options)).pipe(
+    Layer.provide(RateLimiter.layer),
+    Layer.provide(RateLimiter.layerStoreMemory)
+  )

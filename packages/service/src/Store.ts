@@ -1,0 +1,68 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
+import type {
+  ReversePrivateEndpoint,
+  ReversePrivateEndpointId,
+  ServiceId
+} from "@cloud-management/core/ReversePrivateEndpoint"
+import type { Seed } from "./Seed.ts"
+
+/** The record of an API key. The secret itself is nowhere; `digest` is its SHA-256. */
+export interface ApiKey {
+  /** Also the user name of HTTP Basic. Lower case. */
+  readonly id: ApiKeyId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** SHA-256 of the secret's UTF-8 bytes, in hexadecimal. */
+  readonly digest: string
+  readonly state: "enabled" | "disabled"
+  /** From this moment on the key is refused. */
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+/** Whether a key opens the service at a moment. */
+export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
+  key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
+
+/** The store cannot answer for now. `cause` is for the service's log; it is never sent. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/**
+ * What the service keeps. Ids are compared in lower case: callers pass them so.
+ *
+ * Every answer reflects what was acknowledged before: an implementation that caches keys would let a deleted key in.
+ */
+export class Store extends Context.Service<
+  Store,
+  {
+    readonly apiKey: (id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>, StoreUnavailable>
+    readonly organization: (id: OrganizationId) => Effect.Effect<Option.Option<Organization>, StoreUnavailable>
+    /** An endpoint, found only along its whole path: the organization owns the service, the service the endpoint. */
+    readonly reversePrivateEndpoint: (
+      organizationId: OrganizationId,
+      serviceId: ServiceId,
+      id: ReversePrivateEndpointId
+    ) => Effect.Effect<Option.Option<ReversePrivateEndpoint>, StoreUnavailable>
+    /**
+     * Deletes a key of an organization on behalf of another key, in one atomic step: `caller-inactive`, and nothing
+     * deleted, when the caller is itself deleted, disabled or expired by then. So of two keys that delete one another
+     * at once exactly one is left.
+     */
+    readonly deleteApiKey: (
+      organizationId: OrganizationId,
+      id: ApiKeyId,
+      caller: ApiKeyId
+    ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
+    /** Fills an empty store; `false`, and nothing changed, when it already holds an organization. */
+    readonly seed: (seed: Seed) => Effect.Effect<boolean, StoreUnavailable>
+    /** Fails when the store cannot serve. */
+    readonly ping: Effect.Effect<void, StoreUnavailable>
+  }
+>()("@cloud-management/service/Store") {}

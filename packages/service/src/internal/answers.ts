@@ -1,0 +1,37 @@
+import * as Duration from "effect/Duration"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Authentication from "../Authentication.ts"
+import type { StoreUnavailable } from "../Store.ts"
+
+const classes = [...CloudError.common, CloudError.ApiKeyNotFound, CloudError.ReversePrivateEndpointNotFound]
+
+/** What an operation may be refused with. */
+export type Refused = (typeof classes)[number]["Type"]
+
+/** Tells a refusal from a failure of the store. */
+export const isRefused = (error: Refused | StoreUnavailable): error is Refused => error._tag !== "StoreUnavailable"
+
+export const internalError = new CloudError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
+
+export const unavailable = new CloudError.ServiceUnavailable({
+  message: "SERVICE_UNAVAILABLE: The service is away for now",
+  retryAfter: Duration.seconds(1)
+})
+
+/** Ends the connection after the response. */
+export const close = { connection: "close" }
+
+/** The error envelope. */
+export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
+
+/** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
+export const refusal = (refused: Refused, requestId: string) => {
+  const status = classes.find((candidate) => refused instanceof candidate)?.status ?? 500
+  const wait = refused.retryAfter
+  return failure(status, refused.message, requestId, {
+    ...(status === 401 && { "www-authenticate": Authentication.challenge }),
+    ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })
+  })
+}

@@ -1,0 +1,76 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import * as Seed from "@cloud-management/service/Seed"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
+
+/**
+ * The transport over a service that is already there: its real routes run in the caller's fiber, with the caller's
+ * clock, tracer and interruption, and nothing is sent. The origin of the URL does not matter, its path does.
+ */
+export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(Service.Service, ({ app }) =>
+    HttpClient.make((request, url) => {
+      const serverRequest = HttpServerRequest.fromClientRequest(request).modify({ url: url.pathname + url.search })
+      let response: HttpServerResponse.HttpServerResponse | undefined
+      const handled = HttpEffect.toHandled(app, (_, answer) =>
+        Effect.sync(() => {
+          response = HttpEffect.scopeTransferToStream(answer)
+        })
+      )
+      return Effect.provideService(handled, HttpServerRequest.HttpServerRequest, serverRequest).pipe(
+        Effect.flatMap(() =>
+          response === undefined
+            ? Effect.fail(
+                new HttpClientError.HttpClientError({
+                  reason: new HttpClientError.TransportError({ request, description: "the service gave no response" })
+                })
+              )
+            : Effect.succeed(HttpServerResponse.toClientResponse(response, { request }))
+        )
+      )
+    })
+  )
+)
+
+/**
+ * The transport over a service of its own, in memory, that starts with the content of a seed.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const cloud = CloudManagement.layer({
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+ * }).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
+ */
+export const layer = (
+  seed: Seed.Document,
+  options?: Service.Options
+): Layer.Layer<HttpClient.HttpClient, Seed.InvalidSeed> =>
+  layerService.pipe(
+    Layer.provide(Service.layer(options)),
+    Layer.provide(layerStore(seed)),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+
+/** A store in memory with the content of a seed. */
+export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const store = yield* Store
+      yield* Effect.orDie(store.seed(yield* Seed.fromDocument(seed)))
+    })
+  ).pipe(Layer.provideMerge(MemoryStore.layer))

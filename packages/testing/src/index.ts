@@ -1,0 +1,2 @@
+export * as Fixtures from "./Fixtures.ts"
+export * as InMemoryTransport from "./InMemoryTransport.ts"
