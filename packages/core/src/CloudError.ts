@@ -123,9 +123,9 @@ const transient: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
  *   )
  * })
  */
-export class CloudError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(
-  "CloudError"
-)<{
+export class CloudError<
+  out Reason extends { readonly _tag: string; readonly message: string }
+> extends Data.TaggedError("CloudError")<{
   readonly operation: string
   readonly method: string
   readonly path: string
@@ -156,8 +156,11 @@ export class CloudError<out Reason extends { readonly _tag: string; readonly mes
 
   /** Whether the same call can succeed later without any change. */
   get isRetryable(): boolean {
-    return this.reason._tag === "TransportFailed" || this.reason._tag === "Timeout" ||
+    return (
+      this.reason._tag === "TransportFailed" ||
+      this.reason._tag === "Timeout" ||
       (this.status !== undefined && transient.has(this.status))
+    )
   }
 
   override get message(): string {

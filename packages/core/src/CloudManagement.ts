@@ -95,13 +95,14 @@ export class CloudManagement extends Context.Service<
 
 const parseBaseUrl = Effect.fnUntraced(function* (baseUrl: string) {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  const problem = url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")
-    ? "must be an absolute http or https URL, as in https://api.example.com"
-    : url.username !== "" || url.password !== ""
-      ? "must not hold credentials: pass them as `credentials`"
-      : url.search !== "" || url.hash !== ""
-        ? "must not have a query or a fragment"
-        : undefined
+  const problem =
+    url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")
+      ? "must be an absolute http or https URL, as in https://api.example.com"
+      : url.username !== "" || url.password !== ""
+        ? "must not hold credentials: pass them as `credentials`"
+        : url.search !== "" || url.hash !== ""
+          ? "must not have a query or a fragment"
+          : undefined
   if (url === undefined || problem !== undefined) {
     return yield* new InvalidOption({ option: "baseUrl", message: `baseUrl ${problem}` })
   }
@@ -109,15 +110,19 @@ const parseBaseUrl = Effect.fnUntraced(function* (baseUrl: string) {
 })
 
 const checkCredentials = Effect.fnUntraced(function* ({ keyId, keySecret }: Credentials.Credentials) {
-  const parts = [["keyId", keyId], ["keySecret", Redacted.value(keySecret)]] as const
+  const parts = [
+    ["keyId", keyId],
+    ["keySecret", Redacted.value(keySecret)]
+  ] as const
   for (const [option, text] of parts) {
-    const problem = text === ""
-      ? "is empty"
-      : /[\u0000-\u001f\u007f]/.test(text)
-        ? "has a control character; a line break at its end is the usual cause"
-        : option === "keyId" && text.includes(":")
-          ? "has a colon, which HTTP Basic cannot carry in a key ID (RFC 7617)"
-          : undefined
+    const problem =
+      text === ""
+        ? "is empty"
+        : /[\u0000-\u001f\u007f]/.test(text)
+          ? "has a control character; a line break at its end is the usual cause"
+          : option === "keyId" && text.includes(":")
+            ? "has a colon, which HTTP Basic cannot carry in a key ID (RFC 7617)"
+            : undefined
     if (problem !== undefined) return yield* new InvalidOption({ option, message: `${option} ${problem}` })
   }
 })

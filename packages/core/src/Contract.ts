@@ -69,14 +69,17 @@ const endpoint = <
  * HTTP Basic with an API key, as a middleware of `HttpApi`. The service's side of it provides nothing to handlers; the
  * client's side is {@link layerAuthorization}.
  */
-export class Authentication extends HttpApiMiddleware.Service<Authentication>()("@cloud-management/core/Contract/Authentication", {
-  requiredForClient: true,
-  security: {
-    basic: HttpApiSecurity.basic.pipe(
-      HttpApiSecurity.annotate(OpenApi.Description, "An API key: its ID is the user name, its secret the password.")
-    )
+export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
+  "@cloud-management/core/Contract/Authentication",
+  {
+    requiredForClient: true,
+    security: {
+      basic: HttpApiSecurity.basic.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An API key: its ID is the user name, its secret the password.")
+      )
+    }
   }
-}) {}
+) {}
 
 /**
  * The contract as an `HttpApi`, built from the same operations as the client: for OpenAPI, for a server on

@@ -29,5 +29,6 @@ export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud
  *   Deadline.within({ attempt: "500 millis" })
  * )
  */
-export const within = (deadline: Partial<Deadline>): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
-  Effect.provideService(Override, deadline)
+export const within = (
+  deadline: Partial<Deadline>
+): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Override, deadline)

@@ -124,9 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         ({ message }) => new CloudError.BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
       )
       const envelope = { status: 200, requestId, ...(yield* work(params, key)) }
-      return HttpServerResponse.jsonUnsafe(
-        yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope))
-      )
+      return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
     })
     const handler: Handler = Effect.fnUntraced(function* (exchange) {
       const key = yield* authenticate(exchange.request)

@@ -20,16 +20,21 @@ const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.
 const seconds = (value: string | undefined): Duration.Duration | undefined =>
   value !== undefined && /^\d+(\.\d+)?$/.test(value.trim()) ? Duration.seconds(Number(value)) : undefined
 
-const info = ({ headers, status, text }: Answer, quote: (text: string) => string): Info & { readonly enveloped: boolean } => {
+const info = (
+  { headers, status, text }: Answer,
+  quote: (text: string) => string
+): Info & { readonly enveloped: boolean } => {
   const envelope = Option.getOrUndefined(decodeFailure(text))
   const requestId = envelope?.requestId ?? headers["x-request-id"]
-  const retryAfter = seconds(headers["retry-after"]) ?? (status === 429 ? seconds(headers["x-ratelimit-reset"]) : undefined)
+  const retryAfter =
+    seconds(headers["retry-after"]) ?? (status === 429 ? seconds(headers["x-ratelimit-reset"]) : undefined)
   const body = quote(text)
   return {
     enveloped: envelope !== undefined,
-    message: envelope !== undefined
-      ? quote(envelope.error)
-      : `no error envelope${body === "" ? ", the body is empty" : `, the body begins: ${body}`}`,
+    message:
+      envelope !== undefined
+        ? quote(envelope.error)
+        : `no error envelope${body === "" ? ", the body is empty" : `, the body begins: ${body}`}`,
     ...(requestId !== undefined && { requestId: quote(requestId) }),
     ...(retryAfter !== undefined && { retryAfter })
   }
