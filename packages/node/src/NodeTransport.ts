@@ -33,7 +33,7 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
     HttpClient.mapRequest(
       HttpClientRequest.setHeaders({
         "accept-encoding": "gzip, deflate, br",
-        "user-agent": `cloud-management/${version} node/${process.versions.node}`
+        "user-agent": `cloud-management/${version}`
       })
     )
   )
