@@ -213,7 +213,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const app = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requestId = yield* random.uuidV4()
-    const response = yield* Effect.catchCause(dispatch(request, requestId), (cause) => {
+    const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), (cause) => {
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt

@@ -21,6 +21,18 @@ export const expiredKey = {
   ...key("a0000000-0000-4000-8000-00000000000d", "expired"),
   expiresAt: "2020-01-01T00:00:00.000Z"
 }
+/** A key whose secret has a colon and more than ASCII (RFC 7617 §2). */
+export const unicodeKey = {
+  ...key("a0000000-0000-4000-8000-00000000000e", "unicode"),
+  secret: "pässwörd:with:colons ✓"
+}
+/** Keys of the same organization that conformance cases use up, each in one case. */
+export const spareKeys = {
+  once: key("a0000000-0000-4000-8000-0000000000b1", "spare-once"),
+  twice: key("a0000000-0000-4000-8000-0000000000b2", "spare-twice"),
+  concurrent: key("a0000000-0000-4000-8000-0000000000b3", "spare-concurrent"),
+  caller: key("a0000000-0000-4000-8000-0000000000b4", "spare-caller")
+}
 /** A key of the other tenant. */
 export const globexKey = key("b0000000-0000-4000-8000-00000000000a", "globex")
 
@@ -45,7 +57,7 @@ export const seed: Document = {
       createdAt: "2026-01-01T00:00:00.000Z",
       privateEndpoints: [{ id: "pe-1", description: "office" }],
       byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }],
-      apiKeys: [deployKey, backupKey, disabledKey, expiredKey],
+      apiKeys: [deployKey, backupKey, disabledKey, expiredKey, unicodeKey, ...Object.values(spareKeys)],
       services: [
         {
           id: analytics,

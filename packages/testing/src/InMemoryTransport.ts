@@ -7,6 +7,8 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
 import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
@@ -65,6 +67,36 @@ export const layer = (
     Layer.provide(layerStore(seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
+
+/**
+ * The client and its transport in one layer, for a first test: the seed's first key signs, and nothing waits, so that a
+ * test under a virtual clock cannot hang.
+ *
+ * @example
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const test = CloudManagement.CloudManagement.pipe(
+ *   Effect.flatMap((cloud) => cloud.organizations.list()),
+ *   Effect.provide(InMemoryTransport.layerTest(Fixtures.seed))
+ * )
+ */
+export const layerTest = (
+  seed: Seed.Document
+): Layer.Layer<CloudManagement.CloudManagement, Seed.InvalidSeed | CloudManagement.InvalidOption> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { organizations } = yield* Seed.fromDocument(seed)
+      const key = organizations.flatMap(({ apiKeys }) => apiKeys)[0]
+      if (key === undefined) return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs" })
+      return CloudManagement.layer({
+        baseUrl: "http://in-memory",
+        credentials: Credentials.make(key.id, key.secret)
+      })
+    })
+  ).pipe(Layer.provide(layer(seed)))
 
 /** A store in memory with the content of a seed. */
 export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>

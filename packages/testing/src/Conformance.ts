@@ -1,0 +1,374 @@
+import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { CloudError } from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import { deleteApiKey, listOrganizations } from "@cloud-management/core/operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import type { Odd } from "./ConformanceService.ts"
+import * as Fixtures from "./Fixtures.ts"
+
+/** A statement that did not hold. */
+export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly actual: string }> {
+  override get message(): string {
+    return `expected ${this.expected}, got ${this.actual}`
+  }
+}
+
+/** One statement, as a program over the transport under test. It fails, in whatever way, when the statement does not hold. */
+export interface Case {
+  /** The statement, as a sentence. */
+  readonly name: string
+  /** Where it stands: a section of the specification, or `semantics` for what the specification leaves open. */
+  readonly section: string
+  readonly effect: Effect.Effect<void, unknown, HttpClient.HttpClient>
+}
+
+const equal = (actual: unknown, expected: unknown): Effect.Effect<void, Mismatch> => {
+  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
+  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
+}
+const matches = (actual: string | undefined, pattern: RegExp): Effect.Effect<void, Mismatch> =>
+  actual !== undefined && pattern.test(actual)
+    ? Effect.void
+    : Effect.fail(new Mismatch({ expected: String(pattern), actual: String(actual) }))
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type Client = CloudManagement.CloudManagement["Service"]
+
+const acmeEndpoint = {
+  organizationId: Fixtures.acme,
+  serviceId: Fixtures.analytics,
+  reversePrivateEndpointId: Fixtures.readyEndpoint
+}
+/**
+ * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
+ * it leaves open that a transport can affect. Cases are data, free of any test runner, so that they run in a page or a
+ * worker too. `baseUrl` is where a `ConformanceService` with fresh content is served; each case runs once against it,
+ * in any order.
+ *
+ * @example
+ * import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import * as Conformance from "@cloud-management/testing/Conformance"
+ * import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const transport = InMemoryTransport.layerService.pipe(Layer.provide(ConformanceService.layer))
+ * const all = Effect.forEach(Conformance.cases("http://in-memory"), ({ effect }) => effect).pipe(
+ *   Effect.provide(transport)
+ * )
+ */
+export const cases = (baseUrl: string): ReadonlyArray<Case> => {
+  const connect = (
+    options: Partial<Omit<CloudManagement.Options, "credentials">> & {
+      readonly key?: { readonly id: string; readonly secret: string }
+    } = {}
+  ) => {
+    const { key = Fixtures.deployKey, ...rest } = options
+    const credentials = Credentials.make(key.id, key.secret)
+    return <A, E>(use: (cloud: Client) => Effect.Effect<A, E>) =>
+      Effect.flatMap(CloudManagement.CloudManagement, use).pipe(
+        Effect.provide(Layer.orDie(CloudManagement.layer({ baseUrl, credentials, ...rest })))
+      )
+  }
+  const deploy = connect()
+  const odd = (name: Odd, options: Partial<CloudManagement.Options> = {}) =>
+    connect({ baseUrl: `${baseUrl}/odd/${name}`, ...options })
+
+  const list = (cloud: Client) => cloud.organizations.list()
+  const name = (cloud: Client) => Effect.map(list(cloud), ([{ name }]) => name)
+  const remove = (keyId: ApiKeyId) => (cloud: Client) => cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId })
+
+  /** `ok`, or the status and the tag of the reason. */
+  const outcome = <A, R>(
+    effect: Effect.Effect<A, CloudError<{ readonly _tag: string; readonly message: string }>, R>
+  ) =>
+    Effect.match(effect, {
+      onSuccess: () => "ok",
+      onFailure: ({ reason, status }) => (status === undefined ? reason._tag : `${status} ${reason._tag}`)
+    })
+
+  /** The response as it is on the wire. */
+  const raw = (path: string, headers: Record<string, string> = {}) =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const { id, secret } = Fixtures.deployKey
+      const request = HttpClientRequest.get(baseUrl + path).pipe(
+        HttpClientRequest.basicAuth(id, secret),
+        HttpClientRequest.setHeaders(headers)
+      )
+      const response = yield* client.execute(request)
+      return { status: response.status, headers: response.headers, text: yield* response.text }
+    })
+  const hanging = Effect.flatMap(HttpClient.HttpClient, (client) =>
+    Effect.flatMap(client.get(`${baseUrl}/hanging`), ({ text }) => text)
+  )
+  const until = (count: string) =>
+    Effect.repeat(hanging, { until: (now) => now === count, schedule: Schedule.spaced("5 millis") }).pipe(
+      Effect.timeout("5 seconds")
+    )
+
+  /** Cases of a client over an odd answer. */
+  const answers = (...rows: ReadonlyArray<readonly [odd: Odd, expected: string, name: string]>) =>
+    rows.map(
+      ([answer, expected, name]) =>
+        [
+          "semantics",
+          name,
+          Effect.flatMap(outcome(odd(answer, expected.endsWith("Timeout") ? quick : {})(list)), (actual) =>
+            equal(actual, expected)
+          )
+        ] as const
+    )
+  const quick = { deadline: { attempt: "250 millis" } } as const
+  const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
+
+  const all: ReadonlyArray<
+    readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
+  > = [
+    [
+      "2.1",
+      "a success has status 200 and a requestId that the header x-request-id repeats",
+      Effect.gen(function* () {
+        const { headers, text } = yield* raw("/v1/organizations")
+        yield* matches(text, new RegExp(`^\\{"status":200,"requestId":"${headers["x-request-id"]}","result":\\[`))
+        const envelope = yield* deploy((cloud) => cloud.execute(listOrganizations, {}))
+        yield* equal(envelope.status, 200)
+        yield* matches(envelope.requestId, uuid)
+      })
+    ],
+    [
+      "2.1",
+      "a deletion has no result",
+      Effect.gen(function* () {
+        const params = { organizationId: Fixtures.acme, keyId: Fixtures.spareKeys.once.id }
+        const envelope = yield* deploy((cloud) => cloud.execute(deleteApiKey, params))
+        yield* equal(Object.keys(envelope).sort(), ["requestId", "status"])
+      })
+    ],
+    [
+      "2.2",
+      "an organization has id, createdAt, name, privateEndpoints and byocConfig",
+      Effect.gen(function* () {
+        const [{ createdAt, ...rest }] = yield* deploy(list)
+        yield* equal(rest, {
+          id: Fixtures.acme,
+          name: "Acme",
+          privateEndpoints: [{ id: "pe-1", description: "office" }],
+          byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }]
+        })
+        yield* equal(createdAt === undefined ? undefined : DateTime.formatIso(createdAt), "2026-01-01T00:00:00.000Z")
+      })
+    ],
+    [
+      "2.3",
+      "a reverse private endpoint has its fields, and those of its kind only",
+      Effect.gen(function* () {
+        yield* equal(yield* deploy((cloud) => cloud.reversePrivateEndpoints.get(acmeEndpoint)), {
+          id: Fixtures.readyEndpoint,
+          serviceId: Fixtures.analytics,
+          description: "orders",
+          type: "VPC_ENDPOINT_SERVICE",
+          vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
+          endpointId: "vpce-0123456789abcdef0",
+          dnsNames: ["vpce-0123456789abcdef0.example.com"],
+          privateDnsNames: ["orders.internal.example.com"],
+          status: "Ready"
+        })
+      })
+    ],
+    [
+      "4",
+      "a path in the base URL comes before /v1",
+      Effect.flatMap(odd("prefix")(name), (name) => equal(name, "Acme"))
+    ],
+    [
+      "4.1",
+      "a key lists exactly one organization, its own",
+      Effect.gen(function* () {
+        for (const [key, id] of [
+          [Fixtures.deployKey, Fixtures.acme],
+          [Fixtures.globexKey, Fixtures.globex]
+        ] as const) {
+          yield* equal(
+            (yield* connect({ key })(list)).map((organization) => organization.id),
+            [id]
+          )
+        }
+      })
+    ],
+    [
+      "4.2",
+      "a key is deleted once: the second deletion finds none",
+      Effect.gen(function* () {
+        const { id } = Fixtures.spareKeys.twice
+        yield* equal(yield* outcome(deploy(remove(id))), "ok")
+        yield* equal(yield* outcome(deploy(remove(id))), "404 ApiKeyNotFound")
+      })
+    ],
+    [
+      "4.2",
+      "of many deletions of one key at once exactly one succeeds",
+      Effect.gen(function* () {
+        const deletion = outcome(deploy(remove(Fixtures.spareKeys.concurrent.id)))
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 8 }, () => deletion),
+          { concurrency: "unbounded" }
+        )
+        yield* equal(outcomes.toSorted(), [...Array.from({ length: 7 }, () => "404 ApiKeyNotFound"), "ok"])
+      })
+    ],
+    [
+      "4.2",
+      "the key in use cannot be deleted, and goes on working",
+      Effect.gen(function* () {
+        yield* equal(yield* outcome(deploy(remove(Fixtures.deployKey.id))), "400 BadRequest")
+        yield* equal(yield* outcome(deploy(list)), "ok")
+      })
+    ],
+    [
+      "4.2",
+      "a deleted key is refused at its very next request",
+      Effect.gen(function* () {
+        const key = Fixtures.spareKeys.caller
+        yield* equal(yield* outcome(connect({ key })(list)), "ok")
+        yield* deploy(remove(key.id))
+        yield* equal(yield* outcome(connect({ key })(list)), "401 Unauthorized")
+      })
+    ],
+    [
+      "4.2",
+      "a key of another organization is not found, and stays",
+      Effect.gen(function* () {
+        yield* equal(yield* outcome(deploy(remove(Fixtures.globexKey.id))), "404 ApiKeyNotFound")
+        yield* equal(yield* outcome(connect({ key: Fixtures.globexKey })(list)), "ok")
+      })
+    ],
+    [
+      "4.3",
+      "an endpoint that is missing, or another organization's, is not found",
+      Effect.gen(function* () {
+        for (const params of [
+          { ...acmeEndpoint, reversePrivateEndpointId: Fixtures.globexEndpoint },
+          { ...acmeEndpoint, serviceId: Fixtures.globexService }
+        ]) {
+          const read = deploy((cloud) => cloud.reversePrivateEndpoints.get(params))
+          yield* equal(yield* outcome(read), "404 ReversePrivateEndpointNotFound")
+        }
+      })
+    ],
+    [
+      "5",
+      "an unknown key and a wrong secret get the same answer",
+      Effect.gen(function* () {
+        const answers = yield* Effect.forEach([missing, Fixtures.deployKey.id], (id) =>
+          Effect.flip(connect({ key: { id, secret: "wrong" } })(list))
+        )
+        yield* equal(
+          answers.map(({ reason, status }) => [status, reason._tag, reason.message]),
+          Array.from({ length: 2 }, () => [401, "Unauthorized", "UNAUTHORIZED: Key is not found"])
+        )
+      })
+    ],
+    [
+      "5",
+      "a disabled and an expired key are not active",
+      Effect.gen(function* () {
+        for (const key of [Fixtures.disabledKey, Fixtures.expiredKey]) {
+          const { reason } = yield* Effect.flip(connect({ key })(list))
+          yield* equal(reason.message, "UNAUTHORIZED: Key is not active")
+        }
+      })
+    ],
+    [
+      "5",
+      "a secret may hold colons and any Unicode",
+      Effect.flatMap(outcome(connect({ key: Fixtures.unicodeKey })(list)), (outcome) => equal(outcome, "ok"))
+    ],
+    [
+      "5",
+      "a key reaches no organization but its own, whether or not the other exists",
+      Effect.gen(function* () {
+        for (const organizationId of [Fixtures.globex, OrganizationId.make(missing)]) {
+          const deletion = deploy((cloud) => cloud.apiKeys.delete({ organizationId, keyId: Fixtures.globexKey.id }))
+          const read = deploy((cloud) => cloud.reversePrivateEndpoints.get({ ...acmeEndpoint, organizationId }))
+          yield* equal([yield* outcome(deletion), yield* outcome(read)], ["403 Forbidden", "403 Forbidden"])
+        }
+      })
+    ],
+    ...answers(
+      ["html-404", "404 UnexpectedStatus", "a 404 without the error envelope is a gateway's, not a missing resource"],
+      ["html-503", "503 ServiceUnavailable", "a declared status without the error envelope keeps its type"],
+      ["empty-500", "500 InternalError", "a declared status without a body keeps its type"],
+      ["teapot", "418 UnexpectedStatus", "a status that is not declared is unexpected"],
+      ["empty-200", "200 InvalidResponse", "a success without a body is invalid"],
+      ["empty-204", "204 InvalidResponse", "a success without content is invalid where a result is due"],
+      ["not-json", "200 InvalidResponse", "a success that is not JSON is invalid"],
+      ["no-organization", "200 InvalidResponse", "a list without an organization is invalid"],
+      ["large", "200 InvalidResponse", "a body over the limit is cut off"],
+      ["gzip-bomb", "200 InvalidResponse", "a body that is over the limit when decompressed is cut off"],
+      ["truncated", "200 TransportFailed", "a body that breaks off is a failure of the transport"],
+      ["stalled", "200 Timeout", "a body that stalls is cut off at the deadline"],
+      ["hang", "Timeout", "a request without an answer is cut off at the deadline"],
+      ["nulls", "ok", "null stands for an absent field"],
+      ["absent", "ok", "only the id is required"],
+      ["additional", "ok", "unknown fields are ignored"],
+      ["other-status", "ok", "the HTTP status decides, not that of the body"],
+      ["gzip", "ok", "a compressed body is read"]
+    ),
+    [
+      "semantics",
+      "a redirect is not followed",
+      // a browser tells that there was one, but not its status
+      Effect.flatMap(outcome(odd("redirect")(list)), (outcome) => matches(outcome, /^(307|0) UnexpectedStatus$/))
+    ],
+    [
+      "semantics",
+      "a deletion without content is a deletion",
+      Effect.flatMap(outcome(odd("empty-204")(remove(missing))), (outcome) => equal(outcome, "ok"))
+    ],
+    [
+      "semantics",
+      "a missing requestId is taken from the header",
+      Effect.flatMap(
+        odd("absent")((cloud) => cloud.execute(listOrganizations, {})),
+        ({ requestId }) => equal(requestId, "req-9")
+      )
+    ],
+    [
+      "semantics",
+      "a rate limit tells when to come back",
+      Effect.gen(function* () {
+        const { reason } = yield* Effect.flip(odd("limited")(list))
+        yield* equal(reason._tag === "RateLimited" && reason.retryAfter, Duration.seconds(7))
+      })
+    ],
+    [
+      "semantics",
+      "characters that are split over chunks are put together",
+      Effect.flatMap(odd("split")(name), (name) => equal(name, "Äcmé ✓"))
+    ],
+    [
+      "semantics",
+      "an interrupted call ends its request",
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(odd("hang")(list))
+        yield* until("1")
+        yield* Fiber.interrupt(fiber)
+        yield* until("0")
+      })
+    ]
+  ]
+  return all.map(([section, name, effect]) => ({ section, name, effect }))
+}

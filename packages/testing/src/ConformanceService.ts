@@ -1,0 +1,127 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Seed from "@cloud-management/service/Seed"
+import * as Service from "@cloud-management/service/Service"
+import * as Fixtures from "./Fixtures.ts"
+import * as InMemoryTransport from "./InMemoryTransport.ts"
+
+const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T00:00:00.000Z" }
+const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
+const json = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
+
+const encoder = new TextEncoder()
+/** Compressed when the request asks for it (RFC 9110 §12.5.3), as it stands otherwise. */
+const gzip = (text: string) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    if (headers["accept-encoding"]?.includes("gzip") !== true) return chunks([encoder.encode(text)])
+    const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
+    const bytes = new Uint8Array(yield* Effect.promise(() => new Response(compressed).arrayBuffer()))
+    return HttpServerResponse.uint8Array(bytes, {
+      contentType: "application/json",
+      headers: { "content-encoding": "gzip" }
+    })
+  })
+const chunks = (parts: Iterable<Uint8Array>) =>
+  HttpServerResponse.stream(Stream.fromIterable(parts), { contentType: "application/json" })
+const refused = (status: number, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe({ status, error: "REFUSED: as asked for", requestId: "req-123" }, { status, headers })
+
+/** Whole mebibytes of spaces inside a valid envelope. */
+const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JSON.stringify(list([organization]))}`
+
+/**
+ * What a response can be like, by the first segment of the path: a client whose base URL is `…/odd/NAME` gets that
+ * answer to whatever it asks.
+ */
+const odd = {
+  "html-404": Effect.succeed(HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404))),
+  "html-503": Effect.succeed(HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503))),
+  "empty-500": Effect.succeed(HttpServerResponse.empty({ status: 500 })),
+  "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
+  "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204 })),
+  teapot: Effect.succeed(refused(418)),
+  limited: Effect.succeed(refused(429, { "retry-after": "7" })),
+  redirect: Effect.succeed(HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 })),
+  "not-json": Effect.succeed(HttpServerResponse.text("{", { contentType: "application/json" })),
+  "no-organization": Effect.succeed(json(list([]))),
+  nulls: Effect.succeed(
+    json(list([{ id: Fixtures.acme, createdAt: null, name: null, privateEndpoints: null, byocConfig: null }]))
+  ),
+  absent: Effect.succeed(
+    json({ result: [{ id: "12345678-1234-1234-1234-123456789012" }] }, { "x-request-id": "req-9" })
+  ),
+  additional: Effect.succeed(json({ ...list([{ ...organization, region: "eu" }]), region: "eu" })),
+  "other-status": Effect.succeed(json(list([organization], { status: 418, requestId: "req-123" }))),
+  plain: Effect.succeed(json(list([organization]))),
+  gzip: gzip(JSON.stringify(list([organization]))),
+  "gzip-bomb": gzip(large(2)),
+  large: Effect.succeed(chunks([encoder.encode(large(2))])),
+  split: Effect.sync(() => {
+    const bytes = encoder.encode(JSON.stringify(list([{ ...organization, name: "Äcmé ✓" }])))
+    return chunks(Array.from(bytes, (byte) => Uint8Array.of(byte)))
+  }),
+  truncated: Effect.succeed(
+    HttpServerResponse.stream(
+      Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.fail("the connection breaks here")),
+      { contentType: "application/json" }
+    )
+  ),
+  stalled: Effect.succeed(
+    HttpServerResponse.stream(Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.never), {
+      contentType: "application/json"
+    })
+  )
+} satisfies Record<
+  string,
+  Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+>
+
+/** The names of the odd answers. */
+export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
+
+/**
+ * The service with the content of {@link Fixtures.seed}, and beside it, below `/odd/NAME`, answers that a correct
+ * service never gives. Any host of a `Service` can serve it; conformance cases run against it.
+ *
+ * `/odd/hang/…` never answers, and `/hanging` tells how many such requests are open; `/odd/headers/…` answers with the
+ * names of the request's headers as the organization's name; `/odd/prefix/…` is the service itself.
+ */
+export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = Layer.effect(
+  Service.Service,
+  Effect.gen(function* () {
+    const service = yield* Service.Service
+    let hanging = 0
+    const hang = Effect.acquireUseRelease(
+      Effect.sync(() => hanging++),
+      () => Effect.interruptible(Effect.never),
+      () => Effect.sync(() => hanging--)
+    )
+    const answer = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (request.url === "/hanging") return HttpServerResponse.text(String(hanging))
+      const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
+      if (name === "") return yield* service.app
+      if (name === "hang") return yield* hang
+      if (name === "prefix") {
+        return yield* Effect.provideService(
+          service.app,
+          HttpServerRequest.HttpServerRequest,
+          request.modify({ url: path })
+        )
+      }
+      if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
+      const found = Object.entries(odd).find(([key]) => key === name)
+      return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
+    })
+    return Service.Service.of({ ...service, app: answer })
+  })
+).pipe(
+  Layer.provide(Service.layer()),
+  Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)

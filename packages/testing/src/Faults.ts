@@ -1,0 +1,102 @@
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+
+/** What happens to one request. */
+export type Fault = Data.TaggedEnum<{
+  /** Nothing: the request goes through. */
+  None: {}
+  /** An answer from somewhere before the service, which never sees the request. */
+  Status: {
+    readonly status: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: string
+  }
+  /** The request goes through after a wait. */
+  Delay: { readonly duration: Duration.Input }
+  /** The connection cannot be made: the service never sees the request. */
+  DropBeforeSend: {}
+  /** The connection breaks after the service did the work. */
+  DropAfterSend: {}
+  /** No answer, ever; the service never sees the request. */
+  Hang: {}
+  /** The answer breaks off after some bytes of its body. */
+  Truncate: { readonly bytes: number }
+  /** The answer stops after some bytes of its body, and the connection stays open. */
+  Stall: { readonly bytes: number }
+}>
+
+/** Constructors and matchers of {@link Fault}. */
+export const Fault = Data.taggedEnum<Fault>()
+
+const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.TransportError({
+      request,
+      cause: Object.assign(new Error(`simulated ${code}`), { code })
+    })
+  })
+
+/** The first bytes of a response, after which `end` decides. */
+const cut = (
+  response: HttpClientResponse.HttpClientResponse,
+  bytes: number,
+  end: (controller: ReadableStreamDefaultController<Uint8Array>) => void
+) =>
+  Effect.map(response.arrayBuffer, (body) => {
+    const { headers, request, status } = response
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(body.slice(0, bytes))),
+      pull: end
+    })
+    return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
+  })
+
+/**
+ * Wraps a transport so that faults befall its requests, in the order of their sending; after the last, requests go
+ * through.
+ *
+ * @example
+ * import * as Faults from "@cloud-management/testing/Faults"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const flaky = InMemoryTransport.layer(Fixtures.seed).pipe(
+ *   Faults.inject([Faults.Fault.Status({ status: 503 }), Faults.Fault.DropAfterSend()])
+ * )
+ */
+export const inject =
+  (faults: Iterable<Fault>) =>
+  <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
+    Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(HttpClient.HttpClient, (client) => {
+        const script = faults[Symbol.iterator]()
+        return HttpClient.transform(client, (send, request) =>
+          Effect.suspend(() => {
+            const next = script.next()
+            return Fault.$match(next.done === true ? Fault.None() : next.value, {
+              None: () => send,
+              Status: ({ body, headers, status }) =>
+                Effect.sync(() =>
+                  HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
+                ),
+              Delay: ({ duration }) => Effect.delay(send, duration),
+              DropBeforeSend: () => Effect.fail(failed(request, "ECONNREFUSED")),
+              DropAfterSend: () => Effect.andThen(send, Effect.fail(failed(request, "ECONNRESET"))),
+              Hang: () => Effect.never,
+              Truncate: ({ bytes }) =>
+                Effect.flatMap(send, (response) =>
+                  cut(response, bytes, (controller) => controller.error(failed(request, "ECONNRESET")))
+                ),
+              Stall: ({ bytes }) => Effect.flatMap(send, (response) => cut(response, bytes, () => {}))
+            })
+          })
+        )
+      })
+    ).pipe(Layer.provide(transport))
