@@ -1,0 +1,173 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Http from "node:http"
+import * as Net from "node:net"
+import { Service } from "../Service.ts"
+
+/** How long a peer may take. Node looks once a second, so a limit can be passed by that much. */
+export interface Limits {
+  /** From the start of a connection, or the first byte of its next request, to the end of the headers. Then 408. */
+  readonly headers: Duration.Input
+  /** A whole request, with its body. Then 408, or only the end of the connection when a response has begun. */
+  readonly request: Duration.Input
+  /** A connection on which nothing moves while a response is made or sent: ends a peer that never reads. */
+  readonly silence: Duration.Input
+  /** A connection between two requests. Behind a proxy: longer than the proxy's own limit. */
+  readonly keepAlive: Duration.Input
+  /** From the end of the scope to the last request; what is left by then is cut off. */
+  readonly shutdown: Duration.Input
+}
+
+/** 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down. */
+export const standard: Limits = {
+  headers: "5 seconds",
+  request: "10 seconds",
+  silence: "30 seconds",
+  keepAlive: "5 seconds",
+  shutdown: "10 seconds"
+}
+
+/** Where to listen, and how patiently. */
+export interface Options {
+  /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
+  readonly host?: string | undefined
+  /** Default: 0, which takes a free port. */
+  readonly port?: number | undefined
+  /** Default: {@link standard}. */
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/** The host cannot listen where it should. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  message: Schema.String,
+  /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
+  code: Schema.String
+}) {}
+
+/** A service that listens. */
+export class HttpHost extends Context.Service<
+  HttpHost,
+  {
+    /** Where it listens: scheme, address and the actual port. */
+    readonly url: string
+  }
+>()("@cloud-management/service/node/HttpHost") {}
+
+/** Largest head of a request, in bytes: Node's default, stated. Then 431. */
+const maxHeaderSize = 16_384
+/** After these many requests a connection ends, so that long-lived clients spread over new instances. */
+const maxRequestsPerSocket = 1000
+
+const makeServer = (limits: Limits): Http.Server => {
+  const millis = (limit: Duration.Input) => Duration.toMillis(limit)
+  const server = Http.createServer({
+    // else a second Authorization would be dropped in silence
+    joinDuplicateHeaders: true,
+    maxHeaderSize,
+    headersTimeout: millis(limits.headers),
+    requestTimeout: millis(limits.request),
+    keepAliveTimeout: millis(limits.keepAlive),
+    // Node's default is 30 seconds
+    connectionsCheckingInterval: Math.min(1000, millis(limits.headers) / 5)
+  })
+  server.maxRequestsPerSocket = maxRequestsPerSocket
+  server.timeout = millis(limits.silence)
+  return server
+}
+
+const listen = (server: Http.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
+  Effect.callback((resume) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? "UNKNOWN"
+      const problem =
+        code === "EADDRINUSE"
+          ? "is taken by another process"
+          : code === "EACCES"
+            ? "needs more rights"
+            : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
+              ? "is no address of this machine"
+              : `cannot be listened on: ${error.message}`
+      resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
+    }
+    server.once("error", onError)
+    server.listen({ host, port }, () => {
+      server.off("error", onError)
+      const bound = server.address()
+      resume(
+        bound === null || typeof bound === "string"
+          ? Effect.die(`no address of a network: ${bound}`)
+          : Effect.succeed(`http://${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
+      )
+    })
+  })
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { app, drain } = yield* Service
+  // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
+  const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
+  const limits = { ...standard, ...options.limits }
+  const server = makeServer(limits)
+
+  const pending = new Set<Http.ServerResponse>()
+  let settle = () => {}
+  server.on("request", (_, response) => {
+    pending.add(response)
+    response.once("close", () => {
+      pending.delete(response)
+      if (pending.size === 0) settle()
+    })
+  })
+  const settled = Effect.callback<void>((resume) => {
+    settle = () => resume(Effect.void)
+    if (pending.size === 0) settle()
+  })
+
+  // Only `request`, not `upgrade`: what asks for an upgrade is answered as an ordinary request, within the same limits.
+  server.on("request", yield* NodeHttpServer.makeHandler(app, { scope }))
+
+  const close = Effect.gen(function* () {
+    yield* drain
+    // Not the close of http.Server, which also ends idle connections and the watch over slow ones: until the last
+    // request is answered, those that come on open connections get 503.
+    Net.Server.prototype.close.call(server)
+    yield* Effect.timeoutOption(Effect.interruptible(settled), limits.shutdown)
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const url = yield* Effect.acquireRelease(listen(server, options.host ?? "127.0.0.1", options.port ?? 0), () => close)
+  // without a listener, a connection that cannot be accepted would end the process
+  const context = yield* Effect.context()
+  server.on("error", (error) => Effect.runForkWith(context)(Effect.logWarning("connection not accepted", error)))
+  return HttpHost.of({ url })
+})
+
+/**
+ * Serves a {@link Service} over HTTP/1.1 on node:http, hardened against slow, oversized and malformed requests.
+ *
+ * When its scope ends it no longer accepts connections, answers new requests on open ones with 503, waits for the
+ * requests under way, and cuts off what is left after `limits.shutdown`.
+ *
+ * The address of a caller is that of its socket; `X-Forwarded-For` and its like are not read, since anyone can send
+ * them.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import * as SecureRandom from "effect/crypto/SecureRandom"
+ * import * as HttpHost from "@cloud-management/service/node/HttpHost"
+ * import * as MemoryStore from "@cloud-management/service/MemoryStore"
+ * import * as Service from "@cloud-management/service/Service"
+ *
+ * const host = HttpHost.layer({ port: 8080 }).pipe(
+ *   Layer.provide(Service.layer()),
+ *   Layer.provide(MemoryStore.layer),
+ *   Layer.provide(SecureRandom.layerWebCrypto)
+ * )
+ */
+export const layer = (options: Options = {}): Layer.Layer<HttpHost, ListenFailed, Service> =>
+  Layer.effect(HttpHost, make(options))

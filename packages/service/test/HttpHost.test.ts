@@ -1,0 +1,324 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Base64 from "effect/encoding/Base64"
+import * as Net from "node:net"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+/** One connection, spoken to byte by byte. */
+interface Connection {
+  readonly send: (text: string) => Effect.Effect<void>
+  /** Waits until what has come contains the text. */
+  readonly until: (text: string) => Effect.Effect<string>
+  /** Waits for the end of the connection, and gives all that came. */
+  readonly end: Effect.Effect<string>
+}
+
+const connect = (url: string) =>
+  Effect.acquireRelease(
+    Effect.callback<Net.Socket, Error>((resume) => {
+      const { hostname, port } = new URL(url)
+      const socket = Net.connect(Number(port), hostname)
+      socket.once("error", (error) => resume(Effect.fail(error)))
+      socket.once("connect", () => resume(Effect.succeed(socket)))
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  ).pipe(
+    Effect.map((socket): Connection => {
+      let received = ""
+      const waiting = new Set<() => void>()
+      const look = () => waiting.forEach((check) => check())
+      socket.on("error", () => {})
+      socket.on("data", (chunk) => {
+        received += chunk
+        look()
+      })
+      socket.once("close", look)
+      const wait = (condition: () => boolean) =>
+        Effect.callback<string>((resume) => {
+          const check = () => {
+            if (!condition()) return
+            waiting.delete(check)
+            resume(Effect.succeed(received))
+          }
+          waiting.add(check)
+          check()
+        })
+      return {
+        send: (text) => Effect.sync(() => void socket.write(text)),
+        until: (text) => wait(() => received.includes(text)),
+        end: wait(() => socket.destroyed)
+      }
+    })
+  )
+
+/** Sends one text over a connection of its own, and gives all that comes until the connection ends. */
+const exchange = (url: string, text: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* connect(url)
+      yield* connection.send(text)
+      return yield* connection.end
+    })
+  )
+
+const authorization = (secret: string = Fixtures.deployKey.secret) =>
+  `Authorization: Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`
+
+const request = (line: string, ...headers: ReadonlyArray<string>) =>
+  [`${line} HTTP/1.1`, "Host: test", ...headers, "", ""].join("\r\n")
+const closing = (line: string, ...headers: ReadonlyArray<string>) => request(line, ...headers, "Connection: close")
+const list = request("GET /v1/organizations", authorization())
+
+const short: Partial<HttpHost.Limits> = { headers: "100 millis", request: "200 millis" }
+
+const store = InMemoryTransport.layerStore(Fixtures.seed)
+/** A host over a store with the fixtures. */
+const host = (limits?: Partial<HttpHost.Limits>, over: typeof store = store) =>
+  HttpHost.layer({ limits }).pipe(
+    Layer.provideMerge(Service.layer()),
+    Layer.provide(over),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+const start = (...args: Parameters<typeof host>) =>
+  Effect.map(Layer.build(host(...args)), (context) => Context.get(context, HttpHost.HttpHost))
+
+/** A host whose store holds the answer to a list back until the gate opens. */
+const startGated = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
+  const gate = yield* Deferred.make<void>()
+  const reached = yield* Deferred.make<void>()
+  const gated = Layer.effect(
+    Store,
+    Effect.map(Store, (inner) => ({
+      ...inner,
+      organization: (id) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.andThen(inner.organization(id))
+        )
+    }))
+  ).pipe(Layer.provide(store))
+  const scope = yield* Scope.make()
+  const context = yield* Layer.buildWithScope(host(limits, gated), scope)
+  const { url } = Context.get(context, HttpHost.HttpHost)
+  return { url, gate, reached, close: Scope.close(scope, Exit.void) }
+})
+
+describe("a well-formed request", () => {
+  it.live("gets one envelope, and no header that names the server", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, closing("GET /v1/organizations", authorization()))
+      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(response).toContain(`"id":"${Fixtures.acme}"`)
+      expect(response).toMatch(/^content-length: \d+\r$/im)
+      expect(response).not.toMatch(/^(server|x-powered-by):/im)
+    })
+  )
+
+  it.live("is answered in order when it is pipelined", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, request("GET /health") + list + closing("GET /nowhere"))
+      expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 404"])
+    })
+  )
+
+  it.live("gets no body for HEAD, and the length that GET would have", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, closing("HEAD /v1/organizations", authorization()))
+      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(response).toMatch(/^content-length: [1-9]\d*\r$/im)
+      expect(response.endsWith("\r\n\r\n")).toBe(true)
+    })
+  )
+})
+
+describe("a request that cannot be served", () => {
+  const cases: ReadonlyArray<readonly [name: string, text: string, ...expected: ReadonlyArray<RegExp>]> = [
+    [
+      "a second Authorization header",
+      closing("GET /v1/organizations", authorization(), authorization()),
+      /^HTTP\/1\.1 400 /,
+      /"BAD_REQUEST: More than one Authorization header"/
+    ],
+    ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), /^HTTP\/1\.1 414 /, /^connection: close\r$/im],
+    ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), /^HTTP\/1\.1 431 /],
+    ["a large body announced", request("DELETE /health", "Content-Length: 65537"), /^HTTP\/1\.1 413 /],
+    [
+      "a method the path does not answer",
+      closing("POST /v1/organizations"),
+      /^HTTP\/1\.1 405 /,
+      /^allow: GET, HEAD\r$/im
+    ],
+    ["TRACE where there is a route", closing("TRACE /v1/organizations"), /^HTTP\/1\.1 405 /],
+    ["TRACE elsewhere", closing("TRACE /"), /^HTTP\/1\.1 404 /],
+    ["CONNECT", request("CONNECT example.com:443"), /^$/],
+    ["an upgrade", closing("GET /health", "Upgrade: websocket"), /^HTTP\/1\.1 200 /],
+    ["no Host", "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["two lengths", request("DELETE /health", "Content-Length: 1", "Content-Length: 2"), /^HTTP\/1\.1 400 /],
+    ["no HTTP", "\u0016\u0003\u0001\r\n\r\n", /^HTTP\/1\.1 400 /]
+  ]
+  it.live.each(cases)("%s", ([, text, ...expected]) =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, text)
+      for (const pattern of expected) expect(response).toMatch(pattern)
+    })
+  )
+})
+
+describe.concurrent("a slow peer", () => {
+  it.live("gets 408 when its headers do not end", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start(short)
+      expect(yield* exchange(url, "GET /health HTTP/1.1\r\nHost: t")).toMatch(/^HTTP\/1\.1 408 /)
+    })
+  )
+
+  it.live("loses its connection when its body does not end", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start(short)
+      const head = request("DELETE /health", "Transfer-Encoding: chunked")
+      expect(yield* exchange(url, `${head}5\r\nhello\r\n`)).toMatch(/^HTTP\/1\.1 405 /)
+    })
+  )
+
+  it.live("loses its connection when it keeps sending a body", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const connection = yield* connect(url)
+      yield* connection.send(request("DELETE /health", "Transfer-Encoding: chunked"))
+      const more = Effect.forever(Effect.andThen(connection.send(`400\r\n${"a".repeat(1024)}\r\n`), Effect.yieldNow))
+      expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 405 /)
+    })
+  )
+
+  it.live("loses its connection when it does not read the responses", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start({ silence: "100 millis" })
+      const { hostname, port } = new URL(url)
+      yield* Effect.callback<void>((resume) => {
+        const socket = Net.connect(Number(port), hostname)
+        socket.pause()
+        socket.on("error", () => {})
+        socket.once("close", () => resume(Effect.void))
+        const fill = () => {
+          while (!socket.destroyed && socket.write(request("GET /openapi.json").repeat(100)));
+        }
+        socket.on("drain", fill)
+        fill()
+      })
+    })
+  )
+
+  it.live("is one of a hundred, and all are gone", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start(short)
+      const heads = ["", "GET", "GET /health HTTP/1.1\r\n", "GET /health HTTP/1.1\r\nHost: t\r\nX-A: "]
+      yield* Effect.forEach(Array.from({ length: 100 }), (_, i) => exchange(url, heads[i % heads.length] ?? ""), {
+        concurrency: "unbounded"
+      })
+    })
+  )
+
+  it.live("loses its connection between two requests", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start({ keepAlive: "50 millis" })
+      expect(yield* exchange(url, request("GET /health"))).toMatch(/^HTTP\/1\.1 200 /)
+    })
+  )
+})
+
+it.live("counts failed authentications by the socket's address, whatever X-Forwarded-For says", () =>
+  Effect.gen(function* () {
+    const { url } = yield* start()
+    const wrong = (i: number) =>
+      request("GET /v1/organizations", authorization("wrong"), `X-Forwarded-For: 10.0.0.${i}`)
+    const attempts = Array.from({ length: 100 }, (_, i) => wrong(i)).join("")
+    const last = closing("GET /v1/organizations", authorization("wrong"), "X-Forwarded-For: 10.0.1.1")
+    const statuses = (yield* exchange(url, attempts + last)).match(/HTTP\/1\.1 \d+/g)
+    expect(statuses).toEqual([...Array.from({ length: 100 }, () => "HTTP/1.1 401"), "HTTP/1.1 429"])
+  })
+)
+
+describe("the end of the scope", () => {
+  it.live("lets the request under way finish, and turns everything else away", () =>
+    Effect.gen(function* () {
+      const { close, gate, reached, url } = yield* startGated()
+      const kept = yield* connect(url)
+      yield* kept.send(request("GET /health"))
+      yield* kept.until("ok")
+      const underWay = yield* connect(url)
+      yield* underWay.send(list)
+      yield* Deferred.await(reached)
+      const closed = yield* Effect.forkChild(close, { startImmediately: true })
+
+      expect(yield* Effect.flip(connect(url))).toMatchObject({ code: "ECONNREFUSED" })
+      yield* kept.send(request("GET /ready"))
+      const refused = (yield* kept.end).slice((yield* kept.until("503")).indexOf("HTTP/1.1 503"))
+      expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+      expect(refused).toMatch(/^retry-after: 1\r$/im)
+      expect(refused).toMatch(/^connection: close\r$/im)
+
+      yield* Deferred.succeed(gate, undefined)
+      const finished = yield* underWay.end
+      expect(finished).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(finished).toMatch(/^connection: close\r$/im)
+      yield* Fiber.join(closed)
+    })
+  )
+
+  it.live("does not wait for connections without a request", () =>
+    Effect.gen(function* () {
+      const { close, url } = yield* startGated()
+      const silent = yield* connect(url)
+      const kept = yield* connect(url)
+      yield* kept.send(request("GET /health"))
+      yield* kept.until("ok")
+      yield* close
+      yield* silent.end
+      yield* kept.end
+    })
+  )
+
+  it.live("cuts off a request that outlasts the limit", () =>
+    Effect.gen(function* () {
+      const { close, reached, url } = yield* startGated({ shutdown: "50 millis" })
+      const stuck = yield* connect(url)
+      yield* stuck.send(list)
+      yield* Deferred.await(reached)
+      yield* close
+      expect(yield* stuck.end).toBe("")
+    })
+  )
+})
+
+describe("an address that cannot be listened on", () => {
+  it.live("is named when it is taken", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const port = Number(new URL(url).port)
+      const error = yield* Effect.flip(Layer.build(HttpHost.layer({ port }).pipe(Layer.provide(host()))))
+      expect(error).toMatchObject({ message: `127.0.0.1:${port} is taken by another process (EADDRINUSE)` })
+    })
+  )
+
+  it.live("is named when it is not of this machine", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Layer.build(HttpHost.layer({ host: "192.0.2.1" }).pipe(Layer.provide(host()))))
+      expect(error).toMatchObject({ code: "EADDRNOTAVAIL" })
+    })
+  )
+})
