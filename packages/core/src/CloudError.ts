@@ -78,9 +78,11 @@ export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("Inva
   requestId: Schema.optionalKey(Schema.String)
 }) {}
 
-/** No answer: the connection could not be made, or broke. */
+/** No answer, or not all of it: the connection could not be made, or broke. */
 export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
   message: Schema.String,
+  /** Whether another connection may fare better. Not so when the certificate or the URL is at fault. */
+  transient: Schema.Boolean,
   /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   code: Schema.optionalKey(Schema.String)
 }) {}
@@ -92,8 +94,15 @@ export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
   limit: Schema.Duration
 }) {}
 
+/** The client's own pacing would hold the call back past its deadline: this attempt was not sent. */
+export class Throttled extends Schema.TaggedError<Throttled>()("Throttled", {
+  message: Schema.String,
+  /** How long the call would have to wait, at least. */
+  retryAfter: Schema.Duration
+}) {}
+
 /** Reasons that only a client can see. */
-export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout
+export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
  * What is known of the request's effect: `not-sent` (it never left), `refused` (the service turned it down, nothing
@@ -101,8 +110,12 @@ export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeo
  */
 export type Outcome = "not-sent" | "refused" | "unknown"
 
-/** Statuses that a later attempt can turn into a success. */
-const transient: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** Whether a later attempt can turn the reason into a success, without any change to the call. */
+const isTransient = (reason: { readonly _tag: string }, status: number | undefined): boolean => {
+  if (reason instanceof TransportFailed) return reason.transient
+  if (reason instanceof Timeout || reason instanceof Throttled) return true
+  return status !== undefined && [408, 429, 500, 502, 503, 504].includes(status)
+}
 
 /**
  * The one error of a call: its context once, and the exact `reason`.
@@ -156,11 +169,7 @@ export class CloudError<
 
   /** Whether the same call can succeed later without any change. */
   get isRetryable(): boolean {
-    return (
-      this.reason._tag === "TransportFailed" ||
-      this.reason._tag === "Timeout" ||
-      (this.status !== undefined && transient.has(this.status))
-    )
+    return isTransient(this.reason, this.status)
   }
 
   override get message(): string {

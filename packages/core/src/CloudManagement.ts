@@ -1,25 +1,20 @@
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import { CloudError, InvalidResponse, Timeout, type Outcome } from "./CloudError.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
-import * as Answer from "./internal/answer.ts"
-import * as Body from "./internal/body.ts"
+import * as Call from "./internal/call.ts"
 import * as Redaction from "./internal/redaction.ts"
-import * as Request from "./internal/request.ts"
-import * as TransportFailure from "./internal/transportFailure.ts"
 import type * as Operation from "./Operation.ts"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "./operations.ts"
 import type { Organization } from "./Organization.ts"
+import type { Pacing } from "./Pacing.ts"
+import * as Retry from "./Retry.ts"
 import type { ReversePrivateEndpoint } from "./ReversePrivateEndpoint.ts"
 
 /** What a client is made of. */
@@ -28,8 +23,12 @@ export interface Options {
   readonly baseUrl: string
   /** The key that signs every request. */
   readonly credentials: Credentials.Credentials
-  /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds an attempt. */
+  /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds an attempt and 60 in all. */
   readonly deadline?: Partial<Deadline.Deadline>
+  /** When and how often a call is sent again. Default: {@link Retry.standard}, 3 attempts. */
+  readonly retry?: Partial<Retry.Retry>
+  /** How requests are held back to keep to a rate limit. Default: not at all. */
+  readonly pacing?: Pacing
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
@@ -120,9 +119,11 @@ const checkCredentials = Effect.fnUntraced(function* ({ keyId, keySecret }: Cred
         ? "is empty"
         : /[\u0000-\u001f\u007f]/.test(text)
           ? "has a control character; a line break at its end is the usual cause"
-          : option === "keyId" && text.includes(":")
-            ? "has a colon, which HTTP Basic cannot carry in a key ID (RFC 7617)"
-            : undefined
+          : /\p{Surrogate}/u.test(text)
+            ? "is not well-formed Unicode, which UTF-8 cannot carry"
+            : option === "keyId" && text.includes(":")
+              ? "has a colon, which HTTP Basic cannot carry in a key ID (RFC 7617)"
+              : undefined
     if (problem !== undefined) return yield* new InvalidOption({ option, message: `${option} ${problem}` })
   }
 })
@@ -131,56 +132,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* HttpClient.HttpClient
   const baseUrl = yield* parseBaseUrl(options.baseUrl)
   yield* checkCredentials(options.credentials)
-  const headers = { accept: "application/json", authorization: Redaction.authorization(options.credentials) }
-  const quote = Redaction.makeQuote(options.credentials)
-  const deadline = { ...Deadline.standard, ...options.deadline }
-  const limit = options.maxResponseBytes ?? 1024 * 1024
-
-  const execute = Effect.fnUntraced(function* <O extends Operation.Any>(operation: O, params: Operation.Params<O>) {
-    const path = yield* Request.path(operation, params)
-    const { attempt } = { ...deadline, ...(yield* Deadline.Override) }
-    let status: number | undefined
-    const fail = (reason: Operation.Failure<O>["reason"], outcome: Outcome): Operation.Failure<O> =>
-      new CloudError({
-        operation: `${operation.group}.${operation.name}`,
-        method: operation.method,
-        path: operation.path,
-        ...(status !== undefined && { status }),
-        attempts: 1,
-        outcome,
-        reason
-      })
-    const failTransport = (error: Parameters<typeof TransportFailure.classify>[0]) => {
-      const { outcome, reason } = TransportFailure.classify(error, quote)
-      return fail(reason, outcome)
-    }
-    return yield* client.execute(HttpClientRequest.make(operation.method)(baseUrl + path, { headers })).pipe(
-      Effect.mapError(failTransport),
-      Effect.flatMap((response) => {
-        status = response.status
-        return Effect.map(
-          Effect.mapError(Body.read(response, limit), (error) =>
-            error === Body.tooLarge
-              ? fail(new InvalidResponse({ message: `the body exceeds ${limit} bytes` }), "unknown")
-              : failTransport(error)
-          ),
-          (text) => ({ status: response.status, headers: response.headers, text })
-        )
-      }),
-      Effect.flatMap((answer) => {
-        const outcome = answer.status >= 300 && answer.status < 500 ? "refused" : "unknown"
-        return Effect.fromResult(
-          Result.mapError(Answer.interpret(operation, answer, quote), (reason) => fail(reason, outcome))
-        )
-      }),
-      Effect.timeoutOrElse({
-        duration: attempt,
-        orElse: () => {
-          const limit = Duration.fromInputUnsafe(attempt)
-          return fail(new Timeout({ message: `no complete answer within ${Duration.format(limit)}`, limit }), "unknown")
-        }
-      })
-    )
+  const execute = yield* Call.make({
+    client,
+    baseUrl,
+    headers: { accept: "application/json", authorization: Redaction.authorization(options.credentials) },
+    quote: Redaction.makeQuote(options.credentials),
+    maxResponseBytes: options.maxResponseBytes ?? 1024 * 1024,
+    deadline: { ...Deadline.standard, ...options.deadline },
+    retry: { ...Retry.standard, ...options.retry },
+    pacing: options.pacing
   })
 
   return CloudManagement.of({

@@ -6,10 +6,15 @@ import * as Effect from "effect/Effect"
 export interface Deadline {
   /** Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts. */
   readonly attempt: Duration.Input
+  /**
+   * Limit of the call: all attempts, and the waits between and before them. A wait that would end after it is not begun:
+   * the call fails at once with the reason at hand.
+   */
+  readonly total: Duration.Input
 }
 
-/** 10 seconds an attempt. */
-export const standard: Deadline = { attempt: "10 seconds" }
+/** 10 seconds an attempt, 60 seconds in all. */
+export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds" }
 
 /** Overrides the client's deadline for one call or region; `undefined`, the default, leaves it as it is. */
 export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/core/Deadline/Override", {

@@ -13,6 +13,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Retry from "@cloud-management/core/Retry"
 import type { Odd } from "./ConformanceService.ts"
 import * as Fixtures from "./Fixtures.ts"
 
@@ -79,7 +80,7 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
     const credentials = Credentials.make(key.id, key.secret)
     return <A, E>(use: (cloud: Client) => Effect.Effect<A, E>) =>
       Effect.flatMap(CloudManagement.CloudManagement, use).pipe(
-        Effect.provide(Layer.orDie(CloudManagement.layer({ baseUrl, credentials, ...rest })))
+        Effect.provide(Layer.orDie(CloudManagement.layer({ baseUrl, credentials, retry: Retry.none, ...rest })))
       )
   }
   const deploy = connect()

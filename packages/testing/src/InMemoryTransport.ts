@@ -9,6 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
 import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
@@ -93,7 +94,8 @@ export const layerTest = (
       if (key === undefined) return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs" })
       return CloudManagement.layer({
         baseUrl: "http://in-memory",
-        credentials: Credentials.make(key.id, key.secret)
+        credentials: Credentials.make(key.id, key.secret),
+        retry: Retry.none
       })
     })
   ).pipe(Layer.provide(layer(seed)))

@@ -1,4 +1,3 @@
-import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -6,28 +5,27 @@ import type * as Headers from "effect/http/Headers"
 import { InvalidResponse, UnexpectedStatus, type Info } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
+import * as Hint from "./hint.ts"
 
 /** A response, read whole. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers.Headers
   readonly text: string
+  /** The time of day when the head came, for dates in it. */
+  readonly nowMillis: number
 }
 
 const parse = (text: string) => Result.try({ try: (): unknown => JSON.parse(text), catch: () => "is not JSON" })
 const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))
 
-const seconds = (value: string | undefined): Duration.Duration | undefined =>
-  value !== undefined && /^\d+(\.\d+)?$/.test(value.trim()) ? Duration.seconds(Number(value)) : undefined
-
 const info = (
-  { headers, status, text }: Answer,
+  { headers, nowMillis, status, text }: Answer,
   quote: (text: string) => string
 ): Info & { readonly enveloped: boolean } => {
   const envelope = Option.getOrUndefined(decodeFailure(text))
   const requestId = envelope?.requestId ?? headers["x-request-id"]
-  const retryAfter =
-    seconds(headers["retry-after"]) ?? (status === 429 ? seconds(headers["x-ratelimit-reset"]) : undefined)
+  const retryAfter = Hint.retryAfter(status, headers, nowMillis)
   const body = quote(text)
   return {
     enveloped: envelope !== undefined,

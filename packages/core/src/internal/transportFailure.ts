@@ -3,11 +3,12 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import { TransportFailed, type Outcome } from "../CloudError.ts"
 
 /**
- * Codes of failures before the first byte left: name resolution, connecting, TLS. Names as in Node's `errors`
- * documentation, getaddrinfo(3) and undici's `errors.js`.
+ * Codes of failures before the first byte left: name resolution and connecting, and certificates that were refused.
+ * Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's X509_verify_cert_error_string(3) and undici's
+ * documentation of errors.
  */
-const notSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)/
+const distrusted = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 /** An error and its causes, outermost first. Bounded, since a cause can be cyclic. */
 const chain = (error: unknown): ReadonlyArray<unknown> => {
@@ -36,14 +37,14 @@ export const classify = (
   )
   const code = codes.at(-1)
   const text = [...(reason.description === undefined ? [] : [reason.description]), ...messages].join(": ")
+  const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
+  const refused = codes.some((code) => distrusted.test(code))
   return {
     reason: new TransportFailed({
       message: quote(text === "" ? "the connection failed" : text),
+      transient: !malformed && !refused,
       ...(code !== undefined && { code: quote(code) })
     }),
-    outcome:
-      reason._tag === "EncodeError" || reason._tag === "InvalidUrlError" || codes.some((code) => notSent.test(code))
-        ? "not-sent"
-        : "unknown"
+    outcome: malformed || refused || codes.some((code) => unconnected.test(code)) ? "not-sent" : "unknown"
   }
 }

@@ -1,0 +1,80 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { InvalidResponse, Timeout, type Outcome } from "../CloudError.ts"
+import type * as Operation from "../Operation.ts"
+import type { Settle } from "../Pacing.ts"
+import * as Answer from "./answer.ts"
+import * as Body from "./body.ts"
+import { monotonicMillis } from "./clock.ts"
+import * as TransportFailure from "./transportFailure.ts"
+
+/** Why an attempt failed, and what is known of its effect. */
+export interface Failed<O extends Operation.Any> {
+  readonly reason: Operation.Failure<O>["reason"]
+  readonly outcome: Outcome
+}
+
+/** How an attempt ended. */
+export interface Ended<O extends Operation.Any> {
+  /** HTTP status, once the head of a response was there. */
+  readonly status: number | undefined
+  readonly result: Result.Result<Operation.Success<O>, Failed<O>>
+}
+
+/** What attempts of one client share. */
+export interface Channel {
+  readonly client: HttpClient.HttpClient
+  readonly headers: Readonly<Record<string, string>>
+  readonly maxResponseBytes: number
+  readonly quote: (text: string) => string
+}
+
+/** One request and its answer: sent, read and decoded within `limit` milliseconds. */
+export const run = <O extends Operation.Any>(
+  { client, headers, maxResponseBytes, quote }: Channel,
+  operation: O,
+  url: string,
+  limit: number,
+  settle: Settle | undefined
+): Effect.Effect<Ended<O>> => {
+  let status: number | undefined
+  const fail = (reason: Failed<O>["reason"], outcome: Outcome): Failed<O> => ({ reason, outcome })
+  const failTransport = (error: HttpClientError.HttpClientError) => {
+    const { outcome, reason } = TransportFailure.classify(error, quote)
+    // with a response's head in hand the request did arrive
+    return fail(reason, status === undefined ? outcome : "unknown")
+  }
+  return Effect.gen(function* () {
+    const request = HttpClientRequest.make(operation.method)(url, { headers })
+    const response = yield* Effect.mapError(client.execute(request), failTransport)
+    status = response.status
+    const nowMillis = yield* Clock.currentTimeMillis
+    if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis })
+    const text = yield* Effect.mapError(Body.read(response, maxResponseBytes), (error) =>
+      error === Body.tooLarge
+        ? fail(new InvalidResponse({ message: `the body exceeds ${maxResponseBytes} bytes` }), "unknown")
+        : failTransport(error)
+    )
+    const answer = { status, headers: response.headers, text, nowMillis }
+    const outcome = status >= 300 && status < 500 && status !== 408 ? "refused" : "unknown"
+    return yield* Effect.fromResult(
+      Result.mapError(Answer.interpret(operation, answer, quote), (reason) => fail(reason, outcome))
+    )
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.millis(limit),
+      orElse: () => {
+        const passed = Duration.millis(limit)
+        const message = `no complete answer within ${Duration.format(passed)}`
+        return Effect.fail(fail(new Timeout({ message, limit: passed }), "unknown"))
+      }
+    }),
+    Effect.result,
+    Effect.map((result) => ({ status, result }))
+  )
+}

@@ -1,0 +1,161 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CloudError } from "../CloudError.ts"
+import * as Deadline from "../Deadline.ts"
+import type * as Operation from "../Operation.ts"
+import type { Pacing, Settle } from "../Pacing.ts"
+import * as Retry from "../Retry.ts"
+import { attributes } from "../Telemetry.ts"
+import * as Attempt from "./attempt.ts"
+import { monotonicMillis } from "./clock.ts"
+import * as Request from "./request.ts"
+import * as RetryBudget from "./retryBudget.ts"
+import * as Telemetry from "./telemetry.ts"
+
+/** What the calls of one client share. */
+export interface Options extends Attempt.Channel {
+  readonly baseUrl: string
+  readonly deadline: Deadline.Deadline
+  readonly retry: Retry.Retry
+  readonly pacing: Pacing | undefined
+}
+
+const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/**
+ * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the
+ * service says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success
+ * that has a result, and for a 404 that is not the operation's own.
+ */
+const assumeDeleted = <O extends Operation.Any>(operation: O, status: number | undefined, reason: object) =>
+  operation.method === "DELETE" && status === 404 && operation.errors.some((refusal) => reason instanceof refusal)
+    ? Schema.decodeUnknownOption(operation.success)("requestId" in reason ? { requestId: reason.requestId } : {})
+    : Option.none()
+
+/**
+ * Makes the one loop of a call: a turn, an attempt, and then a success, an error, or a wait and another attempt. It
+ * sits above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
+ */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const telemetry = Telemetry.make(options.baseUrl)
+  const { budget: prices } = options.retry
+  const budget = RetryBudget.make(prices)
+  const admit = options.pacing === undefined ? undefined : yield* options.pacing.make
+
+  /** Waits for a turn, and then makes the attempt. */
+  const paced = <O extends Operation.Any>(
+    admit: (timeLeft: number) => ReturnType<Effect.Success<Pacing["make"]>>,
+    timeLeft: () => Effect.Effect<number>,
+    attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O>>
+  ) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const before = yield* timeLeft()
+        const settle = yield* admit(before)
+        const left = yield* timeLeft()
+        if (before - left > 0) yield* telemetry.wait("pacing", before - left)
+        return yield* Effect.ensuring(
+          restore(attempt(settle, left)),
+          Effect.sync(() => settle(undefined))
+        )
+      })
+    )
+
+  const call = Effect.fnUntraced(function* <O extends Operation.Any>(operation: O, params: Operation.Params<O>) {
+    const url = options.baseUrl + (yield* Request.path(operation, params))
+    const retry = { ...options.retry, ...(yield* Retry.Override) }
+    const deadline = { ...options.deadline, ...(yield* Deadline.Override) }
+    const [perAttempt, total] = [millis(deadline.attempt), millis(deadline.total)]
+    const started = yield* monotonicMillis
+    const timeLeft = () => Effect.map(monotonicMillis, (now) => started + total - now)
+
+    let attempts = 0
+    /** Tokens that a success gives to the budget. */
+    let refund = prices.success
+    /** Whether an attempt may have been applied; whether one left at all. */
+    let ambiguous = false
+    let sent = false
+
+    const attempt = (settle: Settle | undefined, left: number) => {
+      const run = Attempt.run(options, operation, url, Math.min(perAttempt, left), settle)
+      return attempts++ === 0 ? run : Effect.annotateSpans(run, { [attributes.resendCount]: attempts - 1 })
+    }
+    const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
+      new CloudError({
+        operation: Telemetry.nameOf(operation),
+        method: operation.method,
+        path: operation.path,
+        ...(status !== undefined && { status }),
+        attempts,
+        outcome: ambiguous ? "unknown" : sent ? "refused" : "not-sent",
+        reason
+      })
+
+    for (;;) {
+      const begun = yield* timeLeft()
+      const { result, status } = yield* admit === undefined
+        ? attempt(undefined, begun)
+        : Effect.mapError(paced<O>(admit, timeLeft, attempt), (reason) => fail(reason, undefined))
+      const left = yield* timeLeft()
+      const tag = Result.isSuccess(result) ? undefined : result.failure.reason._tag
+      yield* telemetry.request(operation, { status, errorType: tag }, (begun - left) / 1000)
+      if (Result.isSuccess(result)) {
+        budget.give(refund)
+        return result.success
+      }
+
+      const { outcome, reason } = result.failure
+      const deleted = ambiguous ? assumeDeleted(operation, status, reason) : Option.none()
+      if (Option.isSome(deleted)) {
+        budget.give(refund)
+        yield* Effect.annotateCurrentSpan(attributes.assumedDeleted, true)
+        yield* Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted")
+        return deleted.value
+      }
+      ambiguous ||= outcome === "unknown"
+      sent ||= outcome !== "not-sent"
+      const error = fail(reason, status)
+      if (!error.isRetryable || attempts >= retry.attempts) return yield* error
+
+      const hint = "retryAfter" in reason && reason.retryAfter !== undefined ? millis(reason.retryAfter) : 0
+      const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
+      const jitter = (yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
+      const wait = Math.max(hint, jitter)
+      if (hint > millis(retry.maxHint) || wait >= left) return yield* error
+      const price = reason._tag === "Timeout" ? prices.timeout : prices.retry
+      if (!budget.take(price)) return yield* error
+      refund = price
+
+      yield* telemetry.budget(budget.available())
+      yield* telemetry.retry(operation, reason._tag)
+      yield* telemetry.wait(hint > jitter ? "hint" : "backoff", wait)
+      yield* Effect.logDebug("retrying", {
+        operation: error.operation,
+        attempts,
+        reason: reason._tag,
+        status,
+        wait: Duration.format(Duration.millis(wait))
+      })
+      yield* Effect.sleep(Duration.millis(wait))
+    }
+  })
+
+  return <O extends Operation.Any>(
+    operation: O,
+    params: Operation.Params<O>
+  ): Effect.Effect<Operation.Success<O>, Operation.Failure<O>> =>
+    Effect.flatMap(monotonicMillis, (started) =>
+      Effect.onExit(Telemetry.withCallSpan(operation, call(operation, params)), (exit) => {
+        const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+        const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) ? undefined : "interrupted")
+        return Effect.flatMap(monotonicMillis, (ended) =>
+          telemetry.call(operation, errorType, (ended - started) / 1000)
+        )
+      })
+    )
+})

@@ -1,0 +1,59 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type * as Headers from "effect/http/Headers"
+
+/** What a response says about a rate limit. `reset` is in milliseconds from the response on. */
+export interface RateLimit {
+  readonly limit: number | undefined
+  readonly remaining: number | undefined
+  readonly reset: number | undefined
+}
+
+const number = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
+
+/** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
+const parameter = (field: string | undefined, name: string): number | undefined =>
+  number(new RegExp(`(?:^|[;,\\s])${name}=(\\d+(?:\\.\\d+)?)`).exec(field ?? "")?.[1])
+
+/**
+ * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction) and the `RateLimit` fields of
+ * draft-ietf-httpapi-ratelimit-headers, in the spellings of its revisions: `RateLimit-Remaining: 5`,
+ * `RateLimit: limit=10, remaining=5, reset=3` and `RateLimit: "default";r=5;t=3`.
+ */
+export const rateLimit = (headers: Headers.Headers): RateLimit => {
+  const field = headers["ratelimit"]
+  const value = (name: string, short: string) =>
+    number(headers[`x-ratelimit-${name}`]) ??
+    number(headers[`ratelimit-${name}`]) ??
+    parameter(field, name) ??
+    parameter(field, short)
+  const reset = value("reset", "t")
+  return {
+    limit: value("limit", "l") ?? parameter(headers["ratelimit-policy"], "q"),
+    remaining: value("remaining", "r"),
+    reset: reset === undefined ? undefined : reset * 1000
+  }
+}
+
+/** An HTTP date (RFC 9110 §5.6.7) counts from the response's own `date`, so that a clock that is off does not matter. */
+const untilDate = (headers: Headers.Headers, nowMillis: number): number | undefined => {
+  const at = (text: string | undefined) => Option.getOrUndefined(DateTime.make(text ?? ""))?.epochMilliseconds
+  const date = at(headers["retry-after"])
+  return date === undefined ? undefined : Math.max(0, date - (at(headers["date"]) ?? nowMillis))
+}
+
+/** How long the service asks to wait: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted rate limit. */
+export const retryAfter = (
+  status: number,
+  headers: Headers.Headers,
+  nowMillis: number
+): Duration.Duration | undefined => {
+  const seconds = number(headers["retry-after"])
+  const millis =
+    seconds !== undefined
+      ? seconds * 1000
+      : (untilDate(headers, nowMillis) ?? (status === 429 ? rateLimit(headers).reset : undefined))
+  return millis === undefined ? undefined : Duration.millis(millis)
+}
