@@ -1,23 +1,32 @@
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Undici from "@effect/platform-node/Undici"
 import { version } from "./internal/version.ts"
 
-/** A keep-alive pool per origin that decompresses what it receives. undici follows no redirect unless told to. */
-const dispatcher = Layer.effect(
-  NodeHttpClient.Dispatcher,
-  Effect.acquireRelease(
-    Effect.sync(() => new Undici.Agent().compose(Undici.interceptors.decompress())),
-    (dispatcher) => Effect.promise(() => dispatcher.destroy())
-  )
-)
+/**
+ * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
+ * interceptor for this prints a warning that it is experimental; the platform's `DecompressionStream` is not.
+ */
+const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const encoding = response.headers["content-encoding"]
+  if (encoding !== "gzip" && encoding !== "deflate") return response
+  const bytes = Stream.map(response.stream, (chunk) => new Uint8Array(chunk))
+  const compressed = yield* Stream.toReadableStreamEffect(bytes)
+  const body = compressed.pipeThrough(new DecompressionStream(encoding))
+  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
+  return HttpClientResponse.fromWeb(response.request, new Response(body, { status: response.status, headers }))
+})
 
 /**
- * The transport for Node: undici with a keep-alive pool, compression and a `user-agent`. Redirects are not followed,
- * so credentials never reach another origin. Interrupting a call destroys its socket; the pool closes with the layer.
+ * The transport for Node: undici with a keep-alive pool per origin, gzip and deflate, and a `user-agent`. Redirects are
+ * not followed, so credentials never reach another origin. Interrupting a call destroys its socket; the pool closes
+ * with the layer.
  *
  * @example
  * import * as Layer from "effect/Layer"
@@ -30,11 +39,14 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(
     HttpClient.HttpClient,
-    HttpClient.mapRequest(
-      HttpClientRequest.setHeaders({
-        "accept-encoding": "gzip, deflate, br",
-        "user-agent": `cloud-management/${version}`
-      })
+    flow(
+      HttpClient.mapRequest(
+        HttpClientRequest.setHeaders({
+          "accept-encoding": "gzip, deflate",
+          "user-agent": `cloud-management/${version}`
+        })
+      ),
+      HttpClient.transformResponse(Effect.flatMap(decompress))
     )
   )
-).pipe(Layer.provide(NodeHttpClient.layerUndiciNoDispatcher), Layer.provide(dispatcher))
+).pipe(Layer.provide(NodeHttpClient.layerUndici))

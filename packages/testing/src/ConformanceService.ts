@@ -67,7 +67,11 @@ const odd = {
   }),
   truncated: Effect.succeed(
     HttpServerResponse.stream(
-      Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.fail("the connection breaks here")),
+      // the wait lets the first part leave the machine before the connection breaks
+      Stream.concat(
+        Stream.succeed(encoder.encode('{"status":200,')),
+        Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks here"), "20 millis"))
+      ),
       { contentType: "application/json" }
     )
   ),
