@@ -1,0 +1,136 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as CloudManagement from "./CloudManagement.ts"
+import type * as Operation from "./Operation.ts"
+import type { getReversePrivateEndpoint } from "./operations.ts"
+import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
+
+/** The endpoint is in a state from which the wanted one cannot be reached. */
+export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
+  message: Schema.String,
+  wanted: Schema.String,
+  status: Schema.String
+}) {}
+
+/** The endpoint did not get to the wanted state in time. */
+export class WaitTimedOut extends Schema.TaggedError<WaitTimedOut>()("WaitTimedOut", {
+  message: Schema.String,
+  wanted: Schema.String,
+  /** The last state that was seen; absent when none was. */
+  status: Schema.optionalKey(Schema.String),
+  limit: Schema.Duration
+}) {}
+
+type Params = Operation.Params<typeof getReversePrivateEndpoint>
+type Failure = Operation.Failure<typeof getReversePrivateEndpoint>
+
+const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
+const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
+
+/**
+ * The endpoint now, and again whenever it differs from what was seen before. Reads every 5 seconds (`every`), give or
+ * take a fifth, so that many watchers do not ask at once. A read that fails for now is made again at the next turn; any
+ * other failure ends the stream at once.
+ *
+ * @example
+ * import * as Console from "effect/Console"
+ * import * as Stream from "effect/Stream"
+ * import type * as Operation from "@cloud-management/core/Operation"
+ * import type { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+ * import * as Waiting from "@cloud-management/core/Waiting"
+ *
+ * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
+ * const program = Waiting.watch(params).pipe(Stream.runForEach(({ status }) => Console.log(status)))
+ *
+ * @beta As is the read itself.
+ */
+export const watch = (
+  params: Params,
+  options: { readonly every?: Duration.Input } = {}
+): Stream.Stream<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> => {
+  const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
+  const pause = Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) => Effect.sleep(Duration.millis(every * factor)))
+  const read: Effect.Effect<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> = Effect.flatMap(
+    CloudManagement.CloudManagement,
+    (cloud) => cloud.reversePrivateEndpoints.get(params)
+  ).pipe(
+    Effect.catchIf(
+      (error) => error.isRetryable,
+      () => Effect.andThen(pause, read)
+    )
+  )
+  return Stream.unfold(true, (first) =>
+    Effect.map(first ? read : Effect.andThen(pause, read), (endpoint) => [endpoint, false] as const)
+  ).pipe(Stream.changes)
+}
+
+/**
+ * Waits until the endpoint is in a state, `Ready` by default, and returns it. Gives up after `deadline`, 10 minutes by
+ * default; at once in a state from which the wanted one cannot be reached (`Failed`, `Rejected`, `Expired`,
+ * `Deleting`); and at once when the read is refused. `onChange` is run with the endpoint first seen and with each change.
+ *
+ * @example
+ * import * as Effect from "effect/Effect"
+ * import type * as Operation from "@cloud-management/core/Operation"
+ * import type { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+ * import * as Waiting from "@cloud-management/core/Waiting"
+ *
+ * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
+ * const ready = Waiting.waitUntil(params, {
+ *   deadline: "5 minutes",
+ *   onChange: ({ status }) => Effect.logInfo(`the endpoint is ${status}`)
+ * })
+ *
+ * @beta As is the read itself.
+ */
+export const waitUntil = (
+  params: Params,
+  options: {
+    readonly status?: Status
+    readonly every?: Duration.Input
+    readonly deadline?: Duration.Input
+    readonly onChange?: (endpoint: ReversePrivateEndpoint) => Effect.Effect<void>
+  } = {}
+): Effect.Effect<ReversePrivateEndpoint, Failure | Unreachable | WaitTimedOut, CloudManagement.CloudManagement> =>
+  Effect.suspend(() => {
+    const wanted = options.status ?? "Ready"
+    const limit = Duration.fromInputUnsafe(options.deadline ?? "10 minutes")
+    let status: string | undefined
+    return watch(params, options).pipe(
+      Stream.tap((endpoint) => {
+        status = endpoint.status
+        return options.onChange === undefined ? Effect.void : options.onChange(endpoint)
+      }),
+      Stream.mapEffect((endpoint) =>
+        endpoint.status !== undefined && endpoint.status !== wanted && isFinal(endpoint.status, wanted)
+          ? Effect.fail(
+              new Unreachable({
+                message: `the endpoint is ${endpoint.status}, from where it cannot become ${wanted}`,
+                wanted,
+                status: endpoint.status
+              })
+            )
+          : Effect.succeed(endpoint)
+      ),
+      Stream.takeUntil((endpoint) => endpoint.status === wanted),
+      Stream.runLast,
+      // the stream of reads has no end of its own
+      Effect.flatMap(Effect.fromOption),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      Effect.timeoutOrElse({
+        duration: limit,
+        orElse: () =>
+          Effect.fail(
+            new WaitTimedOut({
+              message: `the endpoint is ${status ?? "not known"}, and did not become ${wanted} within ${Duration.format(limit)}`,
+              wanted,
+              ...(status !== undefined && { status }),
+              limit
+            })
+          )
+      })
+    )
+  })
