@@ -15,11 +15,14 @@ export const authorization = ({ keyId, keySecret }: Credentials): string =>
  */
 export const makeQuote = (credentials: Credentials): ((text: string) => string) => {
   const secret = Redacted.value(credentials.keySecret)
+  // without padding, which is not always written
+  const base64 = (text: string) => Base64.encode(text).replace(/=+$/, "")
   const forms = [
-    authorization(credentials).slice("Basic ".length),
+    base64(`${credentials.keyId}:${secret}`),
     secret,
     encodeURIComponent(secret),
-    Base64.encode(secret)
+    JSON.stringify(secret).slice(1, -1),
+    base64(secret)
   ].filter((form) => form !== "")
   return (text) => {
     const clean = forms
