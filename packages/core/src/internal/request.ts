@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema"
 import type * as Operation from "../Operation.ts"
 
 const segment = (name: string, value: string | undefined): string => {
-  if (value === undefined || value === "" || value === "." || value === "..") {
+  // the last: a lone surrogate, which UTF-8 cannot carry
+  if (value === undefined || value === "" || value === "." || value === ".." || /\p{Surrogate}/u.test(value)) {
     throw new TypeError(`${name}: ${JSON.stringify(value)} cannot stand in a path`)
   }
   return encodeURIComponent(value)
