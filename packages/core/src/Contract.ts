@@ -93,7 +93,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
  *
  * const program = Effect.gen(function*() {
  *   const client = yield* HttpApiClient.make(Contract.Api, { baseUrl: "http://127.0.0.1:8080" })
- *   const { result } = yield* client.organizations.list()
+ *   const { result } = yield* client.organizations.list({ params: {} })
  *   return result
  * }).pipe(Effect.provide(Contract.layerAuthorization(Credentials.make("key-id", "key-secret"))))
  */

@@ -1,0 +1,38 @@
+/** Runs every example as its reader would, against a service of its own, and looks at what it prints. */
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import { ConformanceService, Fixtures } from "@cloud-management/testing"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { promisify } from "node:util"
+
+const lastLine: Record<string, string> = {
+  "errors.ts": "apiKeys.delete: ApiKeyNotFound, HTTP 404, attempts 1, outcome refused, worth another try: false",
+  "first-program.ts": "This key belongs to Acme",
+  "http-api-client.ts": "BAD_REQUEST: The key in use cannot be deleted",
+  "own-operation.ts": "Ready in eu-west-1 (request req-1)",
+  "own-transport.ts": "40 cases, 0 failed",
+  "promises.ts": "Acme",
+  "swap-transport.ts": "fetch      Ready"
+}
+
+layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeTestServices: true })((it) => {
+  for (const file of readdirSync(import.meta.dirname).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
+    it.effect(`examples/${file} runs`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* HttpHost.HttpHost
+        const env = {
+          ...process.env,
+          CLOUD_MANAGEMENT_BASE_URL: url,
+          CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
+          CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
+        }
+        const run = promisify(execFile)(process.execPath, [file], { cwd: import.meta.dirname, env, timeout: 30_000 })
+        const { stderr, stdout } = yield* Effect.promise(() => run)
+        expect(stderr).toBe("")
+        expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine[file])
+      })
+    )
+  }
+})

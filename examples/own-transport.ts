@@ -1,0 +1,64 @@
+/**
+ * A transport of your own, and the proof that it is one: a transport is a Layer that provides `HttpClient`, and the
+ * conformance cases are data that run over any. This one is on `node:http`.
+ */
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import { Conformance, ConformanceService } from "@cloud-management/testing"
+import { Console, Effect, Exit, Layer } from "effect"
+import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import * as Http from "node:http"
+
+const toWeb = (message: Http.IncomingMessage) => {
+  const { headersDistinct, statusCode: status = 0 } = message
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      message
+        .on("data", (chunk: Uint8Array) => controller.enqueue(chunk))
+        .on("end", () => controller.close())
+        .on("error", (error) => controller.error(error))
+    },
+    cancel: () => void message.destroy()
+  })
+  return new Response(status === 204 ? null : body, { status, headers })
+}
+
+/** The `signal` aborts when the call is interrupted: passing it on is all that interruption asks of a transport. */
+const transport = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request, url, signal) =>
+    Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+      Http.request(url, { method: request.method, headers: request.headers, signal })
+        .on("response", (message) => resume(Effect.succeed(HttpClientResponse.fromWeb(request, toWeb(message)))))
+        .on("error", (cause) =>
+          resume(
+            Effect.fail(
+              new HttpClientError.HttpClientError({
+                reason: new HttpClientError.TransportError({ request, cause })
+              })
+            )
+          )
+        )
+        .end()
+    })
+  )
+)
+
+const program = Effect.gen(function* () {
+  const { url } = yield* HttpHost.HttpHost
+  let failed = 0
+  for (const { effect, name, section } of Conformance.cases(url)) {
+    const exit = yield* Effect.exit(effect)
+    if (Exit.isSuccess(exit)) continue
+    failed++
+    yield* Console.log(`${section}: ${name}: ${String(exit)}`)
+  }
+  yield* Console.log(`${Conformance.cases(url).length} cases, ${failed} failed`)
+})
+
+const host = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))
+
+await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(transport, host))))
