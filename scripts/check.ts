@@ -13,7 +13,8 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
-  rooms: { run: "node scripts/rooms.ts" }
+  rooms: { run: "node scripts/rooms.ts" },
+  snippets: { run: "node scripts/snippets.ts", after: "types" }
 }
 
 interface Counts {
