@@ -1,0 +1,133 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Contract from "@cloud-management/core/Contract"
+import * as operations from "@cloud-management/core/operations"
+import { connect, credentials, ids, success } from "./Stub.ts"
+
+const all = Object.values(operations)
+
+const endpoints: Array<{
+  readonly group: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+}> = []
+HttpApi.reflect(Contract.Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) =>
+    endpoints.push({ group: group.identifier, name: endpoint.identifier, method: endpoint.method, path: endpoint.path })
+})
+
+describe("the contract", () => {
+  it("1: has the three operations of the specification, and no other", () => {
+    expect(all.map(({ group, method, name, path }) => `${group}.${name}: ${method} ${path}`).sort()).toEqual([
+      "apiKeys.delete: DELETE /v1/organizations/:organizationId/keys/:keyId",
+      "organizations.list: GET /v1/organizations",
+      "reversePrivateEndpoints.get: GET /v1/organizations/:organizationId/services/:serviceId/pipesReversePrivateEndpoints/:reversePrivateEndpointId"
+    ])
+  })
+
+  it("6: has no events, callbacks or notifications: an HttpApi of exactly these operations", () => {
+    const expected = all.map(({ group, method, name, path }) => ({ group, name, method, path }))
+    expect(endpoints).toHaveLength(expected.length)
+    expect(endpoints).toEqual(expect.arrayContaining(expected))
+    expect(OpenApi.fromApi(Contract.Api)).not.toHaveProperty("webhooks")
+  })
+
+  it("9: has the prefix /v1 on every path", () => {
+    expect(all.filter(({ path }) => !path.startsWith("/v1/"))).toEqual([])
+  })
+
+  it("9: marks the endpoint read as beta, and nothing else, and nothing as deprecated", () => {
+    expect(all.filter(({ stability }) => stability === "beta")).toEqual([operations.getReversePrivateEndpoint])
+    const marks = Object.values(OpenApi.fromApi(Contract.Api).paths).flatMap((path) =>
+      Object.values(path).map((operation) => {
+        const mark = JSON.parse(JSON.stringify(operation))
+        return `${mark.operationId}: ${mark["x-stability"]}, ${mark.deprecated ?? "not deprecated"}`
+      })
+    )
+    expect(marks.sort()).toEqual([
+      "apiKeys.delete: stable, not deprecated",
+      "organizations.list: stable, not deprecated",
+      "reversePrivateEndpoints.get: beta, not deprecated"
+    ])
+  })
+
+  it("7: has at most one error for a status of an operation", () => {
+    for (const { errors } of all) {
+      const statuses = errors.map(({ status }) => status)
+      expect(new Set(statuses).size).toBe(statuses.length)
+    }
+  })
+})
+
+/** The client that Effect derives from the contract, over a `fetch` of the test's own. */
+const derived = (answer: () => Response) => {
+  const requests: Array<Request> = []
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    requests.push(new Request(url, init))
+    return Promise.resolve(answer())
+  }
+  return HttpApiClient.make(Contract.Api, { baseUrl: "https://api.example.com" }).pipe(
+    Effect.map((client) => ({ client, requests })),
+    Effect.provide([
+      Contract.layerAuthorization(credentials),
+      FetchHttpClient.layer.pipe(
+        Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)),
+        Layer.provide(Layer.succeed(HttpClient.TracerPropagationEnabled, false))
+      )
+    ])
+  )
+}
+
+const wire = ({ headers, method, url }: Request) => [method, url, headers.get("authorization")]
+
+describe("a client derived from the contract", () => {
+  it.effect("sends the same requests as the client, and reads the same answers", () =>
+    Effect.gen(function* () {
+      const list = () => Response.json(success["organizations.list"])
+      const get = () => Response.json(success["reversePrivateEndpoints.get"])
+      const [own, other] = [yield* connect(list), yield* derived(list)]
+      const [ownGet, otherGet] = [yield* connect(get), yield* derived(get)]
+
+      expect(yield* other.client.organizations.list({ params: {} })).toEqual(
+        yield* own.cloud.execute(operations.listOrganizations, {})
+      )
+      expect(yield* other.client.apiKeys.delete({ params: ids })).toEqual(
+        yield* own.cloud.execute(operations.deleteApiKey, ids)
+      )
+      expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: ids })).toEqual(
+        yield* ownGet.cloud.execute(operations.getReversePrivateEndpoint, ids)
+      )
+      expect([...other.requests, ...otherGet.requests].map(wire)).toEqual(
+        [...own.requests, ...ownGet.requests].map(wire)
+      )
+    })
+  )
+
+  it.effect("fails with the same reason", () =>
+    Effect.gen(function* () {
+      const answer = () =>
+        Response.json(
+          { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" },
+          { status: 429, headers: { "retry-after": "7" } }
+        )
+      const { client } = yield* derived(answer)
+      const error = yield* Effect.flip(client.apiKeys.delete({ params: ids }))
+      expect(error).toBeInstanceOf(CloudError.RateLimited)
+      expect(error).toMatchObject({
+        message: "TOO_MANY_REQUESTS: slow down",
+        requestId: "req-123",
+        retryAfter: Duration.seconds(7)
+      })
+    })
+  )
+})

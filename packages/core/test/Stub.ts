@@ -1,0 +1,98 @@
+import * as Arbitrary from "effect/Arbitrary"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { CloudError } from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Retry from "@cloud-management/core/Retry"
+
+/** A client, and what it put on the wire so far. */
+export interface Connected {
+  readonly cloud: CloudManagement.CloudManagement["Service"]
+  readonly requests: ReadonlyArray<Request>
+}
+
+/** Answers one request; `signal` is aborted when the client loses interest. */
+export type Answer = (request: Request) => Response | Promise<Response>
+
+export const credentials = Credentials.make("key-id", "key-secret")
+
+/**
+ * A client whose `fetch` is the test's own. One attempt a call, and no trace headers, unless the options or the
+ * references around a call say otherwise.
+ */
+export const connect = Effect.fnUntraced(function* (
+  answer: Answer,
+  options: Partial<CloudManagement.Options> = {}
+): Effect.fn.Return<Connected, CloudManagement.InvalidOption, Scope.Scope> {
+  const requests: Array<Request> = []
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    const request = new Request(url, init)
+    requests.push(request)
+    return Promise.resolve(answer(request))
+  }
+  const transport = FetchHttpClient.layer.pipe(
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)),
+    Layer.provide(Layer.succeed(HttpClient.TracerPropagationEnabled, false))
+  )
+  const client = CloudManagement.layer({
+    baseUrl: "https://api.example.com",
+    credentials,
+    retry: Retry.none,
+    ...options
+  }).pipe(Layer.provide(transport))
+  const context = yield* Layer.build(client)
+  return { cloud: Context.get(context, CloudManagement.CloudManagement), requests }
+})
+
+/** The identifiers in every call of {@link calls}. */
+export const ids = {
+  organizationId: OrganizationId.make("11111111-1111-4111-8111-111111111111"),
+  keyId: ApiKeyId.make("22222222-2222-4222-8222-222222222222"),
+  serviceId: ServiceId.make("33333333-3333-4333-8333-333333333333"),
+  reversePrivateEndpointId: ReversePrivateEndpointId.make("44444444-4444-4444-8444-444444444444")
+}
+
+type AnyCall = (
+  cloud: Connected["cloud"]
+) => Effect.Effect<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>
+
+/** The three operations of the specification, each as a call. */
+export const calls: Readonly<Record<"organizations.list" | "apiKeys.delete" | "reversePrivateEndpoints.get", AnyCall>> =
+  {
+    "organizations.list": (cloud) => cloud.organizations.list(),
+    "apiKeys.delete": (cloud) => cloud.apiKeys.delete(ids),
+    "reversePrivateEndpoints.get": (cloud) => cloud.reversePrivateEndpoints.get(ids)
+  }
+
+/** A success of every operation: each reads its own part of `result`. */
+export const success: Readonly<Record<keyof typeof calls, unknown>> = {
+  "organizations.list": { status: 200, requestId: "req-1", result: [{ id: ids.organizationId }] },
+  "apiKeys.delete": { status: 200, requestId: "req-1" },
+  "reversePrivateEndpoints.get": { status: 200, requestId: "req-1", result: { id: ids.reversePrivateEndpointId } }
+}
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const character = Schema.Union([
+  between(0x20, 0x7e),
+  between(0xa0, 0x24f),
+  between(0x2000, 0x2fff),
+  between(0x1f300, 0x1faff)
+])
+
+/** Text that credentials can be: at least so many characters, none of them a control character. */
+export const printable = (minLength: number) =>
+  Arbitrary.map(Arbitrary.array(Arbitrary.schema(character), { minLength, maxLength: 40 }), (codes) =>
+    String.fromCodePoint(...codes)
+  )
+
+/** One seed for every property, so that a run can be repeated. */
+export const seeded = (runs: number) => ({ arbitrary: { seed: "cloud-management", runs } })

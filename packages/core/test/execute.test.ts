@@ -1,0 +1,125 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
+import { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+import { connect, ids, seeded, success } from "./Stub.ts"
+
+const origin = "https://api.example.com"
+
+/** A tag of a resource: an operation that is nowhere in the specification, with a parameter that is any text. */
+const getTag = Operation.make({
+  group: "tags",
+  name: "get",
+  method: "GET",
+  path: "/v1/tags/:tag/versions/:version",
+  summary: "Read a tag",
+  params: Schema.Struct({ tag: Schema.String, version: Schema.FiniteFromString }),
+  success: Envelope.withResult(Schema.Struct({ value: Schema.String })),
+  errors: CloudError.common,
+  stability: "beta"
+})
+
+class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { message: Schema.String }) {
+  static readonly status = 409
+}
+
+describe("an operation of one's own", () => {
+  it.effect("4.3: is that of the specification with another path segment", () =>
+    Effect.gen(function* () {
+      const getEndpoint = Operation.make({
+        ...getReversePrivateEndpoint,
+        path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
+      })
+      const { cloud, requests } = yield* connect(() => Response.json(success["reversePrivateEndpoints.get"]))
+      expect(yield* cloud.execute(getEndpoint, ids)).toEqual(success["reversePrivateEndpoints.get"])
+      expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        `GET ${origin}/v1/organizations/${ids.organizationId}/services/${ids.serviceId}` +
+          `/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
+      ])
+    })
+  )
+
+  it.effect("has its own parameters, result and name in an error", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(({ url }) =>
+        url.endsWith("/1.5")
+          ? Response.json({ status: 200, result: { value: "x" } })
+          : new Response(null, { status: 418 })
+      )
+      expect(yield* cloud.execute(getTag, { tag: "blue", version: 1.5 })).toEqual({
+        status: 200,
+        result: { value: "x" }
+      })
+      const error = yield* Effect.flip(cloud.execute(getTag, { tag: "blue", version: 2 }))
+      expect(error).toMatchObject({
+        operation: "tags.get",
+        method: "GET",
+        path: "/v1/tags/:tag/versions/:version",
+        status: 418
+      })
+      expect(requests.map(({ url }) => url)).toEqual([
+        `${origin}/v1/tags/blue/versions/1.5`,
+        `${origin}/v1/tags/blue/versions/2`
+      ])
+    })
+  )
+
+  it.effect("has its own errors, by status", () =>
+    Effect.gen(function* () {
+      const operation = Operation.make({ ...getTag, errors: [...CloudError.common, Conflict] })
+      const { cloud } = yield* connect(() => Response.json({ error: "CONFLICT: taken" }, { status: 409 }))
+      const error = yield* Effect.flip(cloud.execute(operation, { tag: "blue", version: 1 }))
+      expect(error.reason).toBeInstanceOf(Conflict)
+      expect(error.reason.message).toBe("CONFLICT: taken")
+    })
+  )
+
+  it.effect.prop(
+    "sends a parameter that is any text as one segment of the path",
+    [Schema.String],
+    ([tag]) =>
+      Effect.gen(function* () {
+        const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+        const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
+        if (["", ".", ".."].includes(tag) || /\p{Surrogate}/u.test(tag)) {
+          expect(requests).toEqual([])
+        } else {
+          expect(Exit.isSuccess(exit)).toBe(true)
+          const segments = new URL(requests[0]?.url ?? "").pathname.split("/")
+          expect(segments.length).toBe(6)
+          expect(decodeURIComponent(segments[3] ?? "")).toBe(tag)
+        }
+      }).pipe(Effect.scoped),
+    seeded(200)
+  )
+
+  it.effect.each(["", ".", "..", "\ud800"])("never sends %j as a segment of the path", (tag) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+      const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
+      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(
+        `TypeError: tag: ${JSON.stringify(tag)} cannot stand in a path`
+      )
+      expect(requests).toEqual([])
+    })
+  )
+
+  it.effect.each<[tag: string, escaped: string]>([
+    ["a/b", "a%2Fb"],
+    ["../..", "..%2F.."],
+    ["%2e%2e", "%252e%252e"],
+    ["?x=1#y", "%3Fx%3D1%23y"],
+    ["a b+ü✓", "a%20b%2B%C3%BC%E2%9C%93"]
+  ])("escapes %s", ([tag, escaped]) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+      yield* cloud.execute(getTag, { tag, version: 1 })
+      expect(requests[0]?.url).toBe(`${origin}/v1/tags/${escaped}/versions/1`)
+    })
+  )
+})

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type { OrganizationId } from "@cloud-management/core/Organization"
+import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import { calls, connect, ids, printable, seeded, success, type Connected } from "./Stub.ts"
+
+type Name = keyof typeof calls
+
+/** Answers an operation as it should be answered. */
+const answered = (name: Name) => () => Response.json(success[name])
+
+const onTheWire = (request: Request) => ({
+  method: request.method,
+  url: request.url,
+  headers: Object.fromEntries(request.headers),
+  body: request.body
+})
+
+const origin = "https://api.example.com"
+const organization = `/v1/organizations/${ids.organizationId}`
+
+describe("the request of an operation", () => {
+  it.effect.each<{ title: string; name: Name; method: string; path: string }>([
+    {
+      title: "4.1: GET /v1/organizations, without parameters, query and body",
+      name: "organizations.list",
+      method: "GET",
+      path: "/v1/organizations"
+    },
+    {
+      title: "4.2: DELETE /v1/organizations/{organizationId}/keys/{keyId}, without query and body",
+      name: "apiKeys.delete",
+      method: "DELETE",
+      path: `${organization}/keys/${ids.keyId}`
+    },
+    {
+      title:
+        "4.3: GET /v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}, without query and body",
+      name: "reversePrivateEndpoints.get",
+      method: "GET",
+      path: `${organization}/services/${ids.serviceId}/pipesReversePrivateEndpoints/${ids.reversePrivateEndpointId}`
+    }
+  ])("$title", ({ method, name, path }) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(answered(name))
+      yield* calls[name](cloud)
+      expect(requests.map(onTheWire)).toEqual([
+        {
+          method,
+          url: origin + path,
+          headers: { accept: "application/json", authorization: `Basic ${btoa("key-id:key-secret")}` },
+          body: null
+        }
+      ])
+    })
+  )
+
+  it.effect.each<[baseUrl: string, url: string]>([
+    ["https://api.example.com", "https://api.example.com/v1/organizations"],
+    ["https://api.example.com/", "https://api.example.com/v1/organizations"],
+    ["https://api.example.com//", "https://api.example.com/v1/organizations"],
+    ["https://api.example.com/cloud", "https://api.example.com/cloud/v1/organizations"],
+    ["https://api.example.com/cloud/", "https://api.example.com/cloud/v1/organizations"],
+    ["https://api.example.com/a/b//", "https://api.example.com/a/b/v1/organizations"],
+    ["https://api.example.com/a%2Fb/ä", "https://api.example.com/a%2Fb/%C3%A4/v1/organizations"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/organizations"],
+    ["http://[::1]:8080", "http://[::1]:8080/v1/organizations"],
+    ["HTTPS://API.Example.com:443", "https://api.example.com/v1/organizations"],
+    ["https://bücher.example", "https://xn--bcher-kva.example/v1/organizations"]
+  ])("4: the base URL %s comes before /v1", ([baseUrl, url]) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(answered("organizations.list"), { baseUrl })
+      yield* cloud.organizations.list()
+      expect(requests.map((request) => request.url)).toEqual([url])
+    })
+  )
+
+  it.effect("sends an ID in the case in which it was given", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
+      const keyId = "ABCDEFAB-0000-0000-0000-00000000000A" as ApiKeyId
+      yield* cloud.apiKeys.delete({ ...ids, keyId })
+      expect(requests[0]?.url).toBe(`${origin}${organization}/keys/${keyId}`)
+    })
+  )
+})
+
+describe("the Authorization header", () => {
+  it.effect.prop(
+    "5: carries key ID and secret as HTTP Basic in UTF-8, whatever they hold",
+    { keyId: Arbitrary.map(printable(1), (text) => text.replaceAll(":", "_")), secret: printable(1) },
+    ({ keyId, secret }) =>
+      Effect.gen(function* () {
+        const { cloud, requests } = yield* connect(answered("organizations.list"), {
+          credentials: Credentials.make(keyId, secret)
+        })
+        yield* cloud.organizations.list()
+        const [, encoded = ""] = /^Basic (\S+)$/.exec(requests[0]?.headers.get("authorization") ?? "") ?? []
+        expect(Buffer.from(encoded, "base64").toString("utf8")).toBe(`${keyId}:${secret}`)
+        expect(Buffer.from(encoded, "base64").toString("base64")).toBe(encoded)
+      }).pipe(Effect.scoped),
+    seeded(200)
+  )
+
+  it.effect("5: carries colons and Unicode of a secret (RFC 7617 §2.1)", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(answered("organizations.list"), {
+        credentials: Credentials.make("test", "123£:€:✓")
+      })
+      yield* cloud.organizations.list()
+      expect(requests[0]?.headers.get("authorization")).toBe("Basic dGVzdDoxMjPCozrigqw64pyT")
+    })
+  )
+
+  it.effect("5: goes with every request", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => Response.json({ status: 200 }))
+      yield* Effect.forEach(Object.values(calls), (call) => Effect.exit(call(cloud)))
+      expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(
+        Array.from({ length: 3 }, () => `Basic ${btoa("key-id:key-secret")}`)
+      )
+    })
+  )
+})
+
+const notUuids: ReadonlyArray<unknown> = [
+  "",
+  " ",
+  ".",
+  "..",
+  "%2e",
+  "%2e%2e",
+  ".%2E",
+  "a/b",
+  "../keys",
+  "..\\keys",
+  "?x=1",
+  "#",
+  "\u0000",
+  "\r\nx-header: 1",
+  "ключ",
+  "\ud800",
+  "req-123",
+  `${ids.keyId}/..`,
+  ` ${ids.keyId}`,
+  `${ids.keyId}\n`,
+  `${ids.keyId}%00`,
+  undefined,
+  null,
+  0,
+  {},
+  [ids.keyId],
+  { toString: () => ids.keyId }
+]
+
+/** Each parameter of each operation, with a value that its type does not allow. */
+const wrongly: ReadonlyArray<
+  readonly [
+    name: string,
+    parameter: string,
+    call: (cloud: Connected["cloud"], value: unknown) => Effect.Effect<unknown, unknown>
+  ]
+> = [
+  [
+    "apiKeys.delete",
+    "organizationId",
+    (cloud, value) => cloud.apiKeys.delete({ ...ids, organizationId: value as OrganizationId })
+  ],
+  ["apiKeys.delete", "keyId", (cloud, value) => cloud.apiKeys.delete({ ...ids, keyId: value as ApiKeyId })],
+  [
+    "reversePrivateEndpoints.get",
+    "organizationId",
+    (cloud, value) => cloud.reversePrivateEndpoints.get({ ...ids, organizationId: value as OrganizationId })
+  ],
+  [
+    "reversePrivateEndpoints.get",
+    "serviceId",
+    (cloud, value) => cloud.reversePrivateEndpoints.get({ ...ids, serviceId: value as ServiceId })
+  ],
+  [
+    "reversePrivateEndpoints.get",
+    "reversePrivateEndpointId",
+    (cloud, value) =>
+      cloud.reversePrivateEndpoints.get({ ...ids, reversePrivateEndpointId: value as ReversePrivateEndpointId })
+  ]
+]
+
+describe("an ID that is no UUID", () => {
+  for (const [name, parameter, call] of wrongly) {
+    const refused = Effect.fnUntraced(function* (value: unknown) {
+      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
+      const exit = yield* Effect.exit(call(cloud, value))
+      expect(requests).toEqual([])
+      const defect = Result.getOrThrow(Exit.findDefect(exit))
+      expect(String(defect)).toMatch(new RegExp(`^TypeError: ${name}: invalid parameters: [^]*"${parameter}"`))
+    }, Effect.scoped)
+
+    it.effect.each(notUuids)(`never leaves as ${parameter} of ${name}: %j`, refused)
+
+    it.effect.prop(
+      `never leaves as ${parameter} of ${name}, whatever text it is`,
+      [Schema.String],
+      ([value]) => refused(value),
+      seeded(50)
+    )
+  }
+
+  it.effect("is a defect when there are no parameters at all", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
+      for (const params of [undefined, null, {}, "x"]) {
+        const exit = yield* Effect.exit(cloud.apiKeys.delete(params as unknown as typeof ids))
+        expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toContain("apiKeys.delete: invalid parameters")
+      }
+      expect(requests).toEqual([])
+    })
+  )
+})

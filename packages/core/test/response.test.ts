@@ -1,0 +1,573 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { CloudError } from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { calls, connect, ids, seeded, success, type Answer } from "./Stub.ts"
+
+type Name = keyof typeof calls
+
+const envelope = (status: number, rest: object = {}) => ({
+  status,
+  error: "CODE: What happened",
+  requestId: "req-123",
+  ...rest
+})
+
+const failure = Effect.fnUntraced(function* (name: Name, answer: Answer) {
+  const { cloud, requests } = yield* connect(answer)
+  const error = yield* Effect.flip(calls[name](cloud))
+  expect(error).toBeInstanceOf(CloudError)
+  expect(requests).toHaveLength(1)
+  return error
+})
+
+const common = [
+  [400, "BadRequest", false],
+  [401, "Unauthorized", false],
+  [403, "Forbidden", false],
+  [429, "RateLimited", true],
+  [500, "InternalError", true],
+  [503, "ServiceUnavailable", true]
+] as const
+
+describe("an error envelope", () => {
+  for (const [status, tag, retryable] of common) {
+    it.effect.each<Name>(["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"])(
+      `of status ${status} is ${tag} for %s`,
+      (name) =>
+        Effect.gen(function* () {
+          const error = yield* failure(name, () => Response.json(envelope(status), { status }))
+          expect(error.reason).toMatchObject({ _tag: tag, message: "CODE: What happened", requestId: "req-123" })
+          expect(error).toMatchObject({ _tag: "CloudError", operation: name, status, attempts: 1 })
+          expect(error.isRetryable).toBe(retryable)
+          expect(error.outcome).toBe(status < 500 ? "refused" : "unknown")
+          expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened`)
+        })
+    )
+  }
+
+  it.effect.each<[name: Name, tag: string]>([
+    ["organizations.list", "UnexpectedStatus"],
+    ["apiKeys.delete", "ApiKeyNotFound"],
+    ["reversePrivateEndpoints.get", "ReversePrivateEndpointNotFound"]
+  ])("of status 404 says of %s: %s", ([name, tag]) =>
+    Effect.gen(function* () {
+      const error = yield* failure(name, () => Response.json(envelope(404), { status: 404 }))
+      expect(error.reason).toMatchObject({ _tag: tag, message: "CODE: What happened" })
+      expect(error.outcome).toBe("refused")
+      expect(error.isRetryable).toBe(false)
+    })
+  )
+
+  it.effect("names method and path template in the error, never an ID", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("apiKeys.delete", () => Response.json(envelope(403), { status: 403 }))
+      expect(error.method).toBe("DELETE")
+      expect(error.path).toBe("/v1/organizations/:organizationId/keys/:keyId")
+      expect(JSON.stringify(error)).not.toContain(ids.keyId)
+    })
+  )
+
+  it.effect.each<[what: string, body: object]>([
+    ["without a requestId", { status: 403, error: "CODE: What happened" }],
+    ["with a requestId of null", envelope(403, { requestId: null })],
+    ["with the status of something else", envelope(200)],
+    ["with a status that is no status", envelope(-17.5)],
+    ["without a status", { error: "CODE: What happened", requestId: "req-123" }],
+    ["with more fields", envelope(403, { details: [{ field: "x" }], region: "eu" })]
+  ])("is read %s", ([, body]) =>
+    Effect.gen(function* () {
+      const { reason } = yield* failure("apiKeys.delete", () => Response.json(body, { status: 403 }))
+      expect(reason).toMatchObject({ _tag: "Forbidden", message: "CODE: What happened" })
+    })
+  )
+
+  it.effect("takes its requestId from x-request-id when the body has none", () =>
+    Effect.gen(function* () {
+      const headers = { "x-request-id": "req-9" }
+      const bodies = [{ error: "CODE: x" }, { error: "CODE: x", requestId: "req-123" }, "<h1>no envelope</h1>"]
+      const found = yield* Effect.forEach(bodies, (body) =>
+        failure("apiKeys.delete", () => Response.json(body, { status: 403, headers }))
+      )
+      expect(found.map(({ reason }) => "requestId" in reason && reason.requestId)).toEqual([
+        "req-9",
+        "req-123",
+        "req-9"
+      ])
+    })
+  )
+
+  it.effect.each<[status: number, headers: Record<string, string>, seconds: number | undefined]>([
+    [429, { "retry-after": "7" }, 7],
+    [503, { "retry-after": "120" }, 120],
+    [429, { "retry-after": "0" }, 0],
+    [429, { "x-ratelimit-reset": "2.5" }, 2.5],
+    [429, { "retry-after": "7", "x-ratelimit-reset": "2.5" }, 7],
+    [503, { "x-ratelimit-reset": "2.5" }, undefined],
+    [429, { "retry-after": "soon" }, undefined],
+    [429, {}, undefined]
+  ])("of status %s with headers %j asks to wait", ([status, headers, seconds]) =>
+    Effect.gen(function* () {
+      const { reason } = yield* failure("apiKeys.delete", () => Response.json(envelope(status), { status, headers }))
+      const asked = "retryAfter" in reason ? (reason.retryAfter as Duration.Duration | undefined) : undefined
+      expect(asked && Duration.toSeconds(asked)).toBe(seconds)
+    })
+  )
+})
+
+describe("a response without the error envelope", () => {
+  const bodies: ReadonlyArray<readonly [what: string, body: string | null]> = [
+    ["HTML", "<!doctype html>\n<html><body><h1>404</h1></body></html>"],
+    ["nothing", null],
+    ["JSON of another shape", '{"message":"no Route matched with those values"}'],
+    ["an error that is no text", '{"error":{"code":5},"requestId":"req-123"}'],
+    ["a success", JSON.stringify(success["organizations.list"])],
+    ["JSON that breaks off", '{"error":"CODE: x'],
+    ["bytes that are not UTF-8", "\u0000\uffff"]
+  ]
+
+  for (const [what, body] of bodies) {
+    it.effect.each<Name>(["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"])(
+      `of status 404 with ${what} says nothing about the resource: %s`,
+      (name) =>
+        Effect.gen(function* () {
+          const error = yield* failure(name, () => new Response(body, { status: 404 }))
+          expect(error).toMatchObject({ status: 404, outcome: "refused", reason: { _tag: "UnexpectedStatus" } })
+        })
+    )
+
+    it.effect(`keeps the type of a declared status with ${what}`, () =>
+      Effect.gen(function* () {
+        for (const [status, tag] of common) {
+          const error = yield* failure("apiKeys.delete", () => new Response(body, { status }))
+          expect(error).toMatchObject({ status, reason: { _tag: tag } })
+        }
+      })
+    )
+  }
+
+  it.effect("is quoted on one line, and not at length", () =>
+    Effect.gen(function* () {
+      const error = yield* failure(
+        "organizations.list",
+        () => new Response("a\n\t b\u0000c\u2028 ".repeat(500), { status: 502 })
+      )
+      expect(error.reason.message).toMatch(/^no error envelope, the body begins: (a b c )+/)
+      expect(error.message).not.toMatch(/[\u0000-\u001f\u2028]/)
+      expect(error.message.length).toBeLessThan(300)
+    })
+  )
+
+  it.effect("is told to be empty", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("organizations.list", () => new Response(" \n", { status: 500 }))
+      expect(error.reason.message).toBe("no error envelope, the body is empty")
+    })
+  )
+})
+
+describe("a status that no operation declares", () => {
+  const statuses = [
+    300, 301, 302, 303, 304, 307, 308, 402, 405, 406, 408, 409, 410, 413, 414, 415, 418, 422, 431, 451, 501, 502, 504,
+    507, 511, 599
+  ]
+
+  it.effect.each(statuses)("%s is unexpected", (status) =>
+    Effect.gen(function* () {
+      const body = status === 304 ? null : JSON.stringify(envelope(status))
+      const error = yield* failure("apiKeys.delete", () => new Response(body, { status }))
+      expect(error).toMatchObject({ status, reason: { _tag: "UnexpectedStatus" } })
+      expect(error.isRetryable).toBe([408, 502, 504].includes(status))
+      expect(error.outcome).toBe(status < 500 && status !== 408 ? "refused" : "unknown")
+    })
+  )
+})
+
+describe("a success", () => {
+  it.effect.each<[what: string, body: unknown]>([
+    ["of status 500 in the body", { status: 500, requestId: "r", result: [{ id: ids.organizationId }] }],
+    ["of no status in the body", { result: [{ id: ids.organizationId }] }],
+    ["of a status that is no integer", { status: 1.5, result: [{ id: ids.organizationId }] }]
+  ])("is one by its HTTP status, whatever the body says: %s", ([, body]) =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(() => Response.json(body))
+      expect(yield* cloud.organizations.list()).toEqual([{ id: ids.organizationId }])
+    })
+  )
+
+  it.effect.each([200, 201, 202, 203, 206, 299])("may have the status %s", (status) =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(() => Response.json(success["organizations.list"], { status }))
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+
+  it.effect.each([204, 205])("4.2: a deletion may be answered without content, by %s", (status) =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(() => new Response(null, { status, headers: { "x-request-id": "req-9" } }))
+      expect(yield* cloud.apiKeys.delete(ids)).toBe(undefined)
+      expect(yield* cloud.execute(deleteApiKey, ids)).toEqual({ requestId: "req-9" })
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error.reason._tag).toBe("InvalidResponse")
+    })
+  )
+
+  it.effect("4.1: more organizations than one are all returned, and none is invalid", () =>
+    Effect.gen(function* () {
+      const two = [{ id: ids.organizationId }, { id: ids.keyId }]
+      const { cloud } = yield* connect(() => Response.json({ result: two }))
+      expect(yield* cloud.organizations.list()).toEqual(two)
+      const error = yield* failure("organizations.list", () => Response.json({ status: 200, result: [] }))
+      expect(error.reason._tag).toBe("InvalidResponse")
+    })
+  )
+
+  it.effect("2.1: the envelope has status, requestId and result, and a deletion no result", () =>
+    Effect.gen(function* () {
+      const list = yield* connect(() => Response.json(success["organizations.list"]))
+      expect(yield* list.cloud.execute(listOrganizations, {})).toEqual(success["organizations.list"])
+      const deletion = yield* connect(() => Response.json({ ...envelope(200), result: null }))
+      expect(yield* deletion.cloud.execute(deleteApiKey, ids)).toEqual({ status: 200, requestId: "req-123" })
+    })
+  )
+
+  it.effect("takes a missing requestId from x-request-id", () =>
+    Effect.gen(function* () {
+      const headers = { "x-request-id": "req-9" }
+      for (const [requestId, expected] of [
+        [undefined, "req-9"],
+        [null, "req-9"],
+        ["req-123", "req-123"]
+      ]) {
+        const { cloud } = yield* connect(() => Response.json({ status: 200, requestId }, { headers }))
+        expect(yield* cloud.execute(deleteApiKey, ids)).toEqual({ status: 200, requestId: expected })
+      }
+    })
+  )
+
+  it.effect.each<[what: string, body: string | null, message: string]>([
+    ["nothing", null, "the body is not JSON"],
+    ["HTML", "<h1>Welcome</h1>", "the body is not JSON: <h1>Welcome</h1>"],
+    ["JSON that breaks off", '{"result":[', 'the body is not JSON: {"result":['],
+    ["null", "null", "the body is not what the operation declares: Expected OrganizationList"],
+    ["a list without an envelope", `[{"id":"${ids.organizationId}"}]`, "Expected OrganizationList"],
+    ["no result", '{"status":200}', 'Missing key at ["result"]'],
+    ["a result of null", '{"status":200,"result":null}', 'at ["result"]'],
+    [
+      "an ID that is no UUID",
+      '{"result":[{"id":"../.."}]}',
+      'Expected a UUID (8-4-4-4-12 hexadecimal digits) at ["result"][0]["id"]'
+    ],
+    ["a status that is no number", `{"status":"ok","result":[{"id":"${ids.organizationId}"}]}`, 'at ["status"]']
+  ])("is invalid with %s", ([, body, message]) =>
+    Effect.gen(function* () {
+      const answer = () => new Response(body, { status: 200, headers: { "x-request-id": "req-9" } })
+      const error = yield* failure("organizations.list", answer)
+      expect(error.reason).toMatchObject({ _tag: "InvalidResponse", requestId: "req-9" })
+      expect(error.reason.message).toContain(message)
+      expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
+    })
+  )
+
+  const roundTrips: ReadonlyArray<readonly [name: Name, success: Schema.Codec<unknown, unknown>]> = [
+    ["organizations.list", listOrganizations.success],
+    ["apiKeys.delete", deleteApiKey.success],
+    ["reversePrivateEndpoints.get", getReversePrivateEndpoint.success]
+  ]
+  const operations = {
+    "organizations.list": listOrganizations,
+    "apiKeys.delete": deleteApiKey,
+    "reversePrivateEndpoints.get": getReversePrivateEndpoint
+  }
+  for (const [name, schema] of roundTrips) {
+    it.effect.prop(
+      `of ${name} is read whatever the contract allows in it, in whatever chunks it comes`,
+      { value: schema, cuts: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))) },
+      ({ cuts, value }) =>
+        Effect.gen(function* () {
+          const text = JSON.stringify(Schema.encodeSync(schema)(value))
+          const { cloud } = yield* connect(() => new Response(inChunks(new TextEncoder().encode(text), cuts)))
+          const execute = cloud.execute<Operation.Any>
+          const actual = yield* execute(operations[name], ids)
+          expect(JSON.stringify(Schema.encodeSync(schema)(actual))).toBe(text)
+        }).pipe(Effect.scoped),
+      seeded(60)
+    )
+  }
+})
+
+/** A body that comes in pieces of the given sizes, again and again; it may break off at the end. */
+const inChunks = (bytes: Uint8Array<ArrayBuffer>, sizes: ReadonlyArray<number>, broken = false) => {
+  let [position, turn] = [0, 0]
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => {
+      if (position >= bytes.length) {
+        return broken ? controller.error(new Error("the connection broke")) : controller.close()
+      }
+      const size = sizes[turn++ % sizes.length] ?? bytes.length
+      controller.enqueue(bytes.slice(position, position + size))
+      position += size
+    }
+  })
+}
+
+const json = Arbitrary.schema(Schema.Json)
+const text = Arbitrary.schema(Schema.String)
+const id = Arbitrary.schema(listOrganizations.success.fields.result).pipe(Arbitrary.map(([{ id }]) => id))
+const bytes = Arbitrary.map(
+  Arbitrary.schema(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))),
+  (numbers) => Uint8Array.from(numbers)
+)
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+/** From pure noise to what is nearly right. */
+const bodies = Arbitrary.flatMap(
+  Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))),
+  (kind) => {
+    const kinds: ReadonlyArray<Arbitrary.Arbitrary<Uint8Array<ArrayBuffer>>> = [
+      bytes,
+      Arbitrary.map(text, (text) => new TextEncoder().encode(text)),
+      Arbitrary.map(json, encode),
+      Arbitrary.map(Arbitrary.all({ status: json, requestId: json, result: json }), encode),
+      Arbitrary.map(Arbitrary.all({ status: json, requestId: json, error: json }), encode),
+      Arbitrary.map(Arbitrary.all({ error: text, requestId: text }), encode),
+      Arbitrary.map(Arbitrary.all({ id, name: json, createdAt: json, status: json }), (item) =>
+        encode({ result: [item] })
+      )
+    ]
+    return kinds[kind] ?? bytes
+  }
+)
+
+const headerNames = [
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "x-request-id",
+  "retry-after",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "ratelimit",
+  "date",
+  "location",
+  "x-other"
+] as const
+const headerValues = Arbitrary.flatMap(Arbitrary.schema(Schema.Boolean), (known) =>
+  known
+    ? Arbitrary.schema(
+        Schema.Literals([
+          "0",
+          "7",
+          "-1",
+          "1e999",
+          "99999999999999999999",
+          "NaN",
+          "gzip",
+          "soon",
+          "application/json",
+          "Fri, 31 Dec 9999 23:59:59 GMT",
+          "limit=1, remaining=0, reset=9"
+        ])
+      )
+    : Arbitrary.map(text, (text) => text.replace(/[^\u0020-\u007e\u00a0-\u00ff]/g, ""))
+)
+const headers = Arbitrary.schema(Schema.Array(Schema.Literals(headerNames))).pipe(
+  Arbitrary.flatMap((names) => Arbitrary.all(Object.fromEntries(names.map((name) => [name, headerValues]))))
+)
+
+const local = ["UnexpectedStatus", "InvalidResponse", "TransportFailed"]
+const reasons: Readonly<Record<Name, ReadonlyArray<string>>> = {
+  "organizations.list": [...common.map(([, tag]) => tag), ...local],
+  "apiKeys.delete": [...common.map(([, tag]) => tag), "ApiKeyNotFound", ...local],
+  "reversePrivateEndpoints.get": [...common.map(([, tag]) => tag), "ReversePrivateEndpointNotFound", ...local]
+}
+
+/** The exit is a value, or an error of the operation's own; a defect fails the test with its cause. */
+const isExpected = (name: Name, exit: Exit.Exit<unknown, { readonly reason: { readonly _tag: string } }>) => {
+  if (Exit.isSuccess(exit)) return
+  const error = Option.getOrThrowWith(Exit.findErrorOption(exit), () => new Error(String(exit)))
+  assert.instanceOf(error, CloudError)
+  assert.include(reasons[name], error.reason._tag)
+  assert.match(error.message, /^[^\u0000-\u001f]*$/)
+  assert.isBelow(error.message.length, 500)
+}
+
+describe("whatever comes back", () => {
+  for (const name of Object.keys(calls) as ReadonlyArray<Name>) {
+    it.effect.prop(
+      `7: ${name} gives a value or one of its own errors, for any status, headers and body`,
+      {
+        status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+        headers,
+        body: bodies,
+        sizes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+        broken: Schema.Boolean
+      },
+      ({ body, broken, headers, sizes, status }) =>
+        Effect.gen(function* () {
+          const empty = [204, 205, 304].includes(status)
+          const { cloud } = yield* connect(
+            () => new Response(empty ? null : inChunks(body, sizes, broken), { status, headers })
+          )
+          const exit = yield* Effect.exit(calls[name](cloud))
+          isExpected(name, exit)
+          if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
+        }).pipe(Effect.scoped),
+      seeded(200)
+    )
+
+    it.effect.prop(
+      `7: ${name} fails with TransportFailed, whatever the transport throws`,
+      {
+        thrown: json,
+        message: text,
+        code: json,
+        depth: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7 }))
+      },
+      ({ code, depth, message, thrown }) =>
+        Effect.gen(function* () {
+          let error: unknown = thrown
+          for (let i = 0; i < depth; i++) error = Object.assign(new Error(message, { cause: error }), { code })
+          const { cloud } = yield* connect(() => Promise.reject(error))
+          const exit = yield* Effect.exit(calls[name](cloud))
+          isExpected(name, exit)
+          expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
+        }).pipe(Effect.scoped),
+      seeded(60)
+    )
+  }
+
+  it.effect("is no defect, however deep it is nested", () =>
+    Effect.gen(function* () {
+      const deep = "[".repeat(100_000) + "]".repeat(100_000)
+      for (const body of [deep, `{"result":${deep}}`, `{"result":[{"id":${deep}}]}`, `{"error":${deep}}`]) {
+        for (const status of [200, 404, 500]) {
+          const error = yield* failure("organizations.list", () => new Response(body, { status }))
+          isExpected("organizations.list", Exit.fail(error))
+        }
+      }
+    })
+  )
+})
+
+describe("a broken connection", () => {
+  const broken = (error: unknown) => failure("apiKeys.delete", () => Promise.reject(error))
+  const withCode = (code: string) =>
+    new TypeError("fetch failed", { cause: Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code }) })
+
+  it.effect.each<[code: string, outcome: string, isRetryable: boolean]>([
+    ["ECONNREFUSED", "not-sent", true],
+    ["ENOTFOUND", "not-sent", true],
+    ["EAI_AGAIN", "not-sent", true],
+    ["EHOSTUNREACH", "not-sent", true],
+    ["ENETUNREACH", "not-sent", true],
+    ["UND_ERR_CONNECT_TIMEOUT", "not-sent", true],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "not-sent", false],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "not-sent", false],
+    ["CERT_HAS_EXPIRED", "not-sent", false],
+    ["ECONNRESET", "unknown", true],
+    ["EPIPE", "unknown", true],
+    ["UND_ERR_SOCKET", "unknown", true],
+    ["UND_ERR_HEADERS_TIMEOUT", "unknown", true]
+  ])("with the code %s leaves the request %s", ([code, outcome, isRetryable]) =>
+    Effect.gen(function* () {
+      const error = yield* broken(withCode(code))
+      expect(error).toMatchObject({ outcome, isRetryable, reason: { _tag: "TransportFailed", code } })
+      expect(error.status).toBe(undefined)
+      expect(error.reason.message).toContain("fetch failed")
+      expect(error.reason.message).toContain(code)
+    })
+  )
+
+  it.effect("without a code may have been applied", () =>
+    Effect.gen(function* () {
+      const error = yield* broken(new TypeError("Failed to fetch"))
+      expect(error).toMatchObject({ outcome: "unknown", isRetryable: true })
+      expect("code" in error.reason).toBe(false)
+    })
+  )
+
+  it.effect("within a body is a failure of the transport that keeps the status", () =>
+    Effect.gen(function* () {
+      const body = new TextEncoder().encode('{"status":200,')
+      const error = yield* failure("apiKeys.delete", () => new Response(inChunks(body, [5], true), { status: 200 }))
+      expect(error).toMatchObject({ status: 200, outcome: "unknown", reason: { _tag: "TransportFailed" } })
+      expect(error.isRetryable).toBe(true)
+    })
+  )
+
+  it.effect("whose cause is itself is read all the same", () =>
+    Effect.gen(function* () {
+      const cyclic = new Error("round and round")
+      cyclic.cause = cyclic
+      expect((yield* broken(cyclic)).reason.message).toContain("round and round")
+    })
+  )
+})
+
+describe("the size limit", () => {
+  const padded = (bytes: number) => {
+    const body = JSON.stringify(success["organizations.list"])
+    return new TextEncoder().encode(body + " ".repeat(bytes - body.length))
+  }
+  const list = Effect.fnUntraced(function* (answer: Answer, maxResponseBytes?: number) {
+    const { cloud } = yield* connect(answer, maxResponseBytes === undefined ? {} : { maxResponseBytes })
+    return yield* Effect.result(cloud.organizations.list())
+  })
+
+  it.effect.each([
+    ["declared", { "content-length": "" }],
+    ["not declared", {}]
+  ] as const)("8: lets a body pass that has just its length, if the length is %s", ([, headers]) =>
+    Effect.gen(function* () {
+      const answer = (bytes: number) => () => {
+        const length = "content-length" in headers ? { "content-length": String(bytes) } : {}
+        return new Response(inChunks(padded(bytes), [100]), { headers: length })
+      }
+      expect(yield* list(answer(1000), 1000)).toMatchObject({ _tag: "Success" })
+      expect(yield* list(answer(1001), 1000)).toMatchObject({
+        failure: { status: 200, reason: { _tag: "InvalidResponse", message: "the body exceeds 1000 bytes" } }
+      })
+    })
+  )
+
+  it.effect("8: is 1 MiB unless an option says otherwise", () =>
+    Effect.gen(function* () {
+      expect(yield* list(() => new Response(padded(1024 * 1024)))).toMatchObject({ _tag: "Success" })
+      expect(yield* list(() => new Response(padded(1024 * 1024 + 1)))).toMatchObject({
+        failure: { reason: { _tag: "InvalidResponse", message: "the body exceeds 1048576 bytes" } }
+      })
+    })
+  )
+
+  it.effect("counts bytes, not characters, and holds for errors too", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("organizations.list", () => new Response("✓".repeat(400_000), { status: 500 }))
+      expect(error).toMatchObject({ status: 500, reason: { _tag: "InvalidResponse" } })
+    })
+  )
+
+  it.effect("stops reading, and cancels the rest", () =>
+    Effect.gen(function* () {
+      let [pulled, cancelled] = [0, false]
+      const endless = new ReadableStream({
+        pull: (controller) => {
+          pulled++
+          controller.enqueue(new Uint8Array(1000))
+        },
+        cancel: () => {
+          cancelled = true
+        }
+      })
+      expect(yield* list(() => new Response(endless), 10_000)).toMatchObject({ _tag: "Failure" })
+      expect(pulled).toBeLessThan(20)
+      expect(cancelled).toBe(true)
+    })
+  )
+})

@@ -1,0 +1,289 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Equal from "effect/Equal"
+import * as Schema from "effect/Schema"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as CloudError from "@cloud-management/core/CloudError"
+import { InvalidOption } from "@cloud-management/core/CloudManagement"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as operations from "@cloud-management/core/operations"
+import { ByocConfig, Organization, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
+import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
+import { seeded } from "./Stub.ts"
+
+const ids = {
+  OrganizationId,
+  ApiKeyId,
+  ServiceId: Endpoint.ServiceId,
+  ReversePrivateEndpointId: Endpoint.ReversePrivateEndpointId
+}
+const openSets = {
+  Type: Endpoint.Type,
+  MskAuthentication: Endpoint.MskAuthentication,
+  Status: Endpoint.Status
+}
+const resources = {
+  PrivateEndpoint,
+  ByocConfig,
+  Organization,
+  ReversePrivateEndpoint: Endpoint.ReversePrivateEndpoint
+}
+const envelopes = {
+  Success: Envelope.Success,
+  Failure: Envelope.Failure,
+  withResult: Envelope.withResult(Schema.Array(Schema.String)),
+  "organizations.list": operations.listOrganizations.success,
+  "apiKeys.delete": operations.deleteApiKey.success,
+  "reversePrivateEndpoints.get": operations.getReversePrivateEndpoint.success
+}
+const parameters = {
+  "parameters of organizations.list": operations.listOrganizations.params,
+  "parameters of apiKeys.delete": operations.deleteApiKey.params,
+  "parameters of reversePrivateEndpoints.get": operations.getReversePrivateEndpoint.params
+}
+const errors = {
+  ApiKeyNotFound: CloudError.ApiKeyNotFound,
+  BadRequest: CloudError.BadRequest,
+  Forbidden: CloudError.Forbidden,
+  InternalError: CloudError.InternalError,
+  InvalidOption,
+  InvalidResponse: CloudError.InvalidResponse,
+  RateLimited: CloudError.RateLimited,
+  ReversePrivateEndpointNotFound: CloudError.ReversePrivateEndpointNotFound,
+  ServiceUnavailable: CloudError.ServiceUnavailable,
+  Throttled: CloudError.Throttled,
+  Timeout: CloudError.Timeout,
+  TransportFailed: CloudError.TransportFailed,
+  Unauthorized: CloudError.Unauthorized,
+  UnexpectedStatus: CloudError.UnexpectedStatus
+}
+const all: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
+  ...ids,
+  ...openSets,
+  ...resources,
+  ...envelopes,
+  ...parameters
+}
+
+const decode = <A, I>(schema: Schema.Codec<A, I>, value: unknown) => Schema.decodeUnknownSync(schema)(value)
+
+describe("every schema", () => {
+  for (const [name, schema] of Object.entries(all)) {
+    it.prop(
+      `${name}: what is encoded and sent as JSON decodes to itself`,
+      [schema],
+      ([value]) => {
+        const text = JSON.stringify(Schema.encodeSync(schema)(value))
+        // not `toEqual`: JSON writes -0 as 0
+        assert.isTrue(Equal.equals(decode(schema, JSON.parse(text)), value), text)
+      },
+      seeded(100)
+    )
+  }
+
+  for (const [name, schema] of Object.entries<Schema.Codec<unknown, unknown>>(errors)) {
+    it.prop(
+      `${name}: what is encoded decodes to an equal error`,
+      [schema],
+      ([error]) => {
+        const decoded = decode(schema, Schema.encodeSync(schema)(error))
+        expect(decoded).toBeInstanceOf(Error)
+        expect(Schema.encodeSync(schema)(decoded)).toStrictEqual(Schema.encodeSync(schema)(error))
+      },
+      seeded(50)
+    )
+  }
+
+  it("is in this file, if it is exported", async () => {
+    const modules = [
+      await import("@cloud-management/core/ApiKey"),
+      await import("@cloud-management/core/CloudError"),
+      await import("@cloud-management/core/Envelope"),
+      await import("@cloud-management/core/Organization"),
+      await import("@cloud-management/core/ReversePrivateEndpoint")
+    ]
+    const exported = modules.flatMap((module) =>
+      Object.entries(module).flatMap(([name, value]) => (Schema.isSchema(value) ? [name] : []))
+    )
+    const here = Object.keys({ ...all, ...errors })
+    expect(exported.filter((name) => !here.includes(name))).toEqual([])
+    expect(exported.length).toBeGreaterThan(20)
+  })
+})
+
+const id = "12345678-1234-1234-1234-123456789012"
+
+/** Every field that may be absent, with a value. */
+const fields: ReadonlyArray<
+  readonly [schema: Schema.Codec<object, unknown>, required: object, field: string, value: unknown]
+> = [
+  [Organization, { id }, "createdAt", "2026-01-01T00:00:00.000Z"],
+  [Organization, { id }, "name", "Acme"],
+  [Organization, { id }, "privateEndpoints", [{ id: "pe-1", description: "office" }]],
+  [Organization, { id }, "byocConfig", [{ id: "byoc-1", accountName: "acme" }]],
+  [PrivateEndpoint, { id: "pe-1" }, "description", "office"],
+  [ByocConfig, { id: "byoc-1" }, "accountName", "acme"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "serviceId", id],
+  [Endpoint.ReversePrivateEndpoint, { id }, "description", ""],
+  [Endpoint.ReversePrivateEndpoint, { id }, "type", "VPC_ENDPOINT_SERVICE"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "vpcEndpointServiceName", "com.example.vpce"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "vpcResourceConfigurationId", "rcfg-1"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "vpcResourceShareArn", "arn:aws:ram:1"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "mskClusterArn", "arn:aws:kafka:1"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "mskAuthentication", "SASL_IAM"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "endpointId", "vpce-1"],
+  [Endpoint.ReversePrivateEndpoint, { id }, "dnsNames", ["a.example.com"]],
+  [Endpoint.ReversePrivateEndpoint, { id }, "privateDnsNames", []],
+  [Endpoint.ReversePrivateEndpoint, { id }, "status", "Ready"],
+  [Envelope.Success, {}, "status", 200],
+  [Envelope.Success, {}, "requestId", "req-123"],
+  [Envelope.Failure, { error: "NOT_FOUND: Key is not found" }, "status", 404],
+  [Envelope.Failure, { error: "NOT_FOUND: Key is not found" }, "requestId", id]
+]
+
+describe("a field that may be absent", () => {
+  for (const [schema, required, field, value] of fields) {
+    it(`is absent, absent for null, or decodes: ${Object.keys(required).join()} and ${field}`, () => {
+      const absent = decode(schema, required)
+      expect(Object.keys(absent)).toEqual(Object.keys(required))
+      expect(decode(schema, { ...required, [field]: null })).toStrictEqual(absent)
+
+      const present = decode(schema, { ...required, [field]: value })
+      expect(present).toHaveProperty(field)
+      expect(Schema.encodeSync(schema)(present)).toStrictEqual({ ...required, [field]: value })
+      expect(Schema.encodeSync(schema)(absent)).toStrictEqual(required)
+    })
+
+    it(`is refused in another type: ${Object.keys(required).join()} and ${field}`, () => {
+      const other = typeof value === "number" ? "200" : 17
+      expect(() => decode(schema, { ...required, [field]: other })).toThrow(`at ["${field}"]`)
+      expect(() => decode(schema, { ...required, [field]: undefined })).toThrow(`at ["${field}"]`)
+    })
+  }
+
+  it("2.2: only the id of an organization is required", () => {
+    expect(() => decode(Organization, { name: "Acme" })).toThrow('Missing key\n  at ["id"]')
+    expect(() => decode(Organization, { id: null })).toThrow('at ["id"]')
+    expect(decode(Organization, { id })).toStrictEqual({ id })
+  })
+
+  it("2.3: only the id of a reverse private endpoint is required", () => {
+    expect(() => decode(Endpoint.ReversePrivateEndpoint, { status: "Ready" })).toThrow('Missing key\n  at ["id"]')
+    expect(() => decode(Endpoint.ReversePrivateEndpoint, { id: null })).toThrow('at ["id"]')
+    expect(decode(Endpoint.ReversePrivateEndpoint, { id })).toStrictEqual({ id })
+  })
+
+  it("2.2: createdAt is an instant, whatever the offset it is written in", () => {
+    for (const createdAt of ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00+01:00"]) {
+      const organization = decode(Organization, { id, createdAt })
+      expect(organization.createdAt).toEqual(DateTime.makeUnsafe("2026-01-01T00:00:00Z"))
+      expect(Schema.encodeSync(Organization)(organization)).toEqual({ id, createdAt: "2026-01-01T00:00:00.000Z" })
+    }
+    expect(() => decode(Organization, { id, createdAt: "yesterday" })).toThrow('at ["createdAt"]')
+  })
+})
+
+describe("an unknown field", () => {
+  it.each(Object.entries<Schema.Codec<unknown, unknown>>({ ...resources, ...envelopes }))(
+    "is ignored by %s",
+    (name) => {
+      const result: Readonly<Record<string, unknown>> = {
+        "organizations.list": [{ id }],
+        "reversePrivateEndpoints.get": { id },
+        withResult: []
+      }
+      const known = { id, error: "E", result: result[name] }
+      const schema = { ...resources, ...envelopes }[name]
+      if (schema === undefined) throw new Error(name)
+      expect(decode<unknown, unknown>(schema, { ...known, region: "eu", "": [] })).toStrictEqual(
+        decode<unknown, unknown>(schema, known)
+      )
+    }
+  )
+})
+
+describe("an open set of strings", () => {
+  it.each([
+    ["Type", "VPC_ENDPOINT_SERVICE"],
+    ["Type", "VPC_RESOURCE"],
+    ["Type", "MSK_MULTI_VPC"],
+    ["Type", "GCP_PSC_SERVICE_ATTACHMENT"],
+    ["MskAuthentication", "SASL_IAM"],
+    ["MskAuthentication", "SASL_SCRAM"],
+    ["Status", "Unknown"],
+    ["Status", "Provisioning"],
+    ["Status", "Deleting"],
+    ["Status", "Ready"],
+    ["Status", "Failed"],
+    ["Status", "PendingAcceptance"],
+    ["Status", "Rejected"],
+    ["Status", "Expired"]
+  ] as const)("%s knows %s", (set, value) => {
+    const known: { readonly [K in keyof typeof openSets]: (value: (typeof openSets)[K]["Type"]) => unknown } = {
+      Type: Schema.decodeSync(Endpoint.Type),
+      MskAuthentication: Schema.decodeSync(Endpoint.MskAuthentication),
+      Status: Schema.decodeSync(Endpoint.Status)
+    }
+    expect(known[set](value)).toBe(value)
+  })
+
+  it.prop(
+    "3: the status Ready, and any other, is read as it stands",
+    { status: Schema.String, type: Schema.String, mskAuthentication: Schema.String },
+    (sets) => {
+      expect(decode(Endpoint.ReversePrivateEndpoint, { id, ...sets })).toStrictEqual({ id, ...sets })
+      expect(decode(Endpoint.ReversePrivateEndpoint, { id, status: "Ready" }).status).toBe("Ready")
+    },
+    seeded(100)
+  )
+})
+
+const hex = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-fA-F]{${length}}$`)))
+
+describe("an ID", () => {
+  for (const [name, schema] of Object.entries<Schema.Codec<unknown, unknown>>(ids)) {
+    it.prop(
+      `${name} is a UUID of any version and variant, in any case, and kept as it is`,
+      [hex(8), hex(4), hex(4), hex(4), hex(12)],
+      (parts) => {
+        const text = parts.join("-")
+        expect(decode(schema, text)).toBe(text)
+        expect(Schema.encodeSync(schema)(text)).toBe(text)
+      },
+      seeded(100)
+    )
+
+    it.each([
+      "12345678-1234-1234-1234-123456789012",
+      "00000000-0000-0000-0000-000000000000",
+      "ffffffff-ffff-ffff-ffff-ffffffffffff",
+      "A0B1C2D3-E4F5-6789-ABCD-EF0123456789"
+    ])(`${name} may be %s`, (text) => {
+      expect(decode(schema, text)).toBe(text)
+    })
+
+    it.each([
+      "",
+      " ",
+      ".",
+      "..",
+      "req-123",
+      "12345678123412341234123456789012",
+      "12345678-1234-1234-1234-12345678901",
+      "12345678-1234-1234-1234-1234567890123",
+      "12345678-1234-1234-1234-12345678901g",
+      " 12345678-1234-1234-1234-123456789012",
+      "12345678-1234-1234-1234-123456789012\n",
+      "{12345678-1234-1234-1234-123456789012}",
+      "urn:uuid:12345678-1234-1234-1234-123456789012",
+      "12345678-1234-1234-1234-123456789012/..",
+      "１2345678-1234-1234-1234-123456789012",
+      null,
+      undefined,
+      12,
+      ["12345678-1234-1234-1234-123456789012"]
+    ])(`${name} is not %j`, (text) => {
+      expect(() => decode(schema, text)).toThrow(/^Expected (string|a UUID)/)
+    })
+  }
+})

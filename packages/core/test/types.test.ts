@@ -1,0 +1,242 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as Contract from "@cloud-management/core/Contract"
+import * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
+import type {
+  ReversePrivateEndpoint,
+  ReversePrivateEndpointId,
+  ServiceId
+} from "@cloud-management/core/ReversePrivateEndpoint"
+
+// `tsc -b` judges this file; vitest only runs what is left of it.
+
+type Client = CloudManagement.CloudManagement["Service"]
+type Error<F> = F extends (...args: never) => Effect.Effect<infer _A, infer E, infer _R> ? E : never
+type Value<F> = F extends (...args: never) => Effect.Effect<infer A, infer _E, infer _R> ? A : never
+type Services<F> = F extends (...args: never) => Effect.Effect<infer _A, infer _E, infer R> ? R : never
+
+type Common =
+  | CloudError.BadRequest
+  | CloudError.Unauthorized
+  | CloudError.Forbidden
+  | CloudError.RateLimited
+  | CloudError.InternalError
+  | CloudError.ServiceUnavailable
+
+describe("the types of the client", () => {
+  it("7: an operation fails with a CloudError whose reasons are exactly its own and the client's", () => {
+    type Reason<F> = Exclude<Error<F>["reason" & keyof Error<F>], CloudError.Local>
+    expectTypeOf<Error<Client["organizations"]["list"]>>().toEqualTypeOf<
+      CloudError.CloudError<Common | CloudError.Local>
+    >()
+    expectTypeOf<Reason<Client["organizations"]["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Reason<Client["apiKeys"]["delete"]>>().toEqualTypeOf<Common | CloudError.ApiKeyNotFound>()
+    expectTypeOf<Reason<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
+      Common | CloudError.ReversePrivateEndpointNotFound
+    >()
+  })
+
+  it("a refusal carries a message, and perhaps a requestId and a wait", () => {
+    expectTypeOf<CloudError.ApiKeyNotFound>().toExtend<{
+      readonly message: string
+      readonly requestId?: string
+      readonly retryAfter?: Duration.Duration
+    }>()
+    expectTypeOf<(typeof CloudError.common)[number]["Type"]>().toEqualTypeOf<Common>()
+  })
+
+  it("4.1: listing gives at least one organization", () => {
+    expectTypeOf<Value<Client["organizations"]["list"]>>().toEqualTypeOf<readonly [Organization, ...Organization[]]>()
+    expectTypeOf<Parameters<Client["organizations"]["list"]>>().toEqualTypeOf<[]>()
+  })
+
+  it("4.2: deleting takes an organization's and a key's ID and gives nothing", () => {
+    expectTypeOf<Value<Client["apiKeys"]["delete"]>>().toEqualTypeOf<void>()
+    expectTypeOf<Parameters<Client["apiKeys"]["delete"]>>().toEqualTypeOf<
+      [{ readonly organizationId: OrganizationId; readonly keyId: ApiKeyId }]
+    >()
+  })
+
+  it("4.3: reading an endpoint takes three ids and gives the endpoint", () => {
+    expectTypeOf<Value<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<ReversePrivateEndpoint>()
+    expectTypeOf<Parameters<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
+      [
+        {
+          readonly organizationId: OrganizationId
+          readonly serviceId: ServiceId
+          readonly reversePrivateEndpointId: ReversePrivateEndpointId
+        }
+      ]
+    >()
+  })
+
+  it("2.2: an organization has exactly the fields of the specification, of which only the id is required", () => {
+    expectTypeOf<{ [K in keyof Organization]: Organization[K] }>().toEqualTypeOf<{
+      readonly id: OrganizationId
+      readonly createdAt?: DateTime.Utc
+      readonly name?: string
+      readonly privateEndpoints?: ReadonlyArray<{ readonly id: string; readonly description?: string }>
+      readonly byocConfig?: ReadonlyArray<{ readonly id: string; readonly accountName?: string }>
+    }>()
+  })
+
+  it("2.3: a reverse private endpoint has exactly the fields of the specification, of which only the id is required", () => {
+    expectTypeOf<keyof ReversePrivateEndpoint>().toEqualTypeOf<
+      | "id"
+      | "serviceId"
+      | "description"
+      | "type"
+      | "vpcEndpointServiceName"
+      | "vpcResourceConfigurationId"
+      | "vpcResourceShareArn"
+      | "mskClusterArn"
+      | "mskAuthentication"
+      | "endpointId"
+      | "dnsNames"
+      | "privateDnsNames"
+      | "status"
+    >()
+    type Required = { [K in keyof ReversePrivateEndpoint]-?: {} extends Pick<ReversePrivateEndpoint, K> ? never : K }
+    expectTypeOf<Required[keyof Required]>().toEqualTypeOf<"id">()
+    expectTypeOf<NonNullable<ReversePrivateEndpoint["type"]>>().toExtend<string>()
+    expectTypeOf<"A_KIND_OF_TOMORROW">().toExtend<NonNullable<ReversePrivateEndpoint["type"]>>()
+  })
+
+  it("methods need nothing, and the layer exactly a transport", () => {
+    expectTypeOf<Services<Client["organizations"]["list"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Client["apiKeys"]["delete"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Client["execute"]>>().toEqualTypeOf<never>()
+    expectTypeOf<ReturnType<typeof CloudManagement.layer>>().toEqualTypeOf<
+      Layer.Layer<CloudManagement.CloudManagement, CloudManagement.InvalidOption, HttpClient.HttpClient>
+    >()
+  })
+
+  it("execute gives the whole envelope of whichever operation it is given", () => {
+    const execute = (cloud: Client) => cloud.execute(listOrganizations, {})
+    expectTypeOf<Value<typeof execute>>().toEqualTypeOf<typeof listOrganizations.success.Type>()
+    expectTypeOf<Value<typeof execute>["requestId"]>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<Value<typeof execute>["status"]>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Error<typeof execute>>().toEqualTypeOf<Error<Client["organizations"]["list"]>>()
+    const deletion = (cloud: Client) =>
+      // @ts-expect-error: a raw string is no ID; it becomes one by decoding
+      cloud.execute(deleteApiKey, { organizationId: "11111111-1111-4111-8111-111111111111", keyId: "x" })
+    const swapped = (cloud: Client, organizationId: OrganizationId, keyId: ApiKeyId) =>
+      // @ts-expect-error: an organization's ID is not a key's
+      cloud.apiKeys.delete({ organizationId: keyId, keyId: organizationId })
+    expect([deletion, swapped]).toHaveLength(2)
+  })
+})
+
+describe("the contract as an HttpApi", () => {
+  type Endpoints =
+    typeof Contract.Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
+  type Of<O extends Operation.Any> = HttpApiEndpoint.WithIdentifier<Endpoints, O["name"]>
+
+  it("agrees with the operations on parameters", () => {
+    type Params<O extends Operation.Any> = HttpApiEndpoint.Params<Of<O>>["Type"]
+    expectTypeOf<Params<typeof deleteApiKey>>().toEqualTypeOf<Operation.Params<typeof deleteApiKey>>()
+    expectTypeOf<Params<typeof listOrganizations>>().toEqualTypeOf<Operation.Params<typeof listOrganizations>>()
+    expectTypeOf<Params<typeof getReversePrivateEndpoint>>().toEqualTypeOf<
+      Operation.Params<typeof getReversePrivateEndpoint>
+    >()
+  })
+
+  it("agrees with the operations on successes", () => {
+    type Success<O extends Operation.Any> = HttpApiEndpoint.Success<Of<O>>["Type"]
+    expectTypeOf<Success<typeof deleteApiKey>>().toEqualTypeOf<Operation.Success<typeof deleteApiKey>>()
+    expectTypeOf<Success<typeof listOrganizations>>().toEqualTypeOf<Operation.Success<typeof listOrganizations>>()
+    expectTypeOf<Success<typeof getReversePrivateEndpoint>>().toEqualTypeOf<
+      Operation.Success<typeof getReversePrivateEndpoint>
+    >()
+  })
+
+  it("agrees with the operations on errors", () => {
+    type Refusals<O extends Operation.Any> = HttpApiEndpoint.Error<Of<O>>["Type"]
+    expectTypeOf<Refusals<typeof deleteApiKey>>().toEqualTypeOf<Operation.Refusals<typeof deleteApiKey>>()
+    expectTypeOf<Refusals<typeof listOrganizations>>().toEqualTypeOf<Operation.Refusals<typeof listOrganizations>>()
+    expectTypeOf<Refusals<typeof getReversePrivateEndpoint>>().toEqualTypeOf<
+      Operation.Refusals<typeof getReversePrivateEndpoint>
+    >()
+  })
+})
+
+describe("Operation.make", () => {
+  const base = {
+    group: "tests",
+    name: "get",
+    method: "GET",
+    summary: "For a test",
+    success: Schema.Struct({}),
+    errors: CloudError.common,
+    stability: "stable"
+  } as const
+
+  it("keeps every literal", () => {
+    const operation = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.String }) })
+    expectTypeOf(operation.path).toEqualTypeOf<"/v1/a/:x">()
+    expectTypeOf(operation.method).toEqualTypeOf<"GET">()
+    expectTypeOf<Operation.Failure<typeof operation>["reason"]>().toEqualTypeOf<Common | CloudError.Local>()
+    expect(operation.path).toBe("/v1/a/:x")
+  })
+
+  it("refuses a path that has a variable without a parameter", () => {
+    const operation = Operation.make({
+      ...base,
+      // @ts-expect-error: `y` is in no parameter
+      path: "/v1/a/:x/b/:y",
+      params: Schema.Struct({ x: Schema.String })
+    })
+    expect(operation.method).toBe("GET")
+  })
+
+  it("refuses a parameter without a variable in the path", () => {
+    const operation = Operation.make({
+      ...base,
+      path: "/v1/a/:x",
+      // @ts-expect-error: `y` is not in the path
+      params: Schema.Struct({ x: Schema.String, y: Schema.String })
+    })
+    expect(operation.method).toBe("GET")
+  })
+
+  it("refuses a parameter that is not a string on the wire", () => {
+    const asText = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.FiniteFromString }) })
+    expectTypeOf<Operation.Params<typeof asText>>().toEqualTypeOf<{ readonly x: number }>()
+    const operation = Operation.make({
+      ...base,
+      path: "/v1/a/:x",
+      // @ts-expect-error: a number has no text of its own
+      params: Schema.Struct({ x: Schema.Finite })
+    })
+    expect(operation.method).toBe("GET")
+  })
+
+  it("refuses a method that is not idempotent, and a path that is not below the base URL", () => {
+    // @ts-expect-error: a POST may not be sent again
+    const post = Operation.make({ ...base, method: "POST", path: "/v1/a", params: Schema.Struct({}) })
+    // @ts-expect-error: a path begins with a slash
+    const relative = Operation.make({ ...base, path: "v1/a", params: Schema.Struct({}) })
+    expect([post, relative]).toHaveLength(2)
+  })
+
+  it("refuses an error without a status", () => {
+    const errors = [CloudError.TransportFailed] as const
+    // @ts-expect-error: which status would it stand for?
+    const operation = Operation.make({ ...base, path: "/v1/a", params: Schema.Struct({}), errors })
+    expect(operation.method).toBe("GET")
+  })
+})
