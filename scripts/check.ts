@@ -14,6 +14,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
   rooms: { run: "node scripts/rooms.ts" },
+  openapi: { run: "redocly lint docs/openapi.json" },
   snippets: { run: "node scripts/snippets.ts", after: "types" }
 }
 

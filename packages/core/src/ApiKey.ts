@@ -9,6 +9,6 @@ import { Uuid } from "./internal/uuid.ts"
  *
  * Source: specification, section 2.4; the other fields of the record are not specified.
  */
-export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
+export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId")).annotate({ description: "API key ID." })
 /** Identifies the record of an API key within its organization. */
 export type ApiKeyId = typeof ApiKeyId.Type

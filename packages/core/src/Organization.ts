@@ -3,7 +3,7 @@ import { absentable } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /** Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`. */
-export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
+export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId")).annotate({ description: "Organization ID." })
 /** Identifies an organization. Decode or `OrganizationId.make` a string to obtain one. */
 export type OrganizationId = typeof OrganizationId.Type
 

@@ -3,12 +3,14 @@ import { absentable, open } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /** Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version. */
-export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"))
+export const ServiceId = Uuid.pipe(Schema.brand("ServiceId")).annotate({ description: "Service ID." })
 /** Identifies the service that owns a reverse private endpoint. */
 export type ServiceId = typeof ServiceId.Type
 
 /** Identifies a reverse private endpoint: a UUID of any version. */
-export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"))
+export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId")).annotate({
+  description: "Reverse private endpoint ID."
+})
 /** Identifies a reverse private endpoint. */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
 
@@ -27,10 +29,10 @@ export type MskAuthentication = typeof MskAuthentication.Type
 
 /** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
 export const Status = open(
+  "Ready",
   "Unknown",
   "Provisioning",
   "Deleting",
-  "Ready",
   "Failed",
   "PendingAcceptance",
   "Rejected",

@@ -1,10 +1,201 @@
-import * as Effect from "effect/Effect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Api } from "@cloud-management/core/Contract"
+import * as Contract from "@cloud-management/core/Contract"
+import type * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import * as Authentication from "./Authentication.ts"
+import * as Representation from "./Representation.ts"
+
+const requestId = { "x-request-id": Representation.RequestId }
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const rateLimit = {
+  "x-ratelimit-limit": Schema.optionalKey(
+    count.annotate({
+      identifier: "RateLimitLimit",
+      description: "Requests that the key may make in a window. Absent where no rate limit is set.",
+      examples: [10]
+    })
+  ),
+  "x-ratelimit-remaining": Schema.optionalKey(
+    count.annotate({
+      identifier: "RateLimitRemaining",
+      description: "Requests that the key has left in the current window.",
+      examples: [9]
+    })
+  ),
+  "x-ratelimit-reset": Schema.optionalKey(
+    Schema.Finite.annotate({
+      identifier: "RateLimitReset",
+      description: "Seconds from now until the window ends; may have a fraction.",
+      examples: [9.75]
+    })
+  )
+}
+
+const retryAfter = {
+  "retry-after": count.annotate({
+    identifier: "RetryAfter",
+    description: "Whole seconds to wait before the next request (RFC 9110 §10.2.3).",
+    examples: [1]
+  })
+}
+
+const challenge = {
+  "www-authenticate": Schema.String.annotate({
+    identifier: "Challenge",
+    description: "The authentication that is asked for (RFC 7617 §2).",
+    examples: [Authentication.challenge]
+  })
+}
+
+/** What a status means, an `error` that comes with it, and its headers beside `x-request-id`. */
+const refusals = {
+  400: {
+    description: "The request cannot be served as it is: an ID is no UUID, or the key in use would be deleted.",
+    error: "BAD_REQUEST: The key in use cannot be deleted",
+    headers: rateLimit
+  },
+  401: {
+    description: "No credentials, or not those of an active key.",
+    error: "UNAUTHORIZED: Key is not found",
+    headers: challenge
+  },
+  403: {
+    description: "The key is not of this organization, whether or not that one exists.",
+    error: "FORBIDDEN: The key is not of this organization",
+    headers: rateLimit
+  },
+  404: {
+    description: "The organization has no such resource.",
+    error: "NOT_FOUND: The resource is not found",
+    headers: rateLimit
+  },
+  429: {
+    description: "Too many requests of this key, or too many failed authentications from this address.",
+    error: "TOO_MANY_REQUESTS: At most 10 in 10s",
+    headers: { ...rateLimit, ...retryAfter }
+  },
+  500: {
+    description: "The service failed. The request may have been applied.",
+    error: "INTERNAL_ERROR: The service failed",
+    headers: {}
+  },
+  503: {
+    description: "The service is away for now.",
+    error: "SERVICE_UNAVAILABLE: The service is away for now",
+    headers: retryAfter
+  }
+}
+
+/** An operation that declares no other status than those. */
+interface Documented extends Operation.Any {
+  readonly errors: ReadonlyArray<Operation.Any["errors"][number] & { readonly status: keyof typeof refusals }>
+}
+
+/** The contract's endpoint, with the responses of this service instead of what a client puts up with. */
+const group = <Success extends Schema.Top>(
+  { errors, group, method, name, params, path, stability, summary }: Documented,
+  success: Success,
+  text: { readonly tag: string; readonly description: string; readonly success: string }
+) =>
+  HttpApiGroup.make(group)
+    .add(
+      HttpApiEndpoint.make(method)(name, path, {
+        // headers keep their JSON types: seconds are an integer, not a text that holds one
+        disableCodecs: true,
+        params,
+        success: HttpApiSchema.WithHeaders(success, { ...requestId, ...rateLimit }).annotate({
+          description: text.success
+        }),
+        error: errors.map(({ status }) =>
+          HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
+            ...requestId,
+            ...refusals[status].headers
+          }).annotate({ description: refusals[status].description })
+        )
+      }).annotateMerge(
+        OpenApi.annotations({ summary, description: text.description, override: { "x-stability": stability } })
+      )
+    )
+    .middleware(Contract.Authentication)
+    .annotate(OpenApi.Description, text.tag)
+
+const Derived = HttpApi.make(Contract.Api.identifier)
+  .add(
+    group(listOrganizations, Representation.OrganizationList, {
+      tag: "Organizations, the tenants of the platform.",
+      description: "Returns a list that holds exactly one organization: that of the calling key.",
+      success: "The organization of the calling key."
+    }),
+    group(deleteApiKey, Representation.Success, {
+      tag: "The keys that open the API.",
+      description:
+        "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
+      success: "The key is deleted."
+    }),
+    group(getReversePrivateEndpoint, Representation.ReversePrivateEndpointResult, {
+      tag: "The ways in which a service reaches into a customer's own network.",
+      description:
+        "Returns one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is expected.",
+      success: "The endpoint."
+    })
+  )
+  .annotateMerge(Contract.Api.annotations)
+  .annotateMerge(
+    OpenApi.annotations({
+      license: { name: "MIT", identifier: "MIT" },
+      servers: [{ url: "/", description: "The service that this document comes from." }]
+    })
+  )
+
+const derived = OpenApi.fromApi(Derived)
+const { schemas } = derived.components
+
+/** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
+const describe = <A extends { readonly schema: object }>(item: A) => {
+  const schema = "$ref" in item.schema ? schemas[String(item.schema.$ref).replace(/^.*\//, "")] : item.schema
+  return { ...item, ...(schema !== undefined && "description" in schema && { description: schema.description }) }
+}
+
+/** A refusal's body, for a status that is one. */
+const example = (status: string) =>
+  Record.get(refusals, status).pipe(
+    Option.map(({ error }) => ({
+      example: { status: Number(status), error, requestId: Representation.exampleRequestId }
+    })),
+    Option.getOrUndefined
+  )
+
+const mend = (operation: OpenApi.OpenAPISpecOperation) => ({
+  ...operation,
+  parameters: operation.parameters.map(describe),
+  responses: Record.map(operation.responses, (response, status) => ({
+    ...response,
+    content: Record.map(response.content ?? {}, (media) => ({ ...media, ...example(status) })),
+    headers: Record.map(response.headers ?? {}, describe)
+  }))
+})
+
+/** `Contract.Api` with the exact responses of this service, for documents; an `HttpApiClient` takes `Contract.Api`. */
+export const Api = Derived.annotate(OpenApi.Override, {
+  paths: Record.map(derived.paths, (path) => ({
+    ...(path.get && { get: mend(path.get) }),
+    ...(path.delete && { delete: mend(path.delete) })
+  })),
+  components: {
+    ...derived.components,
+    // a client has to ignore what a later version adds
+    schemas: Record.map(schemas, ({ additionalProperties: _ignored, ...schema }) => schema)
+  }
+})
 
 /** The OpenAPI 3.1 document of the service. */
 export const document: OpenApi.OpenAPISpec = OpenApi.fromApi(Api)
-
-/** The document as a response. */
-export const openApi = Effect.sync(() => HttpServerResponse.jsonUnsafe(document))

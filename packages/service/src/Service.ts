@@ -17,11 +17,10 @@ import type * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Authentication from "./Authentication.ts"
-import { documentation } from "./Documentation.ts"
+import { documentation, openApi } from "./Documentation.ts"
 import * as Answers from "./internal/answers.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
-import { openApi } from "./OpenApiDocument.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
 import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
@@ -178,7 +177,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     page("/openapi.json", openApi),
-    page("/docs", documentation)
+    page("/docs", yield* Effect.cached(documentation))
   ])
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {

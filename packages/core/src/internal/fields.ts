@@ -17,5 +17,11 @@ export const absentable = <A, I>(schema: Schema.Codec<A, I>) =>
 /**
  * An open set of strings: the known ones complete in an editor, and one that the service adds later still decodes.
  */
-export const open = <const Known extends string>(..._known: ReadonlyArray<Known>) =>
-  Schema.String.pipe(Schema.refine((value: string): value is Known | (string & {}) => typeof value === "string"))
+export const open = <const Known extends string>(...known: ReadonlyArray<Known>) =>
+  Schema.String.pipe(
+    Schema.refine((value: string): value is Known | (string & {}) => typeof value === "string", {
+      examples: known,
+      // no constraint, but what has none at all takes its examples with it
+      toJsonSchema: () => ({})
+    })
+  )

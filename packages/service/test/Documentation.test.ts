@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpClient from "effect/http/HttpClient"
+import { document } from "@cloud-management/service/OpenApiDocument"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("documentation", (it) => {
+  it.effect("/openapi.json is the document, for anyone", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get("https://api.example.com/openapi.json")
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual(yield* response.json, JSON.parse(JSON.stringify(document)))
+    })
+  )
+
+  it.effect("/docs shows the document, runs its own script only, and loads nothing", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get("https://api.example.com/docs")
+      assert.strictEqual(response.status, 200)
+      assert.match(response.headers["content-type"] ?? "", /^text\/html/)
+      const html = yield* response.text
+      const [, spec = ""] = /<script id="swagger-spec" type="application\/json">([^]*?)<\/script>/.exec(html) ?? []
+      assert.deepStrictEqual(JSON.parse(spec), JSON.parse(JSON.stringify(document)))
+
+      const policy = new Map(
+        (response.headers["content-security-policy"] ?? "").split("; ").map((directive) => {
+          const [name = "", ...sources] = directive.split(" ")
+          return [name, sources.join(" ")]
+        })
+      )
+      const hash = (pattern: RegExp) => {
+        const [, text = ""] = pattern.exec(html) ?? []
+        return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+      }
+      assert.strictEqual(policy.get("default-src"), "'none'")
+      assert.strictEqual(policy.get("script-src"), hash(/<script>([^]*?)<\/script>/))
+      assert.strictEqual(policy.get("style-src"), hash(/<style>([^]*?)<\/style>/))
+      assert.strictEqual(policy.get("connect-src"), "'self'")
+    })
+  )
+})
