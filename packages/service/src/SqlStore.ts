@@ -1,0 +1,137 @@
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import type { MigrationError } from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as SqlSchema from "effect/sql/SqlSchema"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as ApiKeySecret from "./ApiKeySecret.ts"
+import { dialect } from "./internal/dialect.ts"
+import * as Rows from "./internal/rows.ts"
+import * as Migrations from "./Migrations.ts"
+import type { Seed } from "./Seed.ts"
+import { isActive, Store, StoreUnavailable } from "./Store.ts"
+
+/** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
+const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) =>
+  effect.pipe(
+    Effect.catchTag("SchemaError", Effect.die),
+    Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+    Effect.mapError((cause) => new StoreUnavailable({ cause }))
+  )
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { begin, forUpdate, lock } = dialect(sql)
+  yield* Migrations.run
+
+  const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+
+  const apiKey = SqlSchema.findOneOption({
+    Request: ApiKeyId,
+    Result: Rows.ApiKey,
+    execute: (id) => sql`SELECT * FROM api_keys WHERE id = ${id}`
+  })
+  const organization = SqlSchema.findOneOption({
+    Request: OrganizationId,
+    Result: Rows.Organization,
+    execute: (id) => sql`SELECT * FROM organizations WHERE id = ${id}`
+  })
+  const reversePrivateEndpoint = SqlSchema.findOneOption({
+    Request: Schema.Tuple([OrganizationId, ServiceId, ReversePrivateEndpointId]),
+    Result: Rows.ReversePrivateEndpoint,
+    execute: ([organizationId, serviceId, id]) => sql`
+      SELECT * FROM reverse_private_endpoints
+      WHERE organization_id = ${organizationId} AND service_id = ${serviceId} AND id = ${id}`
+  })
+  /** In the order of their ids, so that two transactions over the same keys wait for one another, never in a circle. */
+  const lockApiKeys = SqlSchema.findAll({
+    Request: Schema.Array(ApiKeyId),
+    Result: Rows.ApiKey,
+    execute: (ids) => sql`SELECT * FROM api_keys WHERE id IN ${sql.in(ids)} ORDER BY id ${forUpdate}`
+  })
+  const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
+
+  const insert = <A, I extends Record<string, unknown>>(
+    table: string,
+    row: Schema.Codec<A, I>,
+    values: ReadonlyArray<A>
+  ) =>
+    Effect.forEach(
+      Array.chunksOf(values, 500),
+      (chunk) =>
+        Effect.flatMap(
+          Schema.encodeEffect(Schema.NonEmptyArray(row))(chunk),
+          (rows) => sql`INSERT INTO ${sql(table)} ${sql.insert(rows)}`
+        ),
+      { discard: true }
+    )
+  const fill = Effect.fnUntraced(function* ({ organizations }: Seed) {
+    yield* insert("organizations", Rows.Organization, organizations)
+    const apiKeys = organizations.flatMap(({ apiKeys, id }) =>
+      apiKeys.map(({ expiresAt, secret, ...key }) => ({
+        ...key,
+        organizationId: id,
+        digest: ApiKeySecret.digest(secret),
+        expiresAt: expiresAt ?? undefined
+      }))
+    )
+    yield* insert("api_keys", Rows.ApiKey, apiKeys)
+    const services = organizations.flatMap(({ id, services }) =>
+      services.map((service) => ({ ...service, organizationId: id }))
+    )
+    yield* insert("services", Rows.Service, services)
+    const endpoints = services.flatMap(({ id, organizationId, reversePrivateEndpoints }) =>
+      reversePrivateEndpoints.map((endpoint) => ({ ...endpoint, organizationId, serviceId: id, details: endpoint }))
+    )
+    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints)
+  })
+
+  return Store.of({
+    apiKey: (id) => orUnavailable(apiKey(id)),
+    organization: (id) => orUnavailable(organization(id)),
+    reversePrivateEndpoint: (...path) =>
+      reversePrivateEndpoint(path).pipe(
+        Effect.map(Option.map(({ details, ...row }) => ({ ...Struct.omit(row, ["organizationId"]), ...details }))),
+        orUnavailable
+      ),
+    deleteApiKey: Effect.fnUntraced(
+      function* (organizationId, id, caller) {
+        const keys = yield* lockApiKeys([id, caller])
+        // only now, with the keys locked: the caller may have been deleted, or have expired, in the meantime
+        const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        if (!keys.some((key) => key.id === caller && isActive(key, now))) return "caller-inactive"
+        if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
+        yield* sql`DELETE FROM api_keys WHERE id = ${id}`
+        return "deleted"
+      },
+      transaction,
+      orUnavailable
+    ),
+    seed: Effect.fnUntraced(
+      function* (seed) {
+        yield* lock("organizations")
+        const empty = yield* isEmpty
+        if (empty) yield* fill(seed)
+        return empty
+      },
+      transaction,
+      orUnavailable
+    ),
+    // reads a table of its own: an answer shows more than a server that runs
+    ping: isEmpty.pipe(Effect.asVoid, orUnavailable)
+  })
+})
+
+/**
+ * A store in a SQL database, SQLite or PostgreSQL. It brings its tables up to date when it starts (see `Migrations`),
+ * and any number of processes may share them.
+ */
+export const layer: Layer.Layer<Store, MigrationError | SqlError, SqlClient.SqlClient> = Layer.effect(Store, make)

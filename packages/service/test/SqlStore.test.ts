@@ -1,0 +1,263 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Migrations from "@cloud-management/service/Migrations"
+import * as Seed from "@cloud-management/service/Seed"
+import * as SqlStore from "@cloud-management/service/SqlStore"
+import { Store } from "@cloud-management/service/Store"
+import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import type { Command } from "./racer.ts"
+import * as SqliteFile from "./SqliteFile.ts"
+import { keyId, organizationId, withKeys } from "./StoreContract.ts"
+
+const memory = SqliteClient.layer({ filename: ":memory:" })
+const open = (filename: string) => SqlStore.layer.pipe(Layer.provideMerge(SqliteClient.layer({ filename })))
+
+const seed = (tenant: string, keys: number) =>
+  Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(withKeys(tenant, keys)), store.seed))
+const [a, b] = [keyId("a", 0), keyId("a", 1)]
+const deleteB = Effect.flatMap(Store, (store) => store.deleteApiKey(organizationId("a"), b, a))
+const keysLeft = (...ids: ReadonlyArray<typeof a>) =>
+  Effect.flatMap(Store, (store) =>
+    Effect.map(Effect.forEach(ids, store.apiKey), (keys) => keys.filter(Option.isSome).length)
+  )
+
+describe("a SQL store", () => {
+  it.effect("reads with one indexed lookup", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* Store
+      const statements: Array<ReturnType<Statement.Statement<unknown>["compile"]>> = []
+      const record: Statement.Transformer = (statement) =>
+        Effect.sync(() => {
+          statements.push(statement.compile())
+          return statement
+        })
+      yield* Effect.all([
+        store.apiKey(a),
+        store.organization(organizationId("a")),
+        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
+      ]).pipe(Effect.provideService(Statement.CurrentTransformer, record))
+      expect(statements).toHaveLength(3)
+      for (const [statement, params] of statements) {
+        const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)
+        expect(plan.map(({ detail }) => detail)).toStrictEqual([
+          expect.stringMatching(/^SEARCH \w+ USING INDEX .*\bid=\?\)$/)
+        ])
+      }
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+
+  it.effect("builds its tables as a whole or not at all, and once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.pipe(
+        Effect.map((rows) => rows.map(({ name }) => name).filter((name) => name !== "effect_sql_migrations"))
+      )
+      yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
+      expect(yield* Effect.flip(Migrations.run)).toMatchObject({ _tag: "MigrationError", kind: "Failed" })
+      expect(yield* tables).toStrictEqual(["reverse_private_endpoints"])
+      yield* sql`DROP TABLE reverse_private_endpoints`
+      yield* Migrations.run
+      yield* Migrations.run
+      expect(yield* tables).toStrictEqual(["api_keys", "organizations", "reverse_private_endpoints", "services"])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("keeps nothing of a seed that fails halfway", () =>
+    Effect.gen(function* () {
+      const { seed } = yield* Store
+      const { organizations } = yield* Seed.fromDocument(withKeys("a", 1))
+      const [key] = organizations.flatMap(({ apiKeys }) => apiKeys)
+      if (key === undefined) return expect.unreachable()
+      const twice = organizations.map((organization) => ({ ...organization, apiKeys: [key, key] }))
+      expect(yield* Effect.flip(seed({ organizations: twice }))).toMatchObject({
+        _tag: "StoreUnavailable",
+        cause: { reason: { _tag: expect.stringMatching(/UniqueViolation|ConstraintError/) } }
+      })
+      expect(yield* seed({ organizations })).toBe(true)
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+})
+
+/** A store whose database is lost after so many more statements; from then on not even a rollback succeeds. */
+const losable = Effect.gen(function* () {
+  const sql = Context.get(yield* Layer.build(memory), SqlClient.SqlClient)
+  const outage = { after: Infinity }
+  const connection = yield* sql.reserve
+  const lose = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.suspend((): Effect.Effect<A, E | SqlError> =>
+      outage.after-- > 0 ? effect : Effect.fail(new SqlError({ reason: new ConnectionError({ cause: "lost" }) }))
+    )
+  const unsteady: Connection = {
+    ...connection,
+    execute: (...args) => lose(connection.execute(...args)),
+    executeUnprepared: (...args) => lose(connection.executeUnprepared(...args))
+  }
+  const client = SqlClient.make({
+    acquirer: Effect.succeed(unsteady),
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "losable",
+    spanAttributes: []
+  }).pipe(Effect.provide(Reactivity.layer))
+  const built = yield* Layer.build(SqlStore.layer.pipe(Layer.provide(Layer.effect(SqlClient.SqlClient, client))))
+  return { outage, store: Context.get(built, Store) }
+})
+
+describe("a store whose database fails is unavailable", () => {
+  const unavailable = { _tag: "StoreUnavailable", cause: { _tag: "SqlError" } }
+
+  it.effect("to every method", () =>
+    Effect.gen(function* () {
+      const { outage, store } = yield* losable
+      outage.after = 0
+      const methods: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        store.ping,
+        store.apiKey(a),
+        store.organization(organizationId("a")),
+        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
+        Effect.provideService(deleteB, Store, store),
+        Effect.provideService(seed("a", 1), Store, store)
+      ]
+      for (const method of methods) expect(yield* Effect.flip(method)).toMatchObject(unavailable)
+    })
+  )
+
+  it.effect.each(["BEGIN", "SELECT", "DELETE", "COMMIT"].entries().toArray())(
+    "to a deletion, after %i statements and before its %s",
+    ([after]) =>
+      Effect.gen(function* () {
+        const { outage, store } = yield* losable
+        yield* Effect.provideService(seed("a", 2), Store, store)
+        outage.after = after
+        expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject(unavailable)
+      })
+  )
+
+  it.effect("to a deletion while another process keeps the lock, but not to a read", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.gen(function* () {
+        yield* seed("a", 2)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`PRAGMA busy_timeout = 0`
+        const other = Context.get(yield* Layer.build(SqliteClient.layer({ filename: file })), SqlClient.SqlClient)
+        const locked = Effect.provideService(
+          other.withTransaction(Effect.all([Effect.flip(deleteB), keysLeft(a, b)])),
+          SqlClient.BeginTransaction,
+          "BEGIN IMMEDIATE"
+        )
+        const [error, left] = yield* locked
+        expect(error).toMatchObject({ ...unavailable, cause: { reason: { _tag: "LockTimeoutError" } } })
+        expect(left).toBe(2)
+        expect(yield* deleteB).toBe("deleted")
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+})
+
+const kill = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    child.once("exit", () => resume(Effect.void))
+    if (!child.kill("SIGKILL")) resume(Effect.void)
+  })
+
+/** A process with a store of its own, which the end of the scope kills. */
+const racer = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => fork(join(import.meta.dirname, "racer.ts"), { execArgv: [] })),
+    kill
+  ),
+  (child) => ({
+    ask: (command: Command) =>
+      Effect.callback<string>((resume) => {
+        const died = () => resume(Effect.die(`the process died of ${JSON.stringify(command)}`))
+        child.once("exit", died)
+        child.once("message", (answer: string) => {
+          child.off("exit", died)
+          resume(Effect.succeed(answer))
+        })
+        child.send(command)
+      }),
+    kill: kill(child)
+  })
+)
+
+describe("two processes over one file", () => {
+  const two = Effect.map(Effect.all([racer, racer]), (racers) => (one: Command, other: Command) => {
+    const [first, second] = racers
+    return Effect.all([first.ask(one), second.ask(other)], { concurrency: "unbounded" })
+  })
+
+  it.effect(
+    "that delete one another's key at once leave exactly one, every time",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* SqliteFile.name
+        const ask = yield* two
+        yield* Effect.gen(function* () {
+          yield* seed("a", 400)
+          yield* ask({ open: file }, { open: file })
+          for (let n = 0; n < 400; n += 2) {
+            const [a, b] = [keyId("a", n), keyId("a", n + 1)]
+            const outcomes = yield* ask(
+              { delete: [organizationId("a"), b, a] },
+              { delete: [organizationId("a"), a, b] }
+            )
+            expect({ outcomes: outcomes.toSorted(), left: yield* keysLeft(a, b) }).toStrictEqual({
+              outcomes: ["caller-inactive", "deleted"],
+              left: 1
+            })
+          }
+        }).pipe(Effect.provide(open(file)))
+      }),
+    60_000
+  )
+
+  it.effect(
+    "that start and seed at once build the tables once and take one seed",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* SqliteFile.directory
+        const ask = yield* two
+        for (let n = 0; n < 50; n++) {
+          const file = join(path, `${n}.db`)
+          expect(yield* ask({ open: file }, { open: file })).toStrictEqual(["open", "open"])
+          const taken = yield* ask({ seed: withKeys("a", 1) }, { seed: withKeys("b", 1) })
+          expect(taken.toSorted()).toStrictEqual(["false", "true"])
+          const left = keysLeft(keyId("a", 0), keyId("b", 0))
+          expect(yield* Effect.provide(left, open(file))).toBe(1)
+        }
+      }),
+    60_000
+  )
+
+  it.effect(
+    "keep what one acknowledged before it was killed",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* SqliteFile.name
+        const { ask, kill } = yield* racer
+        yield* ask({ open: file })
+        expect(yield* ask({ seed: withKeys("a", 2) })).toBe("true")
+        expect(yield* ask({ delete: [organizationId("a"), b, a] })).toBe("deleted")
+        yield* kill
+        yield* Effect.gen(function* () {
+          expect(yield* keysLeft(a)).toBe(1)
+          expect(yield* keysLeft(b)).toBe(0)
+          expect(yield* seed("b", 1)).toBe(false)
+        }).pipe(Effect.provide(open(file)))
+      }),
+    60_000
+  )
+})

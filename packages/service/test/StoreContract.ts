@@ -1,0 +1,325 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { Organization, OrganizationId } from "@cloud-management/core/Organization"
+import {
+  ReversePrivateEndpoint,
+  ReversePrivateEndpointId,
+  ServiceId
+} from "@cloud-management/core/ReversePrivateEndpoint"
+import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
+import * as Seed from "@cloud-management/service/Seed"
+import { Store } from "@cloud-management/service/Store"
+
+const uuid = (tenant: string, kind: string, n: number) =>
+  `${tenant.repeat(8)}-0000-4000-8000-${kind}${String(n).padStart(11, "0")}`
+/** The n-th id of a tenant, `a` or `b`. */
+export const organizationId = (tenant: string) => OrganizationId.make(uuid(tenant, "0", 0))
+/** See {@link organizationId}. */
+export const keyId = (tenant: string, n: number) => ApiKeyId.make(uuid(tenant, "1", n))
+const serviceId = (tenant: string, n: number) => ServiceId.make(uuid(tenant, "2", n))
+const endpointId = (tenant: string, n: number) => ReversePrivateEndpointId.make(uuid(tenant, "3", n))
+
+const expiry = Date.parse("2026-06-01T00:00:00.000Z")
+const key = (tenant: string, n: number) => ({ id: keyId(tenant, n), name: `key ${n}`, secret: `secret ${tenant}${n}` })
+const [enabled, other, third] = [key("a", 1), key("a", 2), key("a", 3)]
+const disabled = { ...key("a", 4), state: "disabled" as const }
+const expiring = { ...key("a", 5), expiresAt: new Date(expiry).toISOString() }
+const foreign = key("b", 1)
+
+const organization = {
+  id: organizationId("a"),
+  createdAt: "2026-01-01T00:00:00.123Z",
+  name: `Acme "quoted" – ünïcode '; DROP TABLE api_keys --`,
+  privateEndpoints: [
+    { id: "pe-1", description: "office" },
+    { id: "pe-2", description: "" }
+  ],
+  byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }]
+}
+const bare = {
+  id: organizationId("b"),
+  createdAt: "1969-12-31T23:59:59.999Z",
+  name: "",
+  privateEndpoints: [],
+  byocConfig: []
+}
+
+const complete = {
+  id: endpointId("a", 1),
+  description: "every field",
+  type: "VPC_ENDPOINT_SERVICE",
+  vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-1",
+  vpcResourceConfigurationId: "rcfg-1",
+  vpcResourceShareArn: "arn:aws:ram:eu-west-1:123456789012:resource-share/1",
+  mskClusterArn: "arn:aws:kafka:eu-west-1:123456789012:cluster/events/1",
+  mskAuthentication: "SASL_IAM",
+  endpointId: "vpce-1",
+  dnsNames: ["one.example.com", "two.example.com"],
+  privateDnsNames: ["private.example.com"],
+  status: "Ready"
+}
+const sparse = {
+  id: endpointId("a", 2),
+  description: "",
+  type: "A_TYPE_TO_COME",
+  dnsNames: [],
+  privateDnsNames: [],
+  status: "PendingAcceptance"
+}
+const foreignEndpoint = { ...sparse, id: endpointId("b", 1) }
+
+const document: Seed.Document = {
+  organizations: [
+    {
+      ...organization,
+      apiKeys: [enabled, other, third, disabled, expiring],
+      services: [
+        { id: serviceId("a", 1), name: "analytics", reversePrivateEndpoints: [complete, sparse] },
+        { id: serviceId("a", 2), name: "without endpoints" }
+      ]
+    },
+    {
+      ...bare,
+      apiKeys: [foreign],
+      services: [{ id: serviceId("b", 1), name: "billing", reversePrivateEndpoints: [foreignEndpoint] }]
+    }
+  ]
+}
+
+/** An organization with so many keys, all of them active. */
+export const withKeys = (tenant: string, count: number): Seed.Document => ({
+  organizations: [
+    {
+      id: organizationId(tenant),
+      name: tenant,
+      apiKeys: Array.from({ length: count }, (_, n) => ({ id: keyId(tenant, n), name: "", secret: "secret" }))
+    }
+  ]
+})
+
+const seed = (content: Seed.Document) =>
+  Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(content), store.seed))
+const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>) {
+  const store = yield* Store
+  const keys = yield* Effect.forEach(candidates, store.apiKey)
+  return keys.flatMap(Option.toArray).map(({ id }) => id)
+})
+const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
+
+/** What every store has to do. The layer is built anew, and empty, for each case. */
+export const storeContract = <E>(name: string, layer: Layer.Layer<Store, E>) => {
+  const test = <A, E2>(name: string, effect: Effect.Effect<A, E2, Store>) =>
+    it.effect(name, () =>
+      // the test's clock is for the store, not for the timers of a connection pool
+      Effect.flatMap(TestClock.withLive(Layer.build(layer)), (context) => Effect.provide(effect, context))
+    )
+  const testSeeded = <A, E2>(name: string, effect: Effect.Effect<A, E2, Store>) =>
+    test(name, Effect.andThen(seed(document), effect))
+
+  describe(`${name}: content`, () => {
+    test(
+      "an empty store serves, and finds nothing",
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* store.ping
+        expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
+        expect(yield* store.organization(organization.id)).toStrictEqual(Option.none())
+        expect(yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), complete.id)).toStrictEqual(
+          Option.none()
+        )
+        expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id)).toBe("caller-inactive")
+      })
+    )
+
+    testSeeded(
+      "an organization comes back field for field",
+      Effect.gen(function* () {
+        const store = yield* Store
+        for (const expected of [organization, bare]) {
+          const found = Option.getOrThrow(yield* store.organization(expected.id))
+          expect(yield* Schema.encodeEffect(Organization)(found)).toStrictEqual(expected)
+        }
+      })
+    )
+
+    testSeeded(
+      "an endpoint comes back field for field, and absent fields stay absent",
+      Effect.gen(function* () {
+        const store = yield* Store
+        for (const endpoint of [complete, sparse]) {
+          const found = yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), endpoint.id)
+          const expected = { ...endpoint, serviceId: serviceId("a", 1) }
+          expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
+          expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
+        }
+      })
+    )
+
+    testSeeded(
+      "a key comes back with its state and the digest of its secret",
+      Effect.gen(function* () {
+        const store = yield* Store
+        for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
+          const found = Option.getOrThrow(yield* store.apiKey(expected.id))
+          expect({ ...found, expiresAt: found.expiresAt?.epochMilliseconds }).toStrictEqual({
+            state: "enabled",
+            ...expected,
+            organizationId: expected === foreign ? bare.id : found.organizationId,
+            digest: ApiKeySecret.digest(Redacted.make(secret)),
+            expiresAt: "expiresAt" in expected ? expiry : undefined
+          })
+        }
+      })
+    )
+
+    testSeeded(
+      "an endpoint is found along its whole path only",
+      Effect.gen(function* () {
+        const store = yield* Store
+        const paths = [
+          [bare.id, serviceId("a", 1), complete.id],
+          [organization.id, serviceId("a", 2), complete.id],
+          [organization.id, serviceId("b", 1), complete.id],
+          [organization.id, serviceId("a", 1), foreignEndpoint.id],
+          [organization.id, serviceId("b", 1), foreignEndpoint.id],
+          [organization.id, serviceId("a", 1), endpointId("a", 9)]
+        ] as const
+        for (const path of paths) {
+          expect(yield* store.reversePrivateEndpoint(...path)).toStrictEqual(Option.none())
+        }
+      })
+    )
+
+    test(
+      "it is seeded once",
+      Effect.gen(function* () {
+        expect(yield* seed(withKeys("c", 1))).toBe(true)
+        expect(yield* seed(document)).toBe(false)
+        expect(yield* keyIds([keyId("c", 0), ...all])).toStrictEqual([keyId("c", 0)])
+      })
+    )
+
+    test(
+      "of several seeds at once exactly one is taken, as a whole",
+      Effect.gen(function* () {
+        const tenants = ["a", "b", "c", "d"]
+        const taken = yield* Effect.forEach(tenants, (tenant) => seed(withKeys(tenant, 3)), {
+          concurrency: "unbounded"
+        })
+        expect(taken.filter(Boolean)).toHaveLength(1)
+        const left = yield* keyIds(tenants.flatMap((tenant) => [0, 1, 2].map((n) => keyId(tenant, n))))
+        const winner = tenants[taken.indexOf(true)] ?? ""
+        expect(left).toStrictEqual([0, 1, 2].map((n) => keyId(winner, n)))
+      })
+    )
+
+    test(
+      "more than a database takes in one statement",
+      Effect.gen(function* () {
+        expect(yield* seed(withKeys("a", 7000))).toBe(true)
+        expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
+      })
+    )
+  })
+
+  describe(`${name}: deletion of a key`, () => {
+    const remaining = (...deleted: ReadonlyArray<ApiKeyId>) => all.filter((id) => !deleted.includes(id))
+
+    testSeeded(
+      "a deleted key is gone, and no other",
+      Effect.gen(function* () {
+        const store = yield* Store
+        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("deleted")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("not-found")
+        expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id)).toBe("deleted")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
+      })
+    )
+
+    testSeeded(
+      "a key of another tenant is not found, and stays",
+      Effect.gen(function* () {
+        const store = yield* Store
+        expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id)).toBe("not-found")
+        expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id)).toBe("not-found")
+        expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id)).toBe("not-found")
+        expect(yield* keyIds(all)).toStrictEqual(all)
+      })
+    )
+
+    testSeeded(
+      "a caller that is deleted or disabled by then deletes nothing",
+      Effect.gen(function* () {
+        const store = yield* Store
+        for (const caller of [keyId("a", 99), disabled.id]) {
+          expect(yield* store.deleteApiKey(organization.id, other.id, caller)).toBe("caller-inactive")
+          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller)).toBe("caller-inactive")
+        }
+        expect(yield* keyIds(all)).toStrictEqual(all)
+      })
+    )
+
+    testSeeded(
+      "a caller deletes until the moment it expires",
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* TestClock.setTime(expiry - 1)
+        expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id)).toBe("deleted")
+        yield* TestClock.setTime(expiry)
+        expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id)).toBe("caller-inactive")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+      })
+    )
+
+    testSeeded(
+      "of several deletions of one key at once exactly one succeeds",
+      Effect.gen(function* () {
+        const store = yield* Store
+        const outcomes = yield* Effect.replicateEffect(store.deleteApiKey(organization.id, other.id, enabled.id), 20, {
+          concurrency: "unbounded"
+        })
+        expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
+      })
+    )
+
+    test(
+      "of two keys that delete one another at once exactly one is left",
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* seed(withKeys("a", 200))
+        const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
+        const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
+          const outcomes = yield* Effect.all(
+            [store.deleteApiKey(organizationId("a"), b, a), store.deleteApiKey(organizationId("a"), a, b)],
+            { concurrency: "unbounded" }
+          )
+          return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
+        })
+        for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
+          expect(result).toStrictEqual({ outcomes: ["caller-inactive", "deleted"], left: 1 })
+        }
+      })
+    )
+
+    test(
+      "however keys delete one another, one is left",
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* seed(withKeys("a", 10))
+        const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
+        const pairs = keys.flatMap((caller) => keys.filter((id) => id !== caller).map((id) => [id, caller] as const))
+        yield* Effect.forEach(pairs, ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller), {
+          concurrency: "unbounded"
+        })
+        expect(yield* keyIds(keys)).toHaveLength(1)
+      })
+    )
+  })
+}
