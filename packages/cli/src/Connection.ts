@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as Operation from "@cloud-management/core/Operation"
+import { variable } from "./Environment.ts"
+import * as Failure from "./Failure.ts"
+
+const setting = <const Name extends string>(name: Name, variable: string, description: string) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(Flag.optional, Flag.withDescription(`${description} [env ${variable}]`))
+  })
+
+const BaseUrl = setting("base-url", "CLOUD_MANAGEMENT_BASE_URL", "Where the service is")
+const KeyId = setting("key-id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
+const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
+  flag: Flag.String("key-secret-file").pipe(
+    Flag.optional,
+    Flag.withMetavar("path"),
+    Flag.withDescription(
+      "File with the secret of the API key, - for stdin [env CLOUD_MANAGEMENT_KEY_SECRET: the secret]"
+    )
+  )
+})
+
+/** The flags of every command that talks to a service. */
+export const settings = [BaseUrl, KeyId, KeySecretFile] as const
+
+const required = Effect.fnUntraced(function* (flag: Option.Option<string>, name: string, what: string, how: string) {
+  const value = Option.isSome(flag) ? flag : yield* variable(name)
+  if (Option.isSome(value)) return value.value
+  return yield* Failure.usage(`${what} is missing: set ${name}, or pass ${how}`)
+})
+
+/** The base URL that was asked for, if any. */
+export const baseUrl = Effect.flatMap(BaseUrl, (flag) =>
+  Option.isSome(flag) ? Effect.succeed(flag) : variable("CLOUD_MANAGEMENT_BASE_URL")
+)
+
+/** Never quotes the path, which is the secret itself when someone mistakes the flag. */
+const secretOf = Effect.fnUntraced(
+  function* (path: string) {
+    const text =
+      path === "-"
+        ? yield* Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin)))
+        : yield* FileSystem.FileSystem.use((files) => files.readFileString(path))
+    return text.replace(/\r?\n$/, "")
+  },
+  Effect.mapError(({ reason }: PlatformError) =>
+    Failure.usage(
+      `--key-secret-file: the file cannot be read (${reason._tag})`,
+      "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
+    )
+  )
+)
+
+/** Where the service is and who asks, from flags and environment. */
+export const resolve = Effect.gen(function* () {
+  const url = yield* required(yield* baseUrl, "CLOUD_MANAGEMENT_BASE_URL", "the base URL", "--base-url URL")
+  const keyId = yield* required(yield* KeyId, "CLOUD_MANAGEMENT_KEY_ID", "the ID of the API key", "--key-id ID")
+  const file = yield* KeySecretFile
+  const secret = Option.isSome(file)
+    ? yield* secretOf(file.value)
+    : yield* required(
+        Option.none(),
+        "CLOUD_MANAGEMENT_KEY_SECRET",
+        "the secret of the API key",
+        "--key-secret-file PATH (- for stdin)"
+      )
+  return { baseUrl: url, credentials: { keyId, keySecret: Redacted.make(secret, { label: "keySecret" }) } }
+})
+
+const flags = {
+  baseUrl: "--base-url (CLOUD_MANAGEMENT_BASE_URL)",
+  keyId: "--key-id (CLOUD_MANAGEMENT_KEY_ID)",
+  keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
+}
+
+/** An option that the client refuses, by the name it has here. */
+export const refused = ({ message, option }: CloudManagement.InvalidOption): Failure.Failure =>
+  Failure.usage(message.replace(option, flags[option]))
+
+/** Performs an operation against the service that flags and environment name. Client and sockets load only now. */
+export const execute = Effect.fnUntraced(function* <O extends Operation.Any>(
+  operation: O,
+  params: Operation.Params<O>
+) {
+  const options = yield* resolve
+  const { connect } = yield* Effect.promise(() => import("./internal/client.ts"))
+  const client = yield* Effect.mapError(connect(options), refused)
+  return yield* Effect.mapError(client.execute(operation, params), (error) =>
+    Failure.fromCloudError(error, options.baseUrl)
+  )
+}, Effect.scoped)

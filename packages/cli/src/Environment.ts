@@ -1,0 +1,10 @@
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** A variable of the environment; an empty one is as good as none. */
+export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    Option.filter((value) => value !== "")
+  )

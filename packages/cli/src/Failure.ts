@@ -1,0 +1,128 @@
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Runtime from "effect/Runtime"
+import type { CloudError } from "@cloud-management/core/CloudError"
+
+/** What the process exits with. Beside these: 0 when all was done, 130 when interrupted. */
+export const exitCodes = {
+  unexpected: 1,
+  usage: 2,
+  cancelled: 3,
+  /** 401, 403. */
+  notAllowed: 4,
+  notFound: 5,
+  /** Any other 4xx. */
+  rejected: 6,
+  /** Rate limited, 5xx, no answer: the same command can succeed later. */
+  transient: 7
+} as const
+
+/** The end of a command that did not do what it was asked for. */
+export class Failure extends Data.TaggedError("Failure")<{
+  /** The reason's tag for what the service or the transport said, otherwise what kind of failure it is. */
+  readonly tag: string
+  readonly message: string
+  /** What to check or to do next, for people. */
+  readonly advice?: string | undefined
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  /** Whether the same command can succeed later. */
+  readonly retryable?: boolean | undefined
+  readonly exit: keyof typeof exitCodes
+}> {
+  override readonly [Runtime.errorReported] = false
+  override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
+}
+
+/** A command that is not understood, or a setting that is not accepted. */
+export const usage = (message: string, advice?: string): Failure =>
+  new Failure({ tag: "Usage", message, advice, exit: "usage" })
+
+/** What the client's error has in common with those of every operation. */
+export type AnyCloudError = CloudError<{
+  readonly _tag: string
+  readonly message: string
+  readonly requestId?: string
+  readonly retryAfter?: Duration.Duration
+  readonly code?: string
+}>
+
+const exitOf = ({ reason, status }: AnyCloudError): keyof typeof exitCodes => {
+  switch (reason._tag) {
+    case "Unauthorized":
+    case "Forbidden":
+      return "notAllowed"
+    case "ApiKeyNotFound":
+    case "ReversePrivateEndpointNotFound":
+      return "notFound"
+    case "RateLimited":
+    case "TransportFailed":
+    case "Timeout":
+    case "Throttled":
+      return "transient"
+  }
+  if (status === undefined || status < 400) return "unexpected"
+  return status >= 500 || status === 408 ? "transient" : "rejected"
+}
+
+const unanswered = ({ message, code }: AnyCloudError["reason"], baseUrl: string): string => {
+  switch (code) {
+    case "ECONNREFUSED":
+      return `nothing listens at ${baseUrl} (ECONNREFUSED)`
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `the host of ${baseUrl} is not known (${code})`
+    default:
+      return `no answer from ${baseUrl}: ${message}`
+  }
+}
+
+const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_URL."
+
+const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | undefined => {
+  if (method === "DELETE" && outcome === "unknown") {
+    return "It may have been deleted all the same. Deleting it again does no harm."
+  }
+  switch (reason._tag) {
+    case "Unauthorized":
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (CLOUD_MANAGEMENT_KEY_SECRET)."
+    case "Forbidden":
+      return "The organization of a key is what `cloud-management organizations list` shows."
+    case "ApiKeyNotFound":
+    case "ReversePrivateEndpointNotFound":
+      return "Check the IDs."
+    case "TransportFailed":
+    case "InvalidResponse":
+      return checkBaseUrl
+    case "UnexpectedStatus":
+      return status !== undefined && status < 500 ? checkBaseUrl : undefined
+  }
+  const wait = reason.retryAfter
+  return wait === undefined ? undefined : `Try again in ${Duration.format(wait)}.`
+}
+
+/** The client's error, with what to check. */
+export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =>
+  new Failure({
+    tag: error.reason._tag,
+    message: error.reason._tag === "TransportFailed" ? unanswered(error.reason, baseUrl) : error.reason.message,
+    advice: adviceOf(error),
+    status: error.status,
+    requestId: error.reason.requestId,
+    retryable: error.isRetryable,
+    exit: exitOf(error)
+  })
+
+/** One line for programs. */
+export const toJson = ({ message, requestId, retryable, status, tag }: Failure): string =>
+  JSON.stringify({
+    error: { tag, message, status: status ?? null, requestId: requestId ?? null, retryable: retryable ?? false }
+  })
+
+/** A few lines for people. */
+export const toText = ({ advice, message, requestId, status, tag }: Failure): string =>
+  [
+    `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,
+    ...(advice === undefined ? [] : [advice]),
+    ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
+  ].join("\n       ")

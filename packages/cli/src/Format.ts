@@ -1,0 +1,26 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+
+const formats = ["table", "json"] as const
+
+/** `--format`: what a result and a failure look like. */
+export const Format = GlobalFlag.Setting("format")({
+  flag: Flag.Literals("format", formats).pipe(
+    Flag.withDefault("table"),
+    Flag.withDescription("What is printed: for people, or one JSON document")
+  )
+})
+
+/** The format that arguments ask for, also when they are not understood otherwise. */
+export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
+  args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
+
+/** Prints a result: one JSON document, or text. */
+export const print = <E, R>(forms: { readonly json: Effect.Effect<unknown, E, R>; readonly table: () => string }) =>
+  Effect.flatMap(Format, (format) =>
+    format === "json"
+      ? Effect.flatMap(forms.json, (json) => Console.log(JSON.stringify(json)))
+      : Console.log(forms.table())
+  )

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Connection from "./Connection.ts"
+import * as Failure from "./Failure.ts"
+import * as Id from "./id.ts"
+
+/** `cloud-management demo` */
+export const demo = Command.make(
+  "demo",
+  {
+    serviceId: Id.flag("service-id", ServiceId, "Service whose endpoint is read, with a service of your own"),
+    reversePrivateEndpointId: Id.flag("endpoint-id", ReversePrivateEndpointId, "Endpoint that is read, likewise")
+  },
+  Effect.fnUntraced(function* ({ reversePrivateEndpointId, serviceId }) {
+    const endpoint = Option.all({ serviceId, reversePrivateEndpointId })
+    const own = Option.isSome(yield* Connection.baseUrl)
+    if (Option.isNone(endpoint) && (Option.isSome(serviceId) || Option.isSome(reversePrivateEndpointId))) {
+      return yield* Failure.usage("--service-id and --endpoint-id go together")
+    }
+    if (Option.isSome(endpoint) && !own) {
+      return yield* Failure.usage(
+        "--service-id and --endpoint-id are for a service of your own",
+        "Set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET."
+      )
+    }
+    const { local, remote } = yield* Effect.promise(() => import("./internal/demonstration.ts"))
+    yield* own ? remote(endpoint) : local
+  })
+).pipe(
+  Command.withDescription("Show the three operations at work, on a service of its own or on yours"),
+  Command.withGlobalFlags(Connection.settings)
+)

@@ -1,0 +1,2 @@
+export * as Cli from "./Cli.ts"
+export * as Failure from "./Failure.ts"

@@ -1,0 +1,68 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Seed from "@cloud-management/service/Seed"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import type { Options } from "../serve.ts"
+import * as Database from "./database.ts"
+
+const readSeed = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
+    Failure.usage(`--seed: ${path} cannot be read (${reason._tag})`, "Pass the path of a JSON file.")
+  )
+  return yield* Effect.mapError(Seed.parse(text), ({ message }) => Failure.usage(`--seed: ${path}: ${message}`))
+})
+
+const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
+  const store = yield* Store
+  const seed = Option.isSome(path) ? yield* readSeed(path.value) : { organizations: [] }
+  const empty = yield* store.seed(seed)
+  if (!empty && Option.isSome(path)) {
+    yield* Effect.logWarning(`the database already has content: ${path.value} was left aside`)
+  }
+  if (empty && seed.organizations.length === 0) {
+    yield* Effect.logWarning("the database is empty, so no key can sign in: fill it with --seed")
+  }
+})
+
+/** Serves until it is interrupted. */
+export const run = Effect.fnUntraced(function* ({ corsOrigins, database, host, port, rateLimit, seed }: Options) {
+  const service = Service.layer({
+    rateLimit: Option.getOrUndefined(rateLimit),
+    corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins
+  })
+  const listening = HttpHost.layer({ host, port }).pipe(
+    Layer.provide(service),
+    Layer.provide(Layer.effectDiscard(fill(seed))),
+    Layer.provide(Database.layer(database)),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+  return yield* Effect.gen(function* () {
+    const { url } = yield* HttpHost.HttpHost
+    const format = yield* Format.Format
+    yield* Console.log(format === "json" ? JSON.stringify({ url }) : `Listening on ${url}`)
+    return yield* Effect.onInterrupt(Effect.never, () =>
+      Effect.logInfo("stopping once the requests under way are answered")
+    )
+  }).pipe(
+    Effect.provide(listening),
+    Effect.catchTag("ListenFailed", ({ message }) =>
+      Effect.fail(
+        new Failure.Failure({
+          tag: "ListenFailed",
+          message,
+          advice: "Choose with --host and --port; --port 0 takes a free port.",
+          exit: "unexpected"
+        })
+      )
+    )
+  )
+})

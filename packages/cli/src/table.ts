@@ -1,0 +1,28 @@
+import { displayWidth } from "effect/cli/CliOutput"
+
+/** A label and its value; more values go below the first. */
+export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
+
+/** What comes from a service must not move the cursor or colour the terminal. */
+const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "\ufffd")
+
+/** Columns, two spaces apart. */
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const cleaned = rows.map((row) => row.map(clean))
+  const widths = (cleaned[0] ?? []).map((_, i) => Math.max(...cleaned.map((row) => displayWidth(row[i] ?? ""))))
+  return cleaned.map((row) =>
+    row
+      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell)))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+/** Labels on the left, values on the right; rows without a value, or with an empty one, are left out. */
+export const record = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  columns(
+    rows.flatMap(([label, value]) => {
+      const values = typeof value === "string" ? [value] : (value ?? [])
+      return values.filter((value) => value !== "").map((value, i) => [i === 0 ? label : "", value])
+    })
+  )
