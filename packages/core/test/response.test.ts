@@ -502,6 +502,15 @@ describe("a broken connection", () => {
     })
   )
 
+  it.effect("within a body has sent the request, whatever its code says of connections", () =>
+    Effect.gen(function* () {
+      const broken = Object.assign(new Error("unreachable"), { code: "EHOSTUNREACH" })
+      const body = new ReadableStream({ pull: (controller) => controller.error(broken) })
+      const error = yield* failure("apiKeys.delete", () => new Response(body, { status: 200 }))
+      expect(error).toMatchObject({ outcome: "unknown", reason: { _tag: "TransportFailed", code: "EHOSTUNREACH" } })
+    })
+  )
+
   it.effect("whose cause is itself is read all the same", () =>
     Effect.gen(function* () {
       const cyclic = new Error("round and round")
