@@ -39,9 +39,7 @@ const required = Effect.fnUntraced(function* (flag: Option.Option<string>, name:
 })
 
 /** The base URL that was asked for, if any. */
-export const baseUrl = Effect.flatMap(BaseUrl, (flag) =>
-  Option.isSome(flag) ? Effect.succeed(flag) : variable("CLOUD_MANAGEMENT_BASE_URL")
-)
+export const baseUrl = Effect.filterOrElse(BaseUrl, Option.isSome, () => variable("CLOUD_MANAGEMENT_BASE_URL"))
 
 /** Never quotes the path, which is the secret itself when someone mistakes the flag. */
 const secretOf = Effect.fnUntraced(

@@ -1,0 +1,117 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Base64 from "effect/encoding/Base64"
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+
+/** The secret of the one who must not get in. */
+export const wrongSecret = "secret-of-nobody"
+
+const secrets = [Fixtures.deployKey, Fixtures.backupKey, Fixtures.disabledKey, Fixtures.expiredKey, Fixtures.globexKey]
+  .flatMap(({ id, secret }) => [secret, Base64.encode(`${id}:${secret}`)])
+  .concat(wrongSecret, Base64.encode(`${Fixtures.deployKey.id}:${wrongSecret}`))
+
+/** How a process ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process that runs the command. */
+export interface Child {
+  readonly process: ChildProcessWithoutNullStreams
+  /** Waits until a stream contains the pattern. */
+  readonly until: (stream: "stdout" | "stderr", pattern: RegExp) => Effect.Effect<RegExpExecArray>
+  /** Waits for the end. No secret may have been written by then. */
+  readonly end: Effect.Effect<Ended>
+}
+
+/** Starts the command as a process of its own, whose standard input is no terminal; it ends with the scope. */
+export const start = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Effect.Effect<Child, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(resolve("node_modules/.bin/node"), ["packages/cli/src/main.ts", ...args], {
+        env: { PATH: process.env["PATH"], ...env }
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  ).pipe(
+    Effect.map((child) => {
+      const output = { stdout: "", stderr: "" }
+      const waiting = new Set<() => void>()
+      const look = () => waiting.forEach((check) => check())
+      for (const name of ["stdout", "stderr"] as const) {
+        child[name].setEncoding("utf8").on("data", (chunk: string) => {
+          output[name] += chunk
+          look()
+        })
+      }
+      let code: number | null | undefined
+      child.once("close", (exit) => {
+        code = exit
+        look()
+      })
+      const wait = <A>(ready: () => A | undefined) =>
+        Effect.callback<A>((resume) => {
+          const check = () => {
+            const value = ready()
+            if (value === undefined) return
+            waiting.delete(check)
+            resume(Effect.succeed(value))
+          }
+          waiting.add(check)
+          check()
+        })
+      return {
+        process: child,
+        until: (stream, pattern) => wait(() => pattern.exec(output[stream]) ?? undefined),
+        end: Effect.map(
+          wait(() => (code === undefined ? undefined : { code, ...output })),
+          (ended) => {
+            for (const secret of secrets) expect(ended.stdout + ended.stderr).not.toContain(secret)
+            return ended
+          }
+        )
+      }
+    })
+  )
+
+/** Runs the command to its end. */
+export const run = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  input = ""
+): Effect.Effect<Ended> =>
+  Effect.scoped(
+    Effect.flatMap(start(args, env), ({ end, process }) => {
+      process.stdin.on("error", () => {})
+      process.stdin.end(input)
+      return end
+    })
+  )
+
+/** Starts `serve` on a free port, and waits until it listens. */
+export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const child = yield* start(["serve", "--port", "0", "--format", "json", ...args])
+  const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+  return { ...child, url }
+})
+
+/** A folder that goes with the scope, with files in it. */
+export const folder = (files: Readonly<Record<string, string>> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "cli-"))
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+  )

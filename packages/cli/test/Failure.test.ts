@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest"
+import * as Duration from "effect/Duration"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Failure from "@cloud-management/cli/Failure"
+
+const info = { message: "CODE: text", requestId: "req-1" }
+const failed = (
+  reason: Failure.AnyCloudError["reason"],
+  status?: number,
+  over: { readonly method?: string; readonly outcome?: CloudError.Outcome } = {}
+) =>
+  Failure.fromCloudError(
+    new CloudError.CloudError({
+      operation: "group.name",
+      method: "GET",
+      path: "/v1",
+      ...(status !== undefined && { status }),
+      attempts: 1,
+      outcome: "refused",
+      ...over,
+      reason
+    }),
+    "https://api.example.com"
+  )
+const unsent = (code: string) => new CloudError.TransportFailed({ message: "text", transient: true, code })
+
+describe("the exit code", () => {
+  it.each([
+    [new CloudError.BadRequest(info), 400, 6],
+    [new CloudError.Unauthorized(info), 401, 4],
+    [new CloudError.Forbidden(info), 403, 4],
+    [new CloudError.ApiKeyNotFound(info), 404, 5],
+    [new CloudError.ReversePrivateEndpointNotFound(info), 404, 5],
+    [new CloudError.RateLimited(info), 429, 7],
+    [new CloudError.InternalError(info), 500, 7],
+    [new CloudError.ServiceUnavailable(info), 503, 7],
+    [new CloudError.UnexpectedStatus(info), 302, 1],
+    [new CloudError.UnexpectedStatus(info), 404, 6],
+    [new CloudError.UnexpectedStatus(info), 408, 7],
+    [new CloudError.UnexpectedStatus(info), 418, 6],
+    [new CloudError.UnexpectedStatus(info), 502, 7],
+    [new CloudError.InvalidResponse({ message: "text" }), 200, 1],
+    [unsent("ECONNRESET"), undefined, 7],
+    [new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }), undefined, 7],
+    [new CloudError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
+  ] as const)("of %s with status %s is %i", (reason, status, code) => {
+    expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
+  })
+})
+
+describe("the text", () => {
+  it.each([
+    ["nothing listens at https://api.example.com (ECONNREFUSED)", failed(unsent("ECONNREFUSED"))],
+    ["the host of https://api.example.com is not known (ENOTFOUND)", failed(unsent("ENOTFOUND"))],
+    ["no answer from https://api.example.com: text", failed(unsent("ECONNRESET"))],
+    ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
+    [
+      "It may have been deleted all the same. Deleting it again does no harm.",
+      failed(unsent("ECONNRESET"), undefined, { method: "DELETE", outcome: "unknown" })
+    ]
+  ])("says: %s", (text, failure) => {
+    expect(Failure.toText(failure)).toContain(text)
+  })
+
+  it("is JSON with five fields, null where nothing is known", () => {
+    expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
+      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false}}`
+    )
+    expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(
+      `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false}}`
+    )
+  })
+})

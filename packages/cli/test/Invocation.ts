@@ -1,0 +1,69 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Runtime from "effect/Runtime"
+import * as Stdio from "effect/Stdio"
+import * as Terminal from "effect/Terminal"
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
+import * as Cli from "@cloud-management/cli/Cli"
+import type { Ended } from "./Child.ts"
+
+const exitCode = Exit.match({
+  onSuccess: () => 0,
+  onFailure: (cause: Cause.Cause<unknown>) =>
+    Cause.hasInterruptsOnly(cause) ? 130 : Runtime.getErrorExitCode(Cause.squash(cause))
+})
+
+/** A terminal on which someone presses one key; as in Node's, Ctrl+C ends the input. */
+const pressing = (key: Partial<Terminal.Key> & { readonly name: string }) =>
+  Layer.succeed(
+    Terminal.Terminal,
+    Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Effect.never,
+      readInput: Effect.gen(function* () {
+        const queue = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
+        yield* key.ctrl === true
+          ? Queue.end(queue)
+          : Queue.offer(queue, {
+              input: Option.some(key.name),
+              key: { ctrl: false, meta: false, shift: false, ...key }
+            })
+        return queue
+      }),
+      readLine: Effect.die("not asked"),
+      display: () => Effect.void
+    })
+  )
+
+/** Runs the command in this process: for the many cases that end before a service is asked. */
+export const run = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  key?: Parameters<typeof pressing>[0]
+): Effect.fn.Return<Ended> {
+  let stdout = ""
+  let stderr = ""
+  const captured: Console.Console = Object.assign(Object.create(console), {
+    log: (...texts: ReadonlyArray<unknown>) => (stdout += `${texts.join(" ")}\n`),
+    error: (...texts: ReadonlyArray<unknown>) => (stderr += `${texts.join(" ")}\n`)
+  })
+  const surroundings = Layer.mergeAll(
+    Stdio.layerTest({ args: Effect.succeed(args) }),
+    key === undefined ? Layer.empty : pressing(key),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
+    Layer.succeed(Console.Console, captured),
+    Layer.succeed(TerminalCapabilities, { canColor: false, canAnimate: false, canPrompt: key !== undefined })
+  )
+  const exit = yield* Effect.exit(Cli.program).pipe(
+    Effect.provide(Layer.provideMerge(surroundings, NodeServices.layer))
+  )
+  return { code: exitCode(exit), stdout, stderr }
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, backupKey, deployKey } = Fixtures
+/** Nothing listens here: exit code 7 tells that a request was tried. */
+const environment = {
+  CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
+  CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+  CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+}
+const args = ["keys", "delete", acme, backupKey.id]
+
+describe("a deletion, asked for on a terminal,", () => {
+  const keys = [
+    { what: "goes on after y", key: { name: "y" }, code: 7 },
+    { what: "is off after n", key: { name: "n" }, code: 3 },
+    { what: "is off after Enter", key: { name: "enter" }, code: 3 },
+    { what: "is interrupted by Ctrl+C", key: { name: "c", ctrl: true }, code: 130 }
+  ]
+  it.live.each(keys)("$what", ({ code, key }) =>
+    Effect.gen(function* () {
+      const ended = yield* Invocation.run(args, environment, key)
+      expect(ended).toMatchObject({ code, stdout: "" })
+      if (code === 3) expect(ended.stderr).toBe("error: cancelled, nothing was deleted\n")
+    })
+  )
+
+  it.live("is not asked for with --yes", () =>
+    Effect.gen(function* () {
+      expect(yield* Invocation.run([...args, "--yes"], environment, { name: "n" })).toMatchObject({ code: 7 })
+    })
+  )
+})

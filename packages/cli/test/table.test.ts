@@ -1,0 +1,25 @@
+import { expect, it } from "vitest"
+import * as Table from "@cloud-management/cli/table"
+
+it("aligns columns by what a terminal shows", () => {
+  expect(
+    Table.columns([
+      ["a", "b"],
+      ["ローマ", "c"]
+    ])
+  ).toEqual(["a       b", "ローマ  c"])
+})
+
+it("leaves out what has no value, and puts further values below the first", () => {
+  const rows: ReadonlyArray<Table.Row> = [
+    ["one", "1"],
+    ["none", undefined],
+    ["empty", ""],
+    ["many", ["2", "3"]]
+  ]
+  expect(Table.record(rows)).toEqual(["one   1", "many  2", "      3"])
+})
+
+it("keeps the terminal safe from what a service sends", () => {
+  expect(Table.record([["name", "\u001b[2Jgone\u009b\n"]])).toEqual(["name  \ufffd[2Jgone\ufffd\ufffd"])
+})

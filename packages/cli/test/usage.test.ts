@@ -1,0 +1,157 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
+const list = ["organizations", "list"]
+const json = ["--format", "json"]
+const environment = {
+  CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
+  CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+  CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+}
+
+interface Case {
+  readonly name: string
+  readonly args: ReadonlyArray<string>
+  /** Replaces variables of the environment; an empty one is as good as none. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly stderr: RegExp
+}
+
+const misused: ReadonlyArray<Case> = [
+  {
+    name: "no terminal and no --yes",
+    args: ["keys", "delete", acme, expiredKey.id],
+    stderr: /no terminal .*: pass --yes/
+  },
+  { name: "a key ID that is none", args: ["keys", "delete", acme, "x"], stderr: /<KEY_ID>: "x"\. Expected: a UUID/ },
+  {
+    name: "an argument missing",
+    args: ["keys", "delete", acme],
+    stderr: /Missing required argument: KEY_ID\n.*--help/
+  },
+  {
+    name: "an argument too many",
+    args: [...list, "x", ...json],
+    stderr: /^{"error":{"tag":"Usage","message":"Unexpected.*","status":null,"requestId":null,"retryable":false}}\n$/
+  },
+  { name: "an unknown command", args: ["organisations"], stderr: /Unknown subcommand "organisations"/ },
+  { name: "half a command", args: ["keys"], stderr: /cloud-management keys needs a subcommand/ },
+  {
+    name: "an unknown format",
+    args: [...list, "--format", "yaml"],
+    stderr: /--format: "yaml"\. Expected: "table" \| "json"/
+  },
+  {
+    name: "a secret as a flag",
+    args: ["--key-secret", deployKey.secret, ...list],
+    stderr: /a secret is never a flag.*CLOUD_MANAGEMENT_KEY_SECRET.*--key-secret-file/
+  },
+  {
+    name: "a secret for the path of its file",
+    args: [...list, "--key-secret-file", deployKey.secret],
+    stderr: /--key-secret-file: the file cannot be read/
+  },
+  {
+    name: "no base URL",
+    args: list,
+    env: { CLOUD_MANAGEMENT_BASE_URL: "" },
+    stderr: /set CLOUD_MANAGEMENT_BASE_URL, or pass --base-url/
+  },
+  {
+    name: "no key ID",
+    args: [...list, ...json],
+    env: { CLOUD_MANAGEMENT_KEY_ID: "" },
+    stderr: /^{"error":{"tag":"Usage","message":".*set CLOUD_MANAGEMENT_KEY_ID, or pass --key-id ID".*}}\n$/
+  },
+  {
+    name: "no secret",
+    args: list,
+    env: { CLOUD_MANAGEMENT_KEY_SECRET: "" },
+    stderr: /set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file/
+  },
+  {
+    name: "a base URL that is none",
+    args: [...list, "--base-url", "localhost:80"],
+    stderr: /--base-url \(CLOUD_MANAGEMENT_BASE_URL\) must be an absolute http or https URL/
+  },
+  {
+    name: "a secret of two lines",
+    args: list,
+    env: { CLOUD_MANAGEMENT_KEY_SECRET: `${deployKey.secret}\n` },
+    stderr: /--key-secret-file \(CLOUD_MANAGEMENT_KEY_SECRET\) has a control character/
+  },
+  { name: "half an endpoint for demo", args: ["demo", "--service-id", analytics], stderr: /go together/ },
+  {
+    name: "an endpoint for demo, but no service",
+    args: ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
+    env: { CLOUD_MANAGEMENT_BASE_URL: "" },
+    stderr: /CLOUD_MANAGEMENT_BASE_URL/
+  }
+]
+
+const serve = (...args: ReadonlyArray<string>) => ["serve", "--port", "0", ...args]
+const missing = "/nowhere/file"
+
+const misserved: ReadonlyArray<Case> = [
+  {
+    name: "a port too high",
+    args: ["serve", "--port", "99999"],
+    stderr: /--port: "99999"\. Expected: a port from 0 to 65535/
+  },
+  { name: "a port in words", args: ["serve", "--port", "http"], stderr: /--port: "http"\. Expected: a port/ },
+  { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
+  {
+    name: "a rate without a window",
+    args: serve("--rate-limit", "10"),
+    stderr: /--rate-limit: "10"\. Expected: .*10\/10s/
+  },
+  { name: "a rate of nothing", args: serve("--rate-limit", "0/10s"), stderr: /--rate-limit: "0\/10s"/ },
+  { name: "a unit of its own", args: serve("--rate-limit", "1/1d"), stderr: /--rate-limit: "1\/1d"/ },
+  {
+    name: "an origin with a path",
+    args: serve("--cors-origin", "https://a.example/b"),
+    stderr: /--cors-origin: .*an origin/
+  },
+  { name: "a flag of another command", args: serve("--key-id", "x"), stderr: /Unrecognized flag: --key-id/ },
+  {
+    name: "a seed that is not there",
+    args: serve("--seed", missing),
+    stderr: /--seed: \/nowhere\/file cannot be read/
+  },
+  { name: "a seed that is no JSON", args: serve("--seed", "LICENSE"), stderr: /--seed: LICENSE: not JSON/ },
+  {
+    name: "a seed that is another document",
+    args: serve("--seed", "package.json"),
+    stderr: /--seed: package\.json: .*\n? *at \["organizations"\]/
+  },
+  {
+    name: "a database that cannot be made",
+    args: serve("--database", missing),
+    stderr: /--database .*nowhere.*unable to open/
+  },
+  {
+    name: "a database that is none",
+    args: serve("--database", "package.json"),
+    stderr: /--database .*package\.json.*not a database/
+  },
+  {
+    name: "a database that is not built in",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_DATABASE: `postgres://user:${deployKey.secret}@127.0.0.1/cloud` },
+    stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): only SQLite is built in/
+  }
+]
+
+describe("what is not accepted exits with 2 and names the setting", () => {
+  it.live.each([...misused, ...misserved])("$name", ({ args, env, stderr }) =>
+    Effect.gen(function* () {
+      const ended = yield* Invocation.run(args, { ...environment, ...env })
+      expect(ended.stderr).toMatch(stderr)
+      expect(ended.stderr + ended.stdout).not.toContain(deployKey.secret)
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+    })
+  )
+})
