@@ -555,10 +555,26 @@ describe("the size limit", () => {
     })
   )
 
-  it.effect("counts bytes, not characters, and holds for errors too", () =>
+  it.effect("counts bytes, not characters", () =>
     Effect.gen(function* () {
-      const error = yield* failure("organizations.list", () => new Response("✓".repeat(400_000), { status: 500 }))
-      expect(error).toMatchObject({ status: 500, reason: { _tag: "InvalidResponse" } })
+      const error = yield* failure("organizations.list", () => new Response("✓".repeat(400_000)))
+      expect(error).toMatchObject({ status: 200, reason: { _tag: "InvalidResponse" } })
+    })
+  )
+
+  it.effect("holds for errors too, which keep the type of their status and what their headers say", () =>
+    Effect.gen(function* () {
+      const headers = { "retry-after": "7", "x-request-id": "req-9" }
+      const tooLarge = () => new Response("x".repeat(1024 * 1024 + 1), { status: 503, headers })
+      expect(yield* failure("organizations.list", tooLarge)).toMatchObject({
+        status: 503,
+        reason: {
+          _tag: "ServiceUnavailable",
+          message: "no error envelope, the body exceeds 1048576 bytes",
+          requestId: "req-9",
+          retryAfter: Duration.seconds(7)
+        }
+      })
     })
   )
 

@@ -7,32 +7,34 @@ import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
 import * as Hint from "./hint.ts"
 
-/** A response, read whole. */
+/** A response, read to its end. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers.Headers
-  readonly text: string
+  /** The text, or why there is none: "the body …". */
+  readonly body: Result.Result<string, string>
   /** The time of day when the head came, for dates in it. */
   readonly nowMillis: number
 }
 
-const parse = (text: string) => Result.try({ try: (): unknown => JSON.parse(text), catch: () => "is not JSON" })
+const parse = (text: string, quote: (text: string) => string) =>
+  Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${quote(text)}` })
 const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))
 
 const info = (
-  { headers, nowMillis, status, text }: Answer,
+  { body, headers, nowMillis, status }: Answer,
   quote: (text: string) => string
 ): Info & { readonly enveloped: boolean } => {
-  const envelope = Option.getOrUndefined(decodeFailure(text))
+  const envelope = Option.getOrUndefined(Option.flatMap(Result.getSuccess(body), decodeFailure))
   const requestId = envelope?.requestId ?? headers["x-request-id"]
   const retryAfter = Hint.retryAfter(status, headers, nowMillis)
-  const body = quote(text)
+  const problem = Result.match(body, {
+    onSuccess: (text) => (quote(text) === "" ? "is empty" : `begins: ${quote(text)}`),
+    onFailure: (problem) => problem
+  })
   return {
     enveloped: envelope !== undefined,
-    message:
-      envelope !== undefined
-        ? quote(envelope.error)
-        : `no error envelope${body === "" ? ", the body is empty" : `, the body begins: ${body}`}`,
+    message: envelope !== undefined ? quote(envelope.error) : `no error envelope, the body ${problem}`,
     ...(requestId !== undefined && { requestId: quote(requestId) }),
     ...(retryAfter !== undefined && { retryAfter })
   }
@@ -54,24 +56,19 @@ export const interpret = <O extends Operation.Any>(
       refusal === undefined || (status === 404 && !enveloped) ? new UnexpectedStatus(rest) : new refusal(rest)
     )
   }
-  const invalid = (problem: string) =>
-    new InvalidResponse({
-      message: `the body ${problem}`,
-      ...(requestId !== undefined && { requestId: quote(requestId) })
-    })
   // 204 and 205 cannot have a body (RFC 9110 §15.3.5); for an operation without a result that is a whole answer
-  const json = status === 204 || status === 205 ? Result.succeed({}) : parse(answer.text)
+  const json =
+    status === 204 || status === 205 ? Result.succeed({}) : Result.flatMap(answer.body, (text) => parse(text, quote))
   return json.pipe(
     Result.flatMap(Schema.decodeUnknownResult(operation.success)),
     Result.mapBoth({
       onSuccess: (envelope) =>
         envelope.requestId === undefined && requestId !== undefined ? { ...envelope, requestId } : envelope,
       onFailure: (problem) =>
-        invalid(
-          typeof problem === "string"
-            ? `${problem}: ${quote(answer.text)}`
-            : `is not what the operation declares: ${quote(problem.message)}`
-        )
+        new InvalidResponse({
+          message: `the body ${typeof problem === "string" ? problem : `is not what the operation declares: ${quote(problem.message)}`}`,
+          ...(requestId !== undefined && { requestId: quote(requestId) })
+        })
     })
   )
 }

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { InvalidResponse, Timeout, type Outcome } from "../CloudError.ts"
+import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Settle } from "../Pacing.ts"
 import * as Answer from "./answer.ts"
@@ -55,12 +55,14 @@ export const run = <O extends Operation.Any>(
     status = response.status
     const nowMillis = yield* Clock.currentTimeMillis
     if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis })
-    const text = yield* Effect.mapError(Body.read(response, maxResponseBytes), (error) =>
-      error === Body.tooLarge
-        ? fail(new InvalidResponse({ message: `the body exceeds ${maxResponseBytes} bytes` }), "unknown")
-        : failTransport(error)
-    )
-    const answer = { status, headers: response.headers, text, nowMillis }
+    const body = yield* Effect.matchEffect(Body.read(response, maxResponseBytes), {
+      onSuccess: (text) => Effect.succeed(Result.succeed(text)),
+      onFailure: (error) =>
+        error === Body.tooLarge
+          ? Effect.succeed(Result.fail(`exceeds ${maxResponseBytes} bytes`))
+          : Effect.fail(failTransport(error))
+    })
+    const answer = { status, headers: response.headers, body, nowMillis }
     const outcome = status >= 300 && status < 500 && status !== 408 ? "refused" : "unknown"
     return yield* Effect.fromResult(
       Result.mapError(Answer.interpret(operation, answer, quote), (reason) => fail(reason, outcome))
