@@ -11,15 +11,18 @@ export interface Standing {
   readonly refused: RateLimited | undefined
 }
 
+/** A window divided by its limit can leave fractions of a millisecond, which the clock does not have. */
+const wholeMillis = (duration: Duration.Duration) => Duration.millis(Math.ceil(Duration.toMillis(duration)))
+
 /** Counts a request against its key. `x-ratelimit-reset` is in seconds from now, and may have a fraction. */
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
   const limiter = yield* RateLimiter.RateLimiter
   const period = Duration.format(Duration.fromInputUnsafe(window))
   return ({ id }: ApiKey): Effect.Effect<Standing, StoreUnavailable> =>
     limiter.consume({ key: id, limit, window }).pipe(
-      Effect.map(({ remaining, resetAfter }) => ({ remaining, reset: resetAfter, exceeded: false })),
+      Effect.map(({ remaining, resetAfter }) => ({ remaining, reset: wholeMillis(resetAfter), exceeded: false })),
       Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter }) =>
-        Effect.succeed({ remaining: 0, reset: retryAfter, exceeded: true })
+        Effect.succeed({ remaining: 0, reset: wholeMillis(retryAfter), exceeded: true })
       ),
       Effect.mapBoth({
         onFailure: (cause) => new StoreUnavailable({ cause }),
