@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+describe("a generated secret", () => {
+  it.effect("has a recognisable prefix and 256 bits, as base64url", () =>
+    Effect.gen(function* () {
+      const secret = yield* ApiKeySecret.generate
+      expect(Redacted.value(secret)).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
+      expect(Buffer.from(Redacted.value(secret).slice(4), "base64url")).toHaveLength(32)
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
+  it.effect("comes from the random source, and is never the same again", () =>
+    Effect.gen(function* () {
+      const secrets = yield* Effect.replicateEffect(ApiKeySecret.generate, 50)
+      expect(new Set(secrets.map(Redacted.value)).size).toBe(50)
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
+  it.effect("does not show itself", () =>
+    Effect.gen(function* () {
+      const secret = yield* ApiKeySecret.generate
+      const value = Redacted.value(secret)
+      expect(`${JSON.stringify({ secret })} ${JSON.stringify([secret])}`).not.toContain(value)
+      expect(JSON.stringify({ secret })).toContain("redacted")
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+})
+
+describe("the digest of a secret", () => {
+  it("is SHA-256 in hexadecimal (FIPS 180-4)", () => {
+    expect(ApiKeySecret.digest(Redacted.make("abc"))).toBe(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
+  })
+
+  it.prop(
+    "is that of the secret's UTF-8 bytes, whatever they are",
+    [Schema.String],
+    ([text]) => {
+      expect(ApiKeySecret.digest(Redacted.make(text))).toBe(sha256(text))
+    },
+    { arbitrary: { seed: "cloud-management", runs: 100 } }
+  )
+})
+
+describe("verifying a secret", () => {
+  const secret = Redacted.make("s3cret")
+
+  it("accepts the secret behind the digest only", () => {
+    expect(ApiKeySecret.verify(secret, sha256("s3cret"))).toBe(true)
+    expect(ApiKeySecret.verify(secret, sha256("s3cret "))).toBe(false)
+    expect(ApiKeySecret.verify(Redacted.make(""), sha256("s3cret"))).toBe(false)
+  })
+
+  it.each([
+    ["no digest, as of an unknown key", undefined],
+    ["an empty digest", ""],
+    ["a digest that is cut", sha256("s3cret").slice(0, 62)],
+    ["a digest that is too long", `${sha256("s3cret")}00`],
+    ["what is no hexadecimal", "z".repeat(64)],
+    ["the secret itself", "s3cret"]
+  ])("refuses %s", (_, digest) => {
+    expect(ApiKeySecret.verify(secret, digest)).toBe(false)
+  })
+
+  it("refuses every secret of an unknown key, even one whose digest would be zeros", () => {
+    expect(ApiKeySecret.verify(Redacted.make("0".repeat(64)), undefined)).toBe(false)
+    expect(ApiKeySecret.verify(Redacted.make(""), undefined)).toBe(false)
+  })
+})

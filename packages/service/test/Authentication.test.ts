@@ -1,0 +1,169 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import * as Authentication from "@cloud-management/service/Authentication"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
+const basic = (user: string, secret: string) => `Basic ${base64(`${user}:${secret}`)}`
+const { backupKey, deployKey, disabledKey, expiredKey, globexKey, unicodeKey } = Fixtures
+const good = base64(`${deployKey.id}:${deployKey.secret}`)
+
+const authenticate = (header: string | undefined) =>
+  Effect.flatMap(Store, (store) => Effect.exit(Authentication.authenticate(store, header))).pipe(
+    Effect.provide(InMemoryTransport.layerStore(Fixtures.seed))
+  )
+
+describe("an Authorization header opens the service", () => {
+  it.effect.each<[what: string, header: string, id: string]>([
+    ["HTTP Basic with a key's ID and secret", basic(deployKey.id, deployKey.secret), deployKey.id],
+    ["the key of another tenant", basic(globexKey.id, globexKey.secret), globexKey.id],
+    ["the scheme in lower case", `basic ${good}`, deployKey.id],
+    ["the scheme in upper case", `BASIC ${good}`, deployKey.id],
+    ["the scheme in mixed case", `bAsIc ${good}`, deployKey.id],
+    ["more than one space after the scheme", `Basic   ${good}`, deployKey.id],
+    ["spaces at the end", `Basic ${good}  `, deployKey.id],
+    ["a secret with colons and Unicode", basic(unicodeKey.id, unicodeKey.secret), unicodeKey.id],
+    ["the ID in upper case", basic(deployKey.id.toUpperCase(), deployKey.secret), deployKey.id]
+  ])("5: with %s", ([, header, id]) =>
+    Effect.gen(function* () {
+      const exit = yield* authenticate(header)
+      expect(Option.getOrThrow(Exit.getSuccess(exit))).toMatchObject({ id })
+    })
+  )
+})
+
+const bytes = (...values: ReadonlyArray<number>) => Buffer.from(values).toString("base64")
+
+describe("an Authorization header is refused as that of an unknown key", () => {
+  it.effect.each<[what: string, header: string | undefined]>([
+    ["that is not there", undefined],
+    ["that is empty", ""],
+    ["of the scheme alone", "Basic"],
+    ["of the scheme and a space", "Basic "],
+    ["of another scheme", `Bearer ${good}`],
+    ["of a scheme that begins like Basic", `Basically ${good}`],
+    ["of no scheme", good],
+    ["without a space after the scheme", `Basic${good}`],
+    ["with a tab after the scheme", `Basic\t${good}`],
+    ["with something after the credentials", `Basic ${good} x`],
+    ["with something before the scheme", `x Basic ${good}`],
+    ["with credentials that are not base64", "Basic !!!!"],
+    ["with credentials in plain text", `Basic ${deployKey.id}:${deployKey.secret}`],
+    ["with base64 that is cut", `Basic ${good.slice(0, -1)}`],
+    ["with base64 that is padded too much", `Basic ${good}====`],
+    ["with base64 that has padding within", `Basic ${base64(`${deployKey.id}:`)}${base64(deployKey.secret)}==`],
+    ["with base64 of no UTF-8", `Basic ${bytes(0xff, 0xfe, 0x3a, 0x61)}`],
+    ["with base64 of UTF-8 that breaks off", `Basic ${bytes(0x61, 0x3a, 0xe2, 0x9c)}`],
+    ["with base64 of an overlong encoding", `Basic ${bytes(0x61, 0x3a, 0xc0, 0xba)}`],
+    ["with base64 of nothing", "Basic ===="],
+    ["without a colon", `Basic ${base64(deployKey.id)}`],
+    ["without an ID", basic("", deployKey.secret)],
+    ["without an ID and a secret", basic("", "")],
+    ["with an ID that is no UUID", basic("admin", deployKey.secret)],
+    ["with an ID of dots", basic("..", deployKey.secret)],
+    ["with an unknown ID", basic("00000000-0000-4000-8000-000000000000", deployKey.secret)],
+    ["with spaces around the ID", basic(` ${deployKey.id} `, deployKey.secret)],
+    ["with the ID of its organization", basic(Fixtures.acme, deployKey.secret)],
+    ["without a secret", basic(deployKey.id, "")],
+    ["with a wrong secret", basic(deployKey.id, "wrong")],
+    ["with the secret of another key", basic(deployKey.id, backupKey.secret)],
+    ["with a space after the secret", basic(deployKey.id, `${deployKey.secret} `)],
+    ["with a line break after the secret", basic(deployKey.id, `${deployKey.secret}\n`)],
+    ["with the secret in another case", basic(deployKey.id, deployKey.secret.toUpperCase())],
+    ["with a secret in Latin-1", `Basic ${Buffer.from(`${unicodeKey.id}:pässwörd`, "latin1").toString("base64")}`],
+    ["with ID and secret exchanged", basic(deployKey.secret, deployKey.id)],
+    ["with a wrong secret of a disabled key", basic(disabledKey.id, "wrong")],
+    ["with a wrong secret of an expired key", basic(expiredKey.id, "wrong")]
+  ])("7: %s", ([, header]) =>
+    Effect.gen(function* () {
+      expect(yield* authenticate(header)).toEqual(Exit.fail(Authentication.unknown))
+      expect(Authentication.unknown.message).toBe("UNAUTHORIZED: Key is not found")
+    })
+  )
+
+  it.effect.prop(
+    "7: whatever else it is",
+    [Schema.String, Schema.String],
+    ([user, secret]) =>
+      Effect.gen(function* () {
+        for (const header of [user, `Basic ${user}`, basic(user, secret), basic(deployKey.id, secret)]) {
+          expect(yield* authenticate(header)).toEqual(Exit.fail(Authentication.unknown))
+        }
+      }),
+    { arbitrary: { seed: "cloud-management", runs: 100 } }
+  )
+})
+
+describe("a key that is known, with the right secret", () => {
+  const inactive = Exit.fail(Authentication.inactive)
+
+  it.effect("5: is not active when it is disabled or expired", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      expect(yield* authenticate(basic(disabledKey.id, disabledKey.secret))).toEqual(inactive)
+      expect(yield* authenticate(basic(expiredKey.id, expiredKey.secret))).toEqual(inactive)
+      expect(Authentication.inactive.message).toBe("UNAUTHORIZED: Key is not active")
+    })
+  )
+
+  it.effect("5: is refused from the millisecond of its expiry on", () =>
+    Effect.gen(function* () {
+      const header = basic(expiredKey.id, expiredKey.secret)
+      const expiry = Date.parse(expiredKey.expiresAt)
+      yield* TestClock.setTime(expiry - 1)
+      expect(Exit.isSuccess(yield* authenticate(header))).toBe(true)
+      yield* TestClock.setTime(expiry)
+      expect(yield* authenticate(header)).toEqual(inactive)
+    })
+  )
+
+  it.effect("5: is refused at the very next request once it is deleted", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const header = basic(backupKey.id, backupKey.secret)
+      expect((yield* Authentication.authenticate(store, header)).id).toBe(backupKey.id)
+      yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id)
+      expect(yield* Effect.exit(Authentication.authenticate(store, header))).toEqual(Exit.fail(Authentication.unknown))
+    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  )
+})
+
+describe("authentication", () => {
+  it.effect("asks the store about each request, and only about IDs", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const asked: Array<string> = []
+      const watched: Store["Service"] = {
+        ...store,
+        apiKey: (id) => {
+          asked.push(id)
+          return store.apiKey(id)
+        }
+      }
+      for (const header of [
+        basic(deployKey.id, "wrong"),
+        basic(deployKey.id, deployKey.secret),
+        "x",
+        basic("x", "y")
+      ]) {
+        yield* Effect.exit(Authentication.authenticate(watched, header))
+      }
+      expect(asked).toEqual([deployKey.id, deployKey.id])
+    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  )
+
+  it.effect("is no answer when the store has none", () =>
+    Effect.gen(function* () {
+      const failure = new StoreUnavailable({ cause: new Error("away") })
+      const store: Store["Service"] = { ...(yield* Store), apiKey: () => Effect.fail(failure) }
+      const exit = yield* Effect.exit(Authentication.authenticate(store, basic(deployKey.id, deployKey.secret)))
+      expect(exit).toEqual(Exit.fail(failure))
+    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  )
+})

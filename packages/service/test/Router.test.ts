@@ -1,0 +1,75 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Router from "@cloud-management/service/Router"
+
+const match = Router.make([
+  { method: "GET", path: "/v1/organizations", handler: "list" },
+  { method: "DELETE", path: "/v1/organizations/:organizationId/keys/:keyId", handler: "delete" },
+  { method: "GET", path: "/v1/things/:id", handler: "read" },
+  { method: "DELETE", path: "/v1/things/:id", handler: "remove" },
+  { method: "GET", path: "/openapi.json", handler: "document" }
+])
+
+describe("the router", () => {
+  it.each<[method: string, path: string, handler: string, params: Record<string, string>]>([
+    ["GET", "/v1/organizations", "list", {}],
+    ["HEAD", "/v1/organizations", "list", {}],
+    ["DELETE", "/v1/organizations/a/keys/b", "delete", { organizationId: "a", keyId: "b" }],
+    ["GET", "/v1/things/a", "read", { id: "a" }],
+    ["DELETE", "/v1/things/a", "remove", { id: "a" }],
+    ["HEAD", "/v1/things/a", "read", { id: "a" }],
+    ["GET", "/openapi.json", "document", {}],
+    ["GET", "/v1/things/a%20b", "read", { id: "a b" }],
+    ["GET", "/v1/things/a%2Fb", "read", { id: "a/b" }],
+    ["GET", "/v1/things/%2e%2e", "read", { id: ".." }],
+    ["GET", "/v1/things/..", "read", { id: ".." }],
+    ["GET", "/v1/things/%E2%9C%93", "read", { id: "✓" }]
+  ])("finds %s %s", (method, path, handler, params) => {
+    expect(match(method, path)).toEqual({ _tag: "Found", handler, params })
+  })
+
+  it.each(["%", "%zz", "%E2%9C", "%ff", "a%", "%c0%ae"])("leaves the malformed escape %s as it is", (segment) => {
+    expect(match("GET", `/v1/things/${segment}`)).toEqual({
+      _tag: "Found",
+      handler: "read",
+      params: { id: segment }
+    })
+  })
+
+  it.each([
+    "/",
+    "",
+    "/v1",
+    "/v1/organizations/",
+    "//v1/organizations",
+    "/v1//organizations",
+    "/V1/organizations",
+    "/v1/Organizations",
+    "/v1/organizations/x",
+    "/v1/organizations%2Fx",
+    "/v1%2Forganizations",
+    "/v1/things/",
+    "/v1/things/a/",
+    "/v1/things/a/b",
+    "/v1/organizations//keys/b",
+    "/v1/organizations/a/keys/",
+    "/openapiXjson",
+    "/openapi.json/",
+    "/v1/organizations\n",
+    "/x/v1/organizations"
+  ])("does not find %j, by any method", (path) => {
+    for (const method of ["GET", "HEAD", "DELETE", "POST"]) expect(match(method, path)).toEqual({ _tag: "NotFound" })
+  })
+
+  it.each<[method: string, path: string, allow: string]>([
+    ["POST", "/v1/organizations", "GET, HEAD"],
+    ["DELETE", "/v1/organizations", "GET, HEAD"],
+    ["OPTIONS", "/v1/organizations", "GET, HEAD"],
+    ["TRACE", "/v1/organizations", "GET, HEAD"],
+    ["get", "/v1/organizations", "GET, HEAD"],
+    ["GET", "/v1/organizations/a/keys/b", "DELETE"],
+    ["HEAD", "/v1/organizations/a/keys/b", "DELETE"],
+    ["PUT", "/v1/things/a", "GET, HEAD, DELETE"]
+  ])("allows, instead of %s %s, %s", (method, path, allow) => {
+    expect(match(method, path)).toEqual({ _tag: "MethodNotAllowed", allow })
+  })
+})

@@ -1,0 +1,242 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import * as Seed from "@cloud-management/service/Seed"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+
+const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, "0")}`
+const secret = "s3cret-that-nobody-may-see"
+
+const key = { id: id(2), name: "deploy", secret }
+const endpoint = { id: id(4), type: "VPC_ENDPOINT_SERVICE", status: "Ready" }
+const service = { id: id(3), reversePrivateEndpoints: [endpoint] }
+const organization = { id: id(1), name: "Acme", apiKeys: [key], services: [service] }
+const seed = (...organizations: ReadonlyArray<unknown>) => JSON.stringify({ organizations })
+
+/** How a text is refused. */
+const refusal = Effect.fnUntraced(function* (text: string) {
+  const error = yield* Effect.flip(Seed.parse(text))
+  expect(error).toBeInstanceOf(Seed.InvalidSeed)
+  expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
+  return error.message
+})
+
+describe("a mistake in a seed is told by its place", () => {
+  const inKey = (rest: object) => seed({ ...organization, apiKeys: [{ ...key, ...rest }] })
+  const inEndpoint = (rest: object) =>
+    seed({ ...organization, services: [{ ...service, reversePrivateEndpoints: [{ ...endpoint, ...rest }] }] })
+  const atKey = '["organizations"][0]["apiKeys"][0]'
+  const atEndpoint = '["organizations"][0]["services"][0]["reversePrivateEndpoints"][0]'
+
+  it.effect.each<[mistake: string, text: string, place: string]>([
+    ["no object", `[${seed()}]`, "Expected Seed"],
+    ["no organizations", "{}", 'Missing key\n  at ["organizations"]'],
+    ["organizations that are no list", '{"organizations":{}}', 'Expected array\n  at ["organizations"]'],
+    ["an organization that is no object", seed("Acme"), 'at ["organizations"][0]'],
+    ["an organization without an ID", seed({ name: "Acme" }), 'Missing key\n  at ["organizations"][0]["id"]'],
+    ["an organization without a name", seed({ id: id(1) }), 'Missing key\n  at ["organizations"][0]["name"]'],
+    ["the second organization", seed(organization, { id: "x", name: "y" }), 'at ["organizations"][1]["id"]'],
+    [
+      "an ID that is no UUID",
+      seed({ ...organization, id: "acme" }),
+      'Expected a UUID (8-4-4-4-12 hexadecimal digits)\n  at ["organizations"][0]["id"]'
+    ],
+    ["a date that is none", seed({ ...organization, createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
+    [
+      "a private endpoint without an ID",
+      seed({ ...organization, privateEndpoints: [{}] }),
+      '["privateEndpoints"][0]["id"]'
+    ],
+    [
+      "a byocConfig that is no list",
+      seed({ ...organization, byocConfig: {} }),
+      'at ["organizations"][0]["byocConfig"]'
+    ],
+    ["keys that are no list", seed({ ...organization, apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
+    ["a key that is its secret", seed({ ...organization, apiKeys: [secret] }), `at ${atKey}`],
+    ["a key whose ID is no UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
+    ["a key without a secret", inKey({ secret: undefined }), `Missing key\n  at ${atKey}["secret"]`],
+    ["an empty secret", inKey({ secret: "" }), `at ${atKey}["secret"]`],
+    ["a secret that is no text", inKey({ secret: [secret] }), `at ${atKey}["secret"]`],
+    ["a state that is none", inKey({ state: secret }), `Expected "enabled" | "disabled"\n  at ${atKey}["state"]`],
+    ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
+    [
+      "a service without an ID",
+      seed({ ...organization, services: [{}] }),
+      'Missing key\n  at ["organizations"][0]["services"][0]["id"]'
+    ],
+    ["an endpoint without a type", inEndpoint({ type: undefined }), `Missing key\n  at ${atEndpoint}["type"]`],
+    ["an endpoint without a status", inEndpoint({ status: undefined }), `Missing key\n  at ${atEndpoint}["status"]`],
+    ["DNS names that are no texts", inEndpoint({ dnsNames: [1] }), `at ${atEndpoint}["dnsNames"][0]`]
+  ])("%s", ([, text, place]) =>
+    Effect.gen(function* () {
+      expect(yield* refusal(text)).toContain(place)
+    })
+  )
+
+  it.effect.each<[what: string, text: string, place: string]>([
+    ["organization", seed({ ...organization, apiKeys: [], services: [] }, organization), '["organizations"][1]["id"]'],
+    ["key", seed({ ...organization, apiKeys: [key, key] }), '["organizations"][0]["apiKeys"][1]["id"]'],
+    [
+      "service",
+      seed({ ...organization, services: [service, { id: id(3) }] }),
+      '["organizations"][0]["services"][1]["id"]'
+    ],
+    [
+      "endpoint",
+      seed({ ...organization, services: [service, { ...service, id: id(5) }] }),
+      '["organizations"][0]["services"][1]["reversePrivateEndpoints"][0]["id"]'
+    ]
+  ])("an ID of an %s that stands twice", ([what, text, place]) =>
+    Effect.gen(function* () {
+      expect(yield* refusal(text)).toBe(`the ID of another ${what} in this seed\n  at ${place}`)
+    })
+  )
+
+  it.effect("an ID that stands twice in another case, or in another organization", () =>
+    Effect.gen(function* () {
+      const lower = "abcdefab-0000-0000-0000-000000000000"
+      const twice = [
+        { ...key, id: lower },
+        { ...key, id: lower.toUpperCase() }
+      ]
+      expect(yield* refusal(seed({ ...organization, apiKeys: twice }))).toContain("the ID of another key")
+      expect(yield* refusal(seed(organization, { ...organization, id: id(9), services: [] }))).toContain(
+        '["organizations"][1]["apiKeys"][0]["id"]'
+      )
+    })
+  )
+
+  it.effect("but one ID may name things of different kinds", () =>
+    Effect.gen(function* () {
+      const one = { ...organization, apiKeys: [{ ...key, id: id(1) }], services: [{ ...service, id: id(1) }] }
+      expect((yield* Seed.parse(seed(one))).organizations).toHaveLength(1)
+    })
+  )
+})
+
+describe("a seed that is not JSON", () => {
+  it.effect.each<[what: string, text: string]>([
+    ["nothing", ""],
+    ["text", secret],
+    ["a document that breaks off", `{"organizations":[{"apiKeys":[{"secret":"${secret}"`],
+    ["a missing comma after a secret", `{"organizations":[{"apiKeys":[{"secret":"${secret}" "name":"x"}]}]}`],
+    ["a secret without quotes", `{"organizations":[{"apiKeys":[{\n"secret":${secret}}]}]}`],
+    ["a line break in a secret", `{"secret":"${secret}\n"}`],
+    ["something after the end", `${seed()} ${secret}`]
+  ])("is told without a word of it: %s", ([, text]) =>
+    Effect.gen(function* () {
+      const message = yield* refusal(text)
+      expect(message).toMatch(/^not JSON( at line \d+ column \d+)?$/)
+    })
+  )
+
+  it.effect("is told by line and column where the engine knows them", () =>
+    Effect.gen(function* () {
+      expect(yield* refusal(`{\n  "organizations": []\n  "more": "${secret}"\n}`)).toBe("not JSON at line 3 column 3")
+    })
+  )
+})
+
+describe("a seed that is read", () => {
+  it.effect("has a value where the document has none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const minimal = { id: id(1), name: "Acme", apiKeys: [{ id: id(2), secret }], services: [service] }
+      const { organizations } = yield* Seed.parse(seed(minimal))
+      expect(organizations).toEqual([
+        {
+          id: id(1),
+          name: "Acme",
+          createdAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
+          privateEndpoints: [],
+          byocConfig: [],
+          apiKeys: [{ id: id(2), name: "", secret: expect.anything(), state: "enabled", expiresAt: null }],
+          services: [
+            {
+              id: id(3),
+              name: "",
+              reversePrivateEndpoints: [{ ...endpoint, description: "", dnsNames: [], privateDnsNames: [] }]
+            }
+          ]
+        }
+      ])
+    })
+  )
+
+  it.effect("has an empty list of everything that an organization may have", () =>
+    Effect.gen(function* () {
+      const { organizations } = yield* Seed.parse(seed({ id: id(1), name: "Acme" }))
+      expect(organizations[0]).toMatchObject({ privateEndpoints: [], byocConfig: [], apiKeys: [], services: [] })
+      expect((yield* Seed.parse(seed())).organizations).toEqual([])
+    })
+  )
+
+  it.effect("has its ids in lower case", () =>
+    Effect.gen(function* () {
+      const upper = (n: number) => `ABCDEFAB-0000-0000-0000-00000000000${n}`
+      const { organizations } = yield* Seed.parse(
+        seed({
+          id: upper(1),
+          name: "ACME",
+          apiKeys: [{ ...key, id: upper(2) }],
+          services: [{ id: upper(3), reversePrivateEndpoints: [{ ...endpoint, id: upper(4) }] }]
+        })
+      )
+      expect(organizations[0]).toMatchObject({
+        id: upper(1).toLowerCase(),
+        name: "ACME",
+        apiKeys: [{ id: upper(2).toLowerCase() }],
+        services: [{ id: upper(3).toLowerCase(), reversePrivateEndpoints: [{ id: upper(4).toLowerCase() }] }]
+      })
+    })
+  )
+
+  it.effect("keeps its secrets redacted", () =>
+    Effect.gen(function* () {
+      const read = yield* Seed.parse(seed(organization))
+      expect(JSON.stringify(read)).not.toContain(secret)
+      expect(read.organizations[0]?.apiKeys.map((key) => Redacted.value(key.secret))).toEqual([secret])
+    })
+  )
+
+  it.effect("takes states and expiry as they stand, in any offset", () =>
+    Effect.gen(function* () {
+      const keys = [
+        { ...key, state: "disabled", expiresAt: "2026-01-01T01:00:00+01:00" },
+        { ...key, id: id(7), expiresAt: null }
+      ]
+      const { organizations } = yield* Seed.parse(seed({ ...organization, apiKeys: keys }))
+      expect(organizations[0]?.apiKeys.map(({ expiresAt, state }) => [state, expiresAt])).toEqual([
+        ["disabled", DateTime.makeUnsafe("2026-01-01T00:00:00Z")],
+        ["enabled", null]
+      ])
+    })
+  )
+
+  it.effect("takes kinds and states that are not known yet, and ignores unknown fields", () =>
+    Effect.gen(function* () {
+      const other = { ...endpoint, type: "OF_TOMORROW", status: "Sleeping", region: "eu" }
+      const { organizations } = yield* Seed.parse(
+        seed({ ...organization, region: "eu", services: [{ ...service, reversePrivateEndpoints: [other] }] })
+      )
+      expect(organizations[0]).not.toHaveProperty("region")
+      expect(organizations[0]?.services[0]?.reversePrivateEndpoints[0]).toMatchObject({
+        type: "OF_TOMORROW",
+        status: "Sleeping"
+      })
+    })
+  )
+
+  it.effect("is the same from a value as from text", () =>
+    Effect.gen(function* () {
+      const [value, text] = [yield* Seed.fromDocument(Fixtures.seed), yield* Seed.parse(JSON.stringify(Fixtures.seed))]
+      const encode = Schema.encodeSync(Seed.Seed)
+      expect(encode(value)).toEqual(encode(text))
+      expect(encode(value)).toMatchObject(Fixtures.seed)
+    })
+  )
+})

@@ -1,0 +1,888 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpMethod } from "effect/http/HttpMethod"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as TestClock from "effect/testing/TestClock"
+import * as Service from "@cloud-management/service/Service"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, analytics, backupKey, deployKey, disabledKey, globex, globexKey, readyEndpoint } = Fixtures
+const missing = "00000000-0000-4000-8000-000000000000"
+
+const organizations = "/v1/organizations"
+const keyPath = (keyId: string, organizationId: string = acme) => `/v1/organizations/${organizationId}/keys/${keyId}`
+const endpointPath = (
+  endpointId: string = readyEndpoint,
+  serviceId: string = analytics,
+  organizationId: string = acme
+) => `/v1/organizations/${organizationId}/services/${serviceId}/pipesReversePrivateEndpoints/${endpointId}`
+
+const basic = ({ id, secret }: { readonly id: string; readonly secret: string }) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+
+// What the service sends, to the letter: every key required, none besides, every type exact.
+
+const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
+const RequestId = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+)
+const envelope = { status: Schema.Literal(200), requestId: RequestId }
+const Deletion = Schema.Struct(envelope)
+const OrganizationList = Schema.Struct({
+  ...envelope,
+  result: Schema.Tuple([
+    Schema.Struct({
+      id: Uuid,
+      createdAt: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
+      name: Schema.String,
+      privateEndpoints: Schema.Array(Schema.Struct({ id: Schema.String, description: Schema.String })),
+      byocConfig: Schema.Array(Schema.Struct({ id: Schema.String, accountName: Schema.String }))
+    })
+  ])
+})
+const EndpointResult = Schema.Struct({
+  ...envelope,
+  result: Schema.Struct({
+    id: Uuid,
+    serviceId: Uuid,
+    description: Schema.String,
+    type: Schema.String,
+    // of one kind of endpoint only
+    vpcEndpointServiceName: Schema.optionalKey(Schema.String),
+    vpcResourceConfigurationId: Schema.optionalKey(Schema.String),
+    vpcResourceShareArn: Schema.optionalKey(Schema.String),
+    mskClusterArn: Schema.optionalKey(Schema.String),
+    mskAuthentication: Schema.optionalKey(Schema.String),
+    endpointId: Schema.optionalKey(Schema.String),
+    dnsNames: Schema.Array(Schema.String),
+    privateDnsNames: Schema.Array(Schema.String),
+    status: Schema.String
+  })
+})
+const Failure = (status: number) =>
+  Schema.Struct({
+    status: Schema.Literal(status),
+    error: Schema.String.check(Schema.isPattern(/^[A-Z_]+: [^\n]+$/)),
+    requestId: RequestId
+  })
+
+interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body, with `requestId` taken out after it was compared with the header. */
+  readonly body: unknown
+}
+
+/** The schema of a JSON body; pages have none. */
+const strict = (method: string, path: string, status: number): Schema.Codec<unknown, unknown> | undefined => {
+  if (status !== 200) return Failure(status)
+  if (path.startsWith(organizations)) {
+    return method === "DELETE" ? Deletion : path === organizations ? OrganizationList : EndpointResult
+  }
+  return undefined
+}
+
+/** Checks what holds for every answer of the service, and gives it back. */
+const checked = (method: string, path: string, { headers, status, text }: Omit<Reply, "body">): Reply => {
+  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
+  expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
+  if (headers["content-type"] !== "application/json") return { status, headers, text, body: text }
+  const body: unknown = JSON.parse(text)
+  const schema = strict(method, path.split("?", 1)[0] ?? "", status)
+  if (schema === undefined) return { status, headers, text, body }
+  const read = Schema.decodeUnknownSync(schema)(body, { onExcessProperty: "error", errors: "all" })
+  const { requestId, ...rest } = read as { readonly requestId: string }
+  expect(requestId).toBe(headers["x-request-id"])
+  return { status, headers, text, body: rest }
+}
+
+/** One request over the in-memory transport, signed by the deploy key unless said otherwise (`null`: not at all). */
+const send = Effect.fnUntraced(function* (
+  method: HttpMethod,
+  path: string,
+  headers: Readonly<Record<string, string | null>> = {}
+) {
+  const client = yield* HttpClient.HttpClient
+  const all = { authorization: basic(deployKey), ...headers }
+  const given = Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null))
+  const response = yield* client.execute(
+    HttpClientRequest.make(method)(`http://in-memory${path}`).pipe(HttpClientRequest.setHeaders(given))
+  )
+  return checked(method, path, { status: response.status, headers: response.headers, text: yield* response.text })
+})
+const signedBy = (key: { readonly id: string; readonly secret: string }) => ({ authorization: basic(key) })
+const unsigned = { authorization: null }
+
+/** One request straight into the service, from an address. */
+const sendFrom = Effect.fnUntraced(function* (address: string | undefined, authorization: string) {
+  const { app } = yield* Service.Service
+  const request = HttpServerRequest.fromWeb(
+    new Request(`http://service${organizations}`, { headers: { authorization } })
+  )
+  const response = yield* Effect.provideService(
+    app,
+    HttpServerRequest.HttpServerRequest,
+    request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
+  )
+  const web = HttpServerResponse.toWeb(response)
+  const text = yield* Effect.promise(() => web.text())
+  const headers = { ...Object.fromEntries(web.headers), "content-length": String(Buffer.byteLength(text)) }
+  return checked("GET", organizations, { status: web.status, headers, text })
+})
+
+/** The transport, the service and its store, all new. */
+const served = (
+  options: Service.Options = {},
+  alter: (store: Store["Service"]) => Partial<Store["Service"]> = () => ({})
+) =>
+  InMemoryTransport.layerService.pipe(
+    Layer.provideMerge(Service.layer(options)),
+    Layer.provideMerge(
+      Layer.effect(
+        Store,
+        Effect.map(Store, (store) => Store.of({ ...store, ...alter(store) }))
+      )
+    ),
+    Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+
+const statuses = (replies: ReadonlyArray<Reply>) => replies.map(({ status }) => status)
+
+describe("a success is exactly the envelope", () => {
+  it.effect("4.1: of the list, with the one organization of the key", () =>
+    Effect.gen(function* () {
+      const reply = yield* send("GET", organizations)
+      expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
+      expect(reply.body).toEqual({
+        status: 200,
+        result: [
+          {
+            id: acme,
+            createdAt: "2026-01-01T00:00:00.000Z",
+            name: "Acme",
+            privateEndpoints: [{ id: "pe-1", description: "office" }],
+            byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }]
+          }
+        ]
+      })
+      expect((yield* send("GET", organizations, signedBy(globexKey))).body).toEqual({
+        status: 200,
+        result: [
+          { id: globex, createdAt: "2026-02-01T00:00:00.000Z", name: "Globex", privateEndpoints: [], byocConfig: [] }
+        ]
+      })
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("4.2: of a deletion, without a result", () =>
+    Effect.gen(function* () {
+      const reply = yield* send("DELETE", keyPath(backupKey.id))
+      expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
+      expect(reply.body).toEqual({ status: 200 })
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("4.3: of an endpoint, with the fields of its kind only", () =>
+    Effect.gen(function* () {
+      const reply = yield* send("GET", endpointPath())
+      expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
+      expect(reply.body).toEqual({
+        status: 200,
+        result: {
+          id: readyEndpoint,
+          serviceId: analytics,
+          description: "orders",
+          type: "VPC_ENDPOINT_SERVICE",
+          vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
+          endpointId: "vpce-0123456789abcdef0",
+          dnsNames: ["vpce-0123456789abcdef0.example.com"],
+          privateDnsNames: ["orders.internal.example.com"],
+          status: "Ready"
+        }
+      })
+      expect((yield* send("GET", endpointPath(Fixtures.pendingEndpoint))).body).toEqual({
+        status: 200,
+        result: {
+          id: Fixtures.pendingEndpoint,
+          serviceId: analytics,
+          description: "events",
+          type: "MSK_MULTI_VPC",
+          mskClusterArn: "arn:aws:kafka:eu-west-1:123456789012:cluster/events/1",
+          mskAuthentication: "SASL_IAM",
+          dnsNames: [],
+          privateDnsNames: [],
+          status: "PendingAcceptance"
+        }
+      })
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("2.1: in this order, with a requestId of its own that x-request-id repeats", () =>
+    Effect.gen(function* () {
+      const replies = yield* Effect.replicateEffect(send("GET", organizations), 20)
+      expect(new Set(replies.map(({ headers }) => headers["x-request-id"])).size).toBe(20)
+      for (const { headers, text } of replies) {
+        expect(text.startsWith(`{"status":200,"requestId":"${headers["x-request-id"]}","result":[`)).toBe(true)
+      }
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("4: whatever the query, since no operation has parameters there", () =>
+    Effect.gen(function* () {
+      expect((yield* send("GET", `${organizations}?organizationId=${globex}`)).status).toBe(200)
+      expect((yield* send("GET", `${endpointPath()}?x=%zz`)).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("to HEAD too, with the same headers", () =>
+    Effect.gen(function* () {
+      const [get, head] = [yield* send("GET", endpointPath()), yield* send("HEAD", endpointPath())]
+      expect({ ...head.headers, "x-request-id": "" }).toEqual({ ...get.headers, "x-request-id": "" })
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+/** What a refusal says, by the text that comes after its code. */
+const texts = {
+  unknown: "UNAUTHORIZED: Key is not found",
+  inactive: "UNAUTHORIZED: Key is not active",
+  foreign: "FORBIDDEN: The key is not of this organization",
+  key: "NOT_FOUND: Key is not found",
+  endpoint: "NOT_FOUND: Reverse private endpoint is not found",
+  inUse: "BAD_REQUEST: The key in use cannot be deleted",
+  twice: "BAD_REQUEST: More than one Authorization header",
+  uuid: (name: string) => `BAD_REQUEST: Expected a UUID (8-4-4-4-12 hexadecimal digits) at ["${name}"]`
+}
+
+describe("a refusal is exactly the error envelope", () => {
+  it.effect.each<
+    [
+      what: string,
+      method: HttpMethod,
+      path: string,
+      headers: Record<string, string | null>,
+      status: number,
+      error: string
+    ]
+  >([
+    ["no key", "GET", organizations, unsigned, 401, texts.unknown],
+    ["an unknown key", "GET", organizations, signedBy({ id: missing, secret: "x" }), 401, texts.unknown],
+    ["a wrong secret", "DELETE", keyPath(backupKey.id), signedBy({ ...deployKey, secret: "x" }), 401, texts.unknown],
+    ["another scheme", "GET", organizations, { authorization: "Bearer x" }, 401, texts.unknown],
+    ["a disabled key", "GET", organizations, signedBy(disabledKey), 401, texts.inactive],
+    ["two Authorization headers", "GET", organizations, { authorization: "Basic x, Basic y" }, 400, texts.twice],
+    ["another tenant's organization", "GET", endpointPath(readyEndpoint, analytics, globex), {}, 403, texts.foreign],
+    [
+      "an organization that is not there",
+      "GET",
+      endpointPath(readyEndpoint, analytics, missing),
+      {},
+      403,
+      texts.foreign
+    ],
+    ["a key of another tenant's organization", "DELETE", keyPath(globexKey.id, globex), {}, 403, texts.foreign],
+    ["a key of an organization that is not there", "DELETE", keyPath(globexKey.id, missing), {}, 403, texts.foreign],
+    ["a key that is not there", "DELETE", keyPath(missing), {}, 404, texts.key],
+    ["another tenant's key", "DELETE", keyPath(globexKey.id), {}, 404, texts.key],
+    ["the key in use", "DELETE", keyPath(deployKey.id), {}, 400, texts.inUse],
+    ["the key in use, in upper case", "DELETE", keyPath(deployKey.id.toUpperCase()), {}, 400, texts.inUse],
+    ["an endpoint that is not there", "GET", endpointPath(missing), {}, 404, texts.endpoint],
+    ["a service that is not there", "GET", endpointPath(readyEndpoint, missing), {}, 404, texts.endpoint],
+    ["another tenant's endpoint", "GET", endpointPath(Fixtures.globexEndpoint), {}, 404, texts.endpoint],
+    [
+      "another tenant's service",
+      "GET",
+      endpointPath(Fixtures.globexEndpoint, Fixtures.globexService),
+      {},
+      404,
+      texts.endpoint
+    ],
+    ["a key's ID that is no UUID", "DELETE", keyPath("deploy"), {}, 400, texts.uuid("keyId")],
+    ["a key's ID with a slash in it", "DELETE", keyPath("a%2Fb"), {}, 400, texts.uuid("keyId")],
+    ["a key's ID with a malformed escape", "DELETE", keyPath("%zz"), {}, 400, texts.uuid("keyId")],
+    ["an organization's ID that is no UUID", "DELETE", keyPath(missing, "acme"), {}, 400, texts.uuid("organizationId")],
+    [
+      "a service's ID that is no UUID",
+      "GET",
+      endpointPath(readyEndpoint, "analytics"),
+      {},
+      400,
+      texts.uuid("serviceId")
+    ],
+    ["an endpoint's ID that is no UUID", "GET", endpointPath("ready"), {}, 400, texts.uuid("reversePrivateEndpointId")]
+  ])("7: for %s", ([, method, path, headers, status, error]) =>
+    Effect.gen(function* () {
+      const reply = yield* send(method, path, headers)
+      expect(reply).toMatchObject({ status, body: { status, error } })
+      expect(reply.headers["content-type"]).toBe("application/json")
+      const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
+      expect(reply.headers["www-authenticate"]).toBe(status === 401 ? challenge : undefined)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("7: and the same one, but for its requestId, whatever is wrong with the credentials", () =>
+    Effect.gen(function* () {
+      const credentials = [
+        null,
+        "",
+        "Basic",
+        "Bearer x",
+        "Basic !!",
+        basic({ id: missing, secret: deployKey.secret }),
+        basic({ id: deployKey.id, secret: "x" }),
+        basic({ id: disabledKey.id, secret: "x" }),
+        basic({ id: "admin", secret: "admin" })
+      ]
+      const replies = yield* Effect.forEach(credentials, (authorization) =>
+        send("GET", organizations, { authorization })
+      )
+      const anonymous = replies.map(({ body, headers, status }) => ({ status, body, ...headers, "x-request-id": "" }))
+      expect(new Set(anonymous.map((reply) => JSON.stringify(reply))).size).toBe(1)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: for a request target or a body that is too long, and then the connection ends", () =>
+    Effect.gen(function* () {
+      const long = yield* send("GET", `${organizations}?${"x".repeat(2048)}`, unsigned)
+      expect(long).toMatchObject({
+        status: 414,
+        headers: { connection: "close" },
+        body: { error: "URI_TOO_LONG: A request target has at most 2048 characters" }
+      })
+      const large = yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65537" })
+      expect(large).toMatchObject({
+        status: 413,
+        headers: { connection: "close" },
+        body: { error: "CONTENT_TOO_LARGE: A request body has at most 65536 bytes" }
+      })
+      expect((yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65536" })).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("a path that is not routed", () => {
+  it.effect.each([
+    "/",
+    "/v1",
+    "/v2/organizations",
+    `${organizations}/`,
+    "//v1/organizations",
+    "/V1/organizations",
+    `/v1/organizations/${acme}`,
+    `/v1/organizations/${acme}/keys`,
+    `/v1/organizations/${acme}/keys/`,
+    `/v1/organizations/${acme}/services/${analytics}/clickPipesReversePrivateEndpoints/${readyEndpoint}`,
+    "/metrics"
+  ])("is a 404 to anyone that is not the error envelope: %s", (path) =>
+    Effect.gen(function* () {
+      for (const headers of [{}, unsigned, signedBy({ ...deployKey, secret: "x" })]) {
+        const reply = yield* send("GET", path, headers)
+        expect(reply).toMatchObject({ status: 404, text: "Not Found\n", headers: { "content-type": "text/plain" } })
+      }
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect.each<[method: HttpMethod, path: string, allow: string]>([
+    ["POST", organizations, "GET, HEAD"],
+    ["DELETE", organizations, "GET, HEAD"],
+    ["TRACE", organizations, "GET, HEAD"],
+    ["OPTIONS", organizations, "GET, HEAD"],
+    ["GET", keyPath(backupKey.id), "DELETE"],
+    ["PATCH", keyPath(backupKey.id), "DELETE"],
+    ["DELETE", endpointPath(), "GET, HEAD"],
+    ["POST", "/health", "GET, HEAD"]
+  ])("is told what it allows, when the method is not: %s %s", ([method, path, allow]) =>
+    Effect.gen(function* () {
+      const reply = yield* send(method, path, unsigned)
+      expect(reply).toMatchObject({
+        status: 405,
+        headers: { allow },
+        body: { status: 405, error: `METHOD_NOT_ALLOWED: Use ${allow}` }
+      })
+      expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("a page", () => {
+  it.effect("is there for anyone: health, readiness, OpenAPI, documentation", () =>
+    Effect.gen(function* () {
+      expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
+      expect((yield* send("GET", "/ready", unsigned)).body).toEqual({ status: "ready" })
+      expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
+      expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("an ID in a path", () => {
+  it.effect("4: means the same in upper case and with escapes", () =>
+    Effect.gen(function* () {
+      const upper = endpointPath(readyEndpoint.toUpperCase(), analytics.toUpperCase(), acme.toUpperCase())
+      const escaped = endpointPath(readyEndpoint.replace("a", "%61"))
+      for (const path of [upper, escaped]) expect((yield* send("GET", path)).status).toBe(200)
+      expect((yield* send("DELETE", keyPath(backupKey.id.toUpperCase()))).status).toBe(200)
+      expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(401)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("deleting a key", () => {
+  it.effect("4.2: works once, and the key's very next request is refused", () =>
+    Effect.gen(function* () {
+      expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+      expect((yield* send("DELETE", keyPath(backupKey.id))).status).toBe(200)
+      expect((yield* send("GET", organizations, signedBy(backupKey))).body).toMatchObject({ error: texts.unknown })
+      expect((yield* send("DELETE", keyPath(backupKey.id))).body).toMatchObject({ error: texts.key })
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("4.2: is refused for the key in use, which stays", () =>
+    Effect.gen(function* () {
+      expect((yield* send("DELETE", keyPath(deployKey.id))).status).toBe(400)
+      expect((yield* send("GET", organizations)).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("changes nothing when it is refused", () =>
+    Effect.gen(function* () {
+      yield* send("DELETE", keyPath(globexKey.id))
+      yield* send("DELETE", keyPath(globexKey.id, globex))
+      yield* send("DELETE", keyPath(backupKey.id), signedBy(globexKey))
+      yield* send("DELETE", keyPath(backupKey.id), unsigned)
+      const keys = [deployKey, backupKey, globexKey]
+      const replies = yield* Effect.forEach(keys, (key) => send("GET", organizations, signedBy(key)))
+      expect(statuses(replies)).toEqual([200, 200, 200])
+    }).pipe(Effect.provide(served()))
+  )
+
+  /** A store that lets nobody past authentication before so many have come to it. */
+  const together = (count: number) => (store: Store["Service"]) => {
+    const all = Deferred.makeUnsafe<void>()
+    let arrived = 0
+    return {
+      apiKey: (id: Parameters<typeof store.apiKey>[0]) =>
+        Effect.tap(store.apiKey(id), () =>
+          ++arrived === count ? Deferred.succeed(all, undefined) : arrived < count ? Deferred.await(all) : Effect.void
+        )
+    }
+  }
+  const concurrently = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+    Effect.all(effects, { concurrency: "unbounded" })
+
+  it.effect("4.2: succeeds for one of many at once, and finds nothing for the others", () =>
+    Effect.gen(function* () {
+      const replies = yield* concurrently(Array.from({ length: 5 }, () => send("DELETE", keyPath(backupKey.id))))
+      expect(statuses(replies).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404])
+    }).pipe(Effect.provide(served({}, together(5))))
+  )
+
+  it.effect.each([
+    ["the first", [deployKey, backupKey]],
+    ["the second", [backupKey, deployKey]]
+  ] as const)("leaves one of two keys that delete each other at once, whichever begins: %s", ([, [one, other]]) =>
+    Effect.gen(function* () {
+      const replies = yield* concurrently([
+        send("DELETE", keyPath(other.id), signedBy(one)),
+        send("DELETE", keyPath(one.id), signedBy(other))
+      ])
+      expect(statuses(replies).sort((a, b) => a - b)).toEqual([200, 401])
+      const after = yield* Effect.forEach([one, other], (key) => send("GET", organizations, signedBy(key)))
+      expect(statuses(after).sort((a, b) => a - b)).toEqual([200, 401])
+    }).pipe(Effect.provide(served({}, together(2))))
+  )
+})
+
+describe("the order of checks", () => {
+  const limited = { rateLimit: { limit: 1, window: "1 minute" } } as const
+  const wrong = signedBy({ ...deployKey, secret: "x" })
+  const twice = { authorization: "Basic x, Basic y" }
+
+  it.effect.each<[first: string, second: string, method: HttpMethod, path: string, headers: object, status: number]>([
+    ["the form of the request", "the route", "GET", "/nowhere", twice, 400],
+    ["the form of the request", "the method", "POST", organizations, twice, 400],
+    ["the route", "authentication", "GET", "/nowhere", unsigned, 404],
+    ["the method", "authentication", "POST", organizations, unsigned, 405],
+    ["authentication", "the organization", "DELETE", keyPath(backupKey.id, globex), wrong, 401],
+    ["authentication", "ids", "DELETE", keyPath("x", "y"), wrong, 401],
+    ["authentication", "existence", "DELETE", keyPath(missing), wrong, 401],
+    ["authentication", "the rate limit", "GET", organizations, wrong, 401],
+    ["the rate limit", "the organization", "DELETE", keyPath(backupKey.id, globex), {}, 429],
+    ["the rate limit", "ids", "DELETE", keyPath("x", "y"), {}, 429],
+    ["the rate limit", "existence", "DELETE", keyPath(missing), {}, 429]
+  ])("has %s before %s", ([, , method, path, headers, status]) =>
+    Effect.gen(function* () {
+      yield* send("GET", organizations)
+      expect((yield* send(method, path, { ...headers })).status).toBe(status)
+    }).pipe(Effect.provide(served(limited)))
+  )
+
+  it.effect("has the organization before other ids, and ids before existence", () =>
+    Effect.gen(function* () {
+      expect((yield* send("DELETE", keyPath("x", globex))).status).toBe(403)
+      expect((yield* send("GET", endpointPath("x", missing))).status).toBe(400)
+      expect((yield* send("GET", endpointPath(missing, "x"))).status).toBe(400)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("the rate limit of a key", () => {
+  const three = { rateLimit: { limit: 3, window: "10 seconds" } } as const
+  const standing = ({ headers }: Reply) => [
+    headers["x-ratelimit-limit"],
+    headers["x-ratelimit-remaining"],
+    headers["x-ratelimit-reset"]
+  ]
+
+  it.effect("8: is off unless asked for", () =>
+    Effect.gen(function* () {
+      const replies = yield* Effect.replicateEffect(send("GET", organizations), 50)
+      expect(new Set(statuses(replies))).toEqual(new Set([200]))
+      expect(replies.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.includes("rate"))).toEqual([])
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: is told by every answer, and refuses the request after the last", () =>
+    Effect.gen(function* () {
+      const replies = [
+        yield* send("GET", organizations),
+        yield* send("DELETE", keyPath(missing)),
+        yield* send("DELETE", keyPath("x", globex)),
+        yield* send("GET", organizations)
+      ]
+      expect(statuses(replies)).toEqual([200, 404, 403, 429])
+      expect(replies.map((reply) => standing(reply).slice(0, 2))).toEqual([
+        ["3", "2"],
+        ["3", "1"],
+        ["3", "0"],
+        ["3", "0"]
+      ])
+      expect(replies.map(({ headers }) => headers["retry-after"])).toEqual([undefined, undefined, undefined, "10"])
+      expect(replies[3]?.body).toEqual({ status: 429, error: "TOO_MANY_REQUESTS: At most 3 in 10s" })
+    }).pipe(Effect.provide(served(three)))
+  )
+
+  it.effect("8: asks to wait for whole seconds, never for less than the reset", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(send("GET", organizations), 3)
+      for (const millis of [1, 998, 1, 2300, 5699, 1, 999]) {
+        yield* TestClock.adjust(millis)
+        const { headers, status } = yield* send("GET", organizations)
+        expect(status).toBe(429)
+        const [wait, reset] = [headers["retry-after"] ?? "", Number(headers["x-ratelimit-reset"])]
+        expect(wait).toMatch(/^[1-9]\d*$/)
+        expect(Number(wait)).toBeGreaterThanOrEqual(reset)
+        expect(Number(wait)).toBeLessThanOrEqual(Math.max(1, Math.ceil(reset)))
+        expect(reset).toBeGreaterThan(0)
+      }
+      yield* TestClock.adjust(1)
+      expect((yield* send("GET", organizations)).status).toBe(200)
+    }).pipe(Effect.provide(served(three)))
+  )
+
+  it.effect("8: states its reset in seconds from now, with a fraction", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(send("GET", organizations), 3)
+      yield* TestClock.adjust("2500 millis")
+      expect(standing(yield* send("GET", organizations))).toEqual(["3", "0", "7.5"])
+    }).pipe(Effect.provide(served(three)))
+  )
+
+  it.effect("8: is spent only by requests whose secret is right", () =>
+    Effect.gen(function* () {
+      for (const secret of ["x", "y", "z", ""]) {
+        expect(standing(yield* send("GET", organizations, signedBy({ ...deployKey, secret })))).toEqual([
+          undefined,
+          undefined,
+          undefined
+        ])
+      }
+      expect(standing(yield* send("GET", organizations))[1]).toBe("2")
+    }).pipe(Effect.provide(served(three)))
+  )
+
+  it.effect("8: is one for each key", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(send("GET", organizations), 3)
+      expect((yield* send("GET", organizations)).status).toBe(429)
+      expect(standing(yield* send("GET", organizations, signedBy(backupKey)))[1]).toBe("2")
+    }).pipe(Effect.provide(served(three)))
+  )
+
+  it.effect("8: does not hold pages up", () =>
+    Effect.gen(function* () {
+      const replies = yield* Effect.replicateEffect(send("GET", "/health"), 5)
+      expect(new Set(statuses(replies))).toEqual(new Set([200]))
+    }).pipe(Effect.provide(served(three)))
+  )
+})
+
+describe("the limit of failed authentications", () => {
+  const [here, there] = ["192.0.2.1", "198.51.100.1"]
+  const fail = (address: string | undefined) => sendFrom(address, "Basic x")
+
+  it.effect("8: is 100 a minute and address, always on; then the answer is 429", () =>
+    Effect.gen(function* () {
+      expect(new Set(statuses(yield* Effect.replicateEffect(fail(here), 100)))).toEqual(new Set([401]))
+      yield* TestClock.adjust("20 seconds")
+      const reply = yield* fail(here)
+      expect(reply).toMatchObject({
+        status: 429,
+        headers: { "retry-after": "40" },
+        body: { error: "TOO_MANY_REQUESTS: Too many failed authentications from this address" }
+      })
+      expect(reply.headers["www-authenticate"]).toBe(undefined)
+      yield* TestClock.adjust("40 seconds")
+      expect((yield* fail(here)).status).toBe(401)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: holds up neither another address nor a valid key", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(fail(here), 101)
+      expect((yield* fail(here)).status).toBe(429)
+      expect((yield* fail(there)).status).toBe(401)
+      expect((yield* sendFrom(here, basic(deployKey))).status).toBe(200)
+      expect((yield* sendFrom(here, basic(disabledKey))).status).toBe(429)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: does not count successes, and nobody whose address is not known", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(sendFrom(here, basic(deployKey)), 150)
+      expect((yield* fail(here)).status).toBe(401)
+      expect(new Set(statuses(yield* Effect.replicateEffect(fail(undefined), 150)))).toEqual(new Set([401]))
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("CORS", () => {
+  const allowed = "https://app.example.com"
+  const listed = { corsOrigins: [allowed, "http://localhost:5173"] }
+  const from = (origin: string) => ({ origin })
+
+  it.effect("is off unless an origin is listed", () =>
+    Effect.gen(function* () {
+      const reply = yield* send("GET", organizations, from(allowed))
+      expect(
+        Object.keys(reply.headers).filter((name) => name.startsWith("access-control-") || name === "vary")
+      ).toEqual([])
+      expect((yield* send("OPTIONS", organizations, from(allowed))).status).toBe(405)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("lets a listed origin read the answer and the headers that matter, also of a refusal", () =>
+    Effect.gen(function* () {
+      for (const headers of [{}, unsigned]) {
+        const reply = yield* send("GET", organizations, { ...from(allowed), ...headers })
+        expect(reply.headers).toMatchObject({
+          "access-control-allow-origin": allowed,
+          "access-control-expose-headers":
+            "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset",
+          vary: "Origin"
+        })
+        expect(reply.headers).not.toHaveProperty("access-control-allow-credentials")
+      }
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect.each([
+    "https://APP.example.com",
+    "https://app.example.com/",
+    "https://app.example.com:443",
+    "http://app.example.com",
+    "https://app.example.com.evil.example",
+    "https://evil.example",
+    "null",
+    "*"
+  ])("lets no other origin: %s", (origin) =>
+    Effect.gen(function* () {
+      const reply = yield* send("GET", organizations, from(origin))
+      expect(reply.status).toBe(200)
+      expect(reply.headers).not.toHaveProperty("access-control-allow-origin")
+      expect(reply.headers["vary"]).toBe("Origin")
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("answers a preflight without a key, for the methods and the header that there are", () =>
+    Effect.gen(function* () {
+      const preflight = Effect.fnUntraced(function* (origin: string) {
+        const client = yield* HttpClient.HttpClient
+        const asked = {
+          origin,
+          "access-control-request-method": "DELETE",
+          "access-control-request-headers": "authorization"
+        }
+        return yield* client.execute(
+          HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
+            HttpClientRequest.setHeaders(asked)
+          )
+        )
+      })
+      const { headers, status } = yield* preflight(allowed)
+      expect(status).toBe(204)
+      expect(headers).toMatchObject({
+        "access-control-allow-origin": allowed,
+        "access-control-allow-methods": "GET, HEAD, DELETE",
+        "access-control-allow-headers": "authorization",
+        "access-control-max-age": "600"
+      })
+      expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
+      expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+    }).pipe(Effect.provide(served(listed)))
+  )
+})
+
+describe("a service that drains", () => {
+  it.effect("turns requests and readiness away with 503, and stays healthy", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.Service
+      yield* service.drain
+      for (const [method, path] of [
+        ["GET", organizations],
+        ["DELETE", keyPath(backupKey.id)],
+        ["GET", "/ready"]
+      ] as const) {
+        expect(yield* send(method, path)).toMatchObject({
+          status: 503,
+          headers: { "retry-after": "1", connection: "close" },
+          body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is away for now" }
+        })
+      }
+      expect((yield* send("GET", "/health")).status).toBe(200)
+      expect((yield* send("GET", "/nowhere")).status).toBe(404)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("finishes what is under way", () => {
+    const [reached, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const slow = (store: Store["Service"]): Partial<Store["Service"]> => ({
+      organization: (id) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Deferred.await(go)),
+          Effect.andThen(store.organization(id))
+        )
+    })
+    return Effect.gen(function* () {
+      const service = yield* Service.Service
+      const fiber = yield* Effect.forkChild(send("GET", organizations))
+      yield* Deferred.await(reached)
+      yield* service.drain
+      yield* Deferred.succeed(go, undefined)
+      expect(yield* Fiber.join(fiber)).toMatchObject({ status: 200, headers: { connection: "close" } })
+    }).pipe(Effect.provide(served({}, slow)))
+  })
+})
+
+/** Runs an effect and gives what was logged meanwhile, as lines of JSON. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const lines: Array<string> = []
+    const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
+    return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, log: lines.join("\n") }))
+  })
+
+describe("a store that is away", () => {
+  const away = Effect.fail(
+    new StoreUnavailable({ cause: new Error("connection to db.internal refused for user postgres") })
+  )
+
+  it.effect.each<[what: string, method: HttpMethod, path: string, store: Partial<Store["Service"]>]>([
+    ["the key", "GET", organizations, { apiKey: () => away }],
+    ["the organization", "GET", organizations, { organization: () => away }],
+    ["the endpoint", "GET", endpointPath(), { reversePrivateEndpoint: () => away }],
+    ["the deletion", "DELETE", keyPath(backupKey.id), { deleteApiKey: () => away }],
+    ["readiness", "GET", "/ready", { ping: away }]
+  ])("is 503 with a wait, and told to the log only: %s", ([, method, path, store]) =>
+    Effect.gen(function* () {
+      const { log, value } = yield* logged(send(method, path))
+      expect(value).toMatchObject({
+        status: 503,
+        headers: { "retry-after": "1" },
+        body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is away for now" }
+      })
+      expect(value.text).not.toMatch(/db\.internal|postgres/)
+      expect(log).toContain("db.internal")
+      expect(log).toContain(value.headers["x-request-id"])
+      expect(log).not.toContain(deployKey.secret)
+      expect(log).not.toContain(basic(deployKey).slice("Basic ".length))
+      expect((yield* send("GET", "/health")).status).toBe(200)
+    }).pipe(Effect.provide(served({}, () => store)))
+  )
+
+  it.effect("is no failed authentication", () =>
+    Effect.gen(function* () {
+      const replies = yield* Effect.replicateEffect(sendFrom("192.0.2.1", "Basic x"), 90)
+      expect(new Set(statuses(replies))).toEqual(new Set([401]))
+      const outages = yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic(deployKey)), 50)
+      expect(new Set(statuses(outages))).toEqual(new Set([503]))
+      expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
+    }).pipe(Effect.provide(served({}, () => ({ apiKey: () => away }))))
+  )
+})
+
+describe("a defect", () => {
+  const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
+  const defects: ReadonlyArray<readonly [what: string, store: Partial<Store["Service"]>]> = [
+    ["a failure that nobody foresaw", { organization: () => Effect.die(broken) }],
+    [
+      "an exception",
+      {
+        organization: () => {
+          throw broken
+        }
+      }
+    ],
+    ["a key whose organization is not there", { organization: () => Effect.succeed(Option.none()) }],
+    [
+      "content that is not fit to be sent",
+      { organization: () => Effect.succeed(Option.some({ id: "no UUID" as typeof acme })) }
+    ]
+  ]
+
+  it.effect.each(defects)("is 500 with a general text and a requestId, and the service lives: %s", ([, store]) =>
+    Effect.gen(function* () {
+      const { log, value } = yield* logged(send("GET", organizations))
+      expect(value).toMatchObject({
+        status: 500,
+        body: { status: 500, error: "INTERNAL_ERROR: The service failed" }
+      })
+      expect(value.headers).not.toHaveProperty("retry-after")
+      expect(log).toContain("request failed")
+      expect(log).toContain(value.headers["x-request-id"])
+      expect(log).not.toContain(deployKey.secret)
+      expect((yield* send("GET", endpointPath())).status).toBe(200)
+    }).pipe(Effect.provide(served({}, () => store)))
+  )
+})
+
+describe("the log", () => {
+  it.effect("5: has no word of refusals, and never a secret", () =>
+    Effect.gen(function* () {
+      const secret = "a-secret-that-was-mistyped"
+      const { log } = yield* logged(
+        Effect.gen(function* () {
+          yield* send("GET", organizations)
+          yield* send("GET", organizations, signedBy({ ...deployKey, secret }))
+          yield* send("DELETE", keyPath(missing))
+        })
+      )
+      expect(log).toBe("")
+    }).pipe(Effect.provide(served()))
+  )
+})
