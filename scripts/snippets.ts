@@ -21,7 +21,10 @@ for (const file of globSync(["packages/*/src/**/*.ts", "*.md", "docs/**/*.md", "
   const text = readFileSync(file, "utf8")
   for (const [index, code] of (file.endsWith(".md") ? fromMarkdown(text) : fromComments(text)).entries()) {
     count++
-    writeFileSync(`${folder}/${file.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index + 1}.ts`, `${code}\nexport {}\n`)
+    writeFileSync(
+      `${folder}/${file.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index + 1}.ts`,
+      `${code}\nexport {}\n`
+    )
   }
 }
 writeFileSync(
