@@ -15,6 +15,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   format: { run: "oxfmt --check" },
   rooms: { run: "node scripts/rooms.ts" },
   openapi: { run: "redocly lint docs/openapi.json" },
+  size: { run: "node scripts/size.ts" },
   snippets: { run: "node scripts/snippets.ts", after: "types" }
 }
 
