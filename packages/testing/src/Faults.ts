@@ -7,24 +7,33 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
+/** An answer that is not the service's own. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 /** What happens to one request. */
 export type Fault = Data.TaggedEnum<{
   /** Nothing: the request goes through. */
   None: {}
   /** An answer from somewhere before the service, which never sees the request. */
-  Status: {
-    readonly status: number
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: string
-  }
+  Status: Answer
+  /** The service does the work, and something between answers in its stead. */
+  StatusAfterSend: Answer
   /** The request goes through after a wait. */
   Delay: { readonly duration: Duration.Input }
   /** The connection cannot be made: the service never sees the request. */
   DropBeforeSend: {}
   /** The connection breaks after the service did the work. */
   DropAfterSend: {}
+  /** The transport fails with a code of its own, before the service sees the request or after it did the work. */
+  Break: { readonly code: string; readonly when: "before-send" | "after-send" }
   /** No answer, ever; the service never sees the request. */
   Hang: {}
+  /** The service does the work; no answer, ever. */
+  HangAfterSend: {}
   /** The answer breaks off after some bytes of its body. */
   Truncate: { readonly bytes: number }
   /** The answer stops after some bytes of its body, and the connection stays open. */
@@ -41,6 +50,9 @@ const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
       cause: Object.assign(new Error(`simulated ${code}`), { code })
     })
   })
+
+const answer = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: Answer) =>
+  HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
 
 /** The first bytes of a response, after which `end` decides. */
 const cut = (
@@ -82,14 +94,15 @@ export const inject =
             const next = script.next()
             return Fault.$match(next.done === true ? Fault.None() : next.value, {
               None: () => send,
-              Status: ({ body, headers, status }) =>
-                Effect.sync(() =>
-                  HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
-                ),
+              Status: (other) => Effect.sync(() => answer(request, other)),
+              StatusAfterSend: (other) => Effect.map(send, () => answer(request, other)),
               Delay: ({ duration }) => Effect.delay(send, duration),
               DropBeforeSend: () => Effect.fail(failed(request, "ECONNREFUSED")),
               DropAfterSend: () => Effect.andThen(send, Effect.fail(failed(request, "ECONNRESET"))),
+              Break: ({ code, when }) =>
+                Effect.andThen(when === "after-send" ? send : Effect.void, Effect.fail(failed(request, code))),
               Hang: () => Effect.never,
+              HangAfterSend: () => Effect.andThen(send, Effect.never),
               Truncate: ({ bytes }) =>
                 Effect.flatMap(send, (response) =>
                   cut(response, bytes, (controller) => controller.error(failed(request, "ECONNRESET")))

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
+import { always, calls, connect, ending, refusal, type Client, type Options } from "./Scripted.ts"
+import * as Timeline from "./Timeline.ts"
+
+const { Fault } = Faults
+
+const broken = refusal(503)
+const list = (cloud: Client) => cloud.organizations.list()
+
+/** A client on a timeline. */
+const open = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, options: Options = {}) {
+  const timeline = yield* Timeline.make
+  const scripted = yield* connect(faults, { deadline: { total: "1 hour" }, ...options })
+  const run = <A, E, R>(call: (cloud: Client) => Effect.Effect<A, E, R>) =>
+    Effect.map(timeline.run(call(scripted.cloud)), ({ exit }) => exit)
+  /** Spends all that is left on retries at 5 tokens each, on a service that is broken for good. */
+  const drain = Effect.gen(function* () {
+    const before = scripted.sent.length
+    yield* run((cloud) => list(cloud).pipe(Retry.within({ attempts: 10_000, base: 0 })))
+    return (scripted.sent.length - before - 1) * 5
+  })
+  return { ...scripted, timeline, run, drain }
+})
+
+const budget = (capacity: number) => ({ ...Retry.standard.budget, capacity })
+
+describe("the price", () => {
+  const prices: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, left: number]> = [
+    ["of nothing but a call that fails is none", [refusal(400)], 500],
+    ["of a retry after an answer is 5, kept when the call fails all the same", [broken, refusal(400)], 495],
+    ["of a retry after a broken connection is 5", [Fault.DropAfterSend(), refusal(400)], 495],
+    ["of a retry after a timeout is 10", [Fault.Hang(), refusal(400)], 490],
+    ["of a retry after a body that stalls is 10", [Fault.Stall({ bytes: 9 }), refusal(400)], 490],
+    ["adds up over the attempts of a call", [broken, Fault.Hang(), refusal(400)], 485],
+    ["comes back when the retry succeeds", [broken, Fault.None()], 500],
+    ["comes back for the last retry only", [broken, broken, Fault.None()], 495],
+    ["of a timeout comes back as it was paid", [broken, Fault.Hang(), Fault.None()], 495]
+  ]
+  it.effect.each(prices)("%s", ([, faults, left]) =>
+    Effect.gen(function* () {
+      const { drain, run, sent } = yield* open([...faults, ...Array.from({ length: 1000 }, () => broken)])
+      yield* run(list)
+      expect(sent).toHaveLength(faults.length)
+      expect(yield* drain).toBe(left)
+    })
+  )
+
+  it.effect("is paid before the wait, and not given back when that is interrupted", () =>
+    Effect.gen(function* () {
+      const { drain, run } = yield* open(always(broken))
+      yield* run((cloud) => Effect.timeout(list(cloud).pipe(Retry.within({ base: "1 hour" })), "1 milli"))
+      expect(yield* drain).toBe(495)
+    }).pipe(Random.withSeed("interrupted"))
+  )
+
+  it.effect("is not asked for a retry that the deadline does not allow", () =>
+    Effect.gen(function* () {
+      const { drain, run } = yield* open([
+        refusal(429, { "retry-after": "3600" }),
+        ...Array.from({ length: 1000 }, () => broken)
+      ])
+      yield* run(list)
+      expect(yield* drain).toBe(500)
+    })
+  )
+})
+
+describe("the bucket", () => {
+  it.effect("gets one token of a call whose first attempt succeeds, and never holds more than it can", () =>
+    Effect.gen(function* () {
+      const healthy = (count: number) => Array.from({ length: count }, () => Fault.None())
+      const spent = Array.from({ length: 2 }, () => broken)
+      const { drain, run } = yield* open(
+        // spend 5 of 5, earn 4, find too little; earn 1 more, find enough for one; earn 100, find 5
+        [...spent, ...healthy(4), broken, ...healthy(1), ...spent, ...healthy(100), ...spent],
+        { retry: { budget: budget(5) } }
+      )
+      const earn = (count: number) => run((cloud) => Effect.forEach(Array.from({ length: count }), () => list(cloud)))
+      expect(yield* drain).toBe(5)
+      yield* earn(4)
+      expect(yield* drain).toBe(0)
+      yield* earn(1)
+      expect(yield* drain).toBe(5)
+      yield* earn(100)
+      expect(yield* drain).toBe(5)
+    })
+  )
+
+  it.effect("is shared by all operations and all calls of a client", () =>
+    Effect.gen(function* () {
+      const { run, sent } = yield* open(always(broken), { retry: { budget: budget(25) } })
+      const all = Object.values(calls).flatMap((call) => [call, call])
+      yield* run((cloud) =>
+        Effect.all(
+          all.map((call) => Effect.exit(call(cloud))),
+          { concurrency: "unbounded" }
+        )
+      )
+      // 6 calls, and 5 retries among them
+      expect(sent).toHaveLength(6 + 5)
+    })
+  )
+
+  it.effect("is each client's own", () =>
+    Effect.gen(function* () {
+      const one = yield* open(always(broken), { retry: { budget: budget(10) } })
+      const other = yield* open(always(broken), { retry: { budget: budget(10) } })
+      expect([yield* one.drain, yield* one.drain]).toEqual([10, 0])
+      expect([yield* other.drain, yield* other.drain]).toEqual([10, 0])
+    })
+  )
+
+  it.effect("when empty, fails a call with the reason at hand, at once", () =>
+    Effect.gen(function* () {
+      const { run, sent, timeline } = yield* open(always(broken), { retry: { budget: budget(0) } })
+      expect([ending(yield* run(list)), sent.length, timeline.now()]).toEqual(["ServiceUnavailable 503 unknown", 1, 0])
+    })
+  )
+
+  it.effect("pays for no timeout with what is enough for another retry only", () =>
+    Effect.gen(function* () {
+      const { run, sent } = yield* open(always(Fault.Hang()), { retry: { budget: budget(9) } })
+      yield* run(list)
+      expect(sent).toHaveLength(1)
+    })
+  )
+})
+
+describe("a service under load", () => {
+  /**
+   * The requests of each of some seconds, as multiples of the calls: so many a second, evenly, of whose requests a
+   * share fails.
+   */
+  const load = Effect.fnUntraced(function* (seconds: number, rate: number, failing: number, capacity: number) {
+    const dice = yield* Random.Random
+    function* faults() {
+      for (;;) yield dice.nextDoubleUnsafe() < failing ? broken : Fault.None()
+    }
+    const { run, sent } = yield* open(faults(), { retry: { budget: budget(capacity) } })
+    yield* run((cloud) =>
+      Effect.forEach(
+        Array.from({ length: seconds * rate }, (_, i) => (i * 1000) / rate),
+        (at) => Effect.delay(Effect.exit(list(cloud)), at),
+        { concurrency: "unbounded", discard: true }
+      )
+    )
+    return Array.from(
+      { length: seconds },
+      (_, second) => sent.filter((at) => Math.floor(at / 1000) === second).length / rate
+    )
+  })
+
+  it.effect("of a thousand calls a second that is broken gets 1.1 times as much for one second, and then no more", () =>
+    Effect.gen(function* () {
+      // 500 tokens are 100 retries, whose waits are over in a third of a second
+      expect(yield* load(2, 1000, 1, 500)).toEqual([1.1, 1])
+    }).pipe(Random.withSeed("broken"))
+  )
+
+  it.effect.each([0.95, 0.9, 0.8, 0.7])("that fails a share of %d gets at most 1.1 times as much for good", (failing) =>
+    Effect.gen(function* () {
+      const steady = (yield* load(8, 200, failing, 50)).slice(2).reduce((sum, second) => sum + second / 6, 0)
+      // a retry takes what 5 calls bring in that succeed at once, and costs nothing when it succeeds itself
+      const ideal = 1 + (1 - failing) / (5 * failing)
+      expect(Math.abs(steady - ideal)).toBeLessThan(0.015)
+      expect(steady).toBeLessThan(1.1)
+    }).pipe(Random.withSeed(`failing ${failing}`))
+  )
+
+  it.effect("that fails one request in a hundred has them all sent again", () =>
+    Effect.gen(function* () {
+      const extra = (yield* load(4, 250, 0.01, 50)).reduce((sum, second) => sum + (second - 1) / 4, 0)
+      expect(extra).toBeGreaterThan(0.005)
+      expect(extra).toBeLessThan(0.02)
+    }).pipe(Random.withSeed("nearly healthy"))
+  )
+})
