@@ -17,29 +17,48 @@ const number = (text: string | undefined): number | undefined =>
 const parameter = (field: string | undefined, name: string): number | undefined =>
   number(new RegExp(`(?:^|[;,\\s])${name}=(\\d+(?:\\.\\d+)?)`).exec(field ?? "")?.[1])
 
+/** The limits of a list, by name, as in `"burst";r=0;t=2, "daily";r=90;t=9000`. */
+const limits = (field: string | undefined) =>
+  (field ?? "").split(",").map((text) => ({ text, name: text.split(";", 1)[0]?.trim() }))
+
+/**
+ * The limit that binds: the one with the fewest requests left, and of several used up the one that is reset last.
+ */
+const binding = (field: string | undefined) =>
+  limits(field)
+    .map(({ name, text }) => ({ name, remaining: parameter(text, "r") ?? Infinity, reset: parameter(text, "t") }))
+    .reduce((a, b) =>
+      b.remaining < a.remaining || (b.remaining === a.remaining && (b.reset ?? 0) > (a.reset ?? 0)) ? b : a
+    )
+
 /**
  * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction) and the `RateLimit` fields of
  * draft-ietf-httpapi-ratelimit-headers, in the spellings of its revisions: `RateLimit-Remaining: 5`,
- * `RateLimit: limit=10, remaining=5, reset=3` and `RateLimit: "default";r=5;t=3`.
+ * `RateLimit: limit=10, remaining=5, reset=3` and `RateLimit: "default";r=5;t=3`. Of several limits in a list it is the
+ * one that binds.
  */
 export const rateLimit = (headers: Headers.Headers): RateLimit => {
   const field = headers["ratelimit"]
-  const value = (name: string, short: string) =>
-    number(headers[`x-ratelimit-${name}`]) ??
-    number(headers[`ratelimit-${name}`]) ??
-    parameter(field, name) ??
-    parameter(field, short)
-  const reset = value("reset", "t")
+  const listed = binding(field)
+  const value = (name: string) =>
+    number(headers[`x-ratelimit-${name}`]) ?? number(headers[`ratelimit-${name}`]) ?? parameter(field, name)
+  const policies = limits(headers["ratelimit-policy"])
+  const policy = policies.find(({ name }) => name === listed.name) ?? policies[0]
+  const reset = value("reset") ?? listed.reset
   return {
-    limit: value("limit", "l") ?? parameter(headers["ratelimit-policy"], "q"),
-    remaining: value("remaining", "r"),
+    limit: value("limit") ?? parameter(policy?.text, "q"),
+    remaining: value("remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
     reset: reset === undefined ? undefined : reset * 1000
   }
 }
 
+/** All three forms of an HTTP date begin with the name of a day, without which JavaScript finds a year in any number. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+
 /** An HTTP date (RFC 9110 §5.6.7) counts from the response's own `date`, so that a clock that is off does not matter. */
 const untilDate = (headers: Headers.Headers, nowMillis: number): number | undefined => {
-  const at = (text: string | undefined) => Option.getOrUndefined(DateTime.make(text ?? ""))?.epochMilliseconds
+  const at = (text = "") =>
+    httpDate.test(text) ? Option.getOrUndefined(DateTime.make(text))?.epochMilliseconds : undefined
   const date = at(headers["retry-after"])
   return date === undefined ? undefined : Math.max(0, date - (at(headers["date"]) ?? nowMillis))
 }
