@@ -25,7 +25,7 @@ const root = Command.make("cloud-management").pipe(
 
 /** As built in, with a shorter line of help. */
 const completions = GlobalFlag.Action({
-  flag: Flag.withMetavar(GlobalFlag.Completions.flag, "shell"),
+  flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: GlobalFlag.Completions.run
 })
 

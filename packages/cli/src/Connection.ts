@@ -23,9 +23,7 @@ const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
   flag: Flag.String("key-secret-file").pipe(
     Flag.optional,
     Flag.withMetavar("path"),
-    Flag.withDescription(
-      "File with the secret of the API key, - for stdin [env CLOUD_MANAGEMENT_KEY_SECRET: the secret]"
-    )
+    Flag.withDescription("File with the secret; - is stdin [or env CLOUD_MANAGEMENT_KEY_SECRET]")
   )
 })
 
@@ -84,15 +82,18 @@ const flags = {
 export const refused = ({ message, option }: CloudManagement.InvalidOption): Failure.Failure =>
   Failure.usage(message.replace(option, flags[option]))
 
-/** Performs an operation against the service that flags and environment name. Client and sockets load only now. */
+/** The client of the service that flags and environment name. Client and sockets load only now. */
+export const connect = Effect.gen(function* () {
+  const options = yield* resolve
+  const { connect } = yield* Effect.promise(() => import("./internal/client.ts"))
+  return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
+})
+
+/** Performs an operation against the service that flags and environment name. */
 export const execute = Effect.fnUntraced(function* <O extends Operation.Any>(
   operation: O,
   params: Operation.Params<O>
 ) {
-  const options = yield* resolve
-  const { connect } = yield* Effect.promise(() => import("./internal/client.ts"))
-  const client = yield* Effect.mapError(connect(options), refused)
-  return yield* Effect.mapError(client.execute(operation, params), (error) =>
-    Failure.fromCloudError(error, options.baseUrl)
-  )
+  const { baseUrl, client } = yield* connect
+  return yield* Effect.mapError(client.execute(operation, params), (error) => Failure.fromCloudError(error, baseUrl))
 }, Effect.scoped)

@@ -11,9 +11,9 @@ export const exitCodes = {
   /** 401, 403. */
   notAllowed: 4,
   notFound: 5,
-  /** Any other 4xx. */
+  /** Any other 4xx; a status that can no longer become the one that was waited for. */
   rejected: 6,
-  /** Rate limited, 5xx, no answer: the same command can succeed later. */
+  /** Rate limited, 5xx, no answer, no longer waited for: the same command can succeed later. */
   transient: 7
 } as const
 

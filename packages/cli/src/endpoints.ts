@@ -1,14 +1,18 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { getReversePrivateEndpoint } from "@cloud-management/core/operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import {
   ReversePrivateEndpointId,
   ServiceId,
-  type ReversePrivateEndpoint
+  ReversePrivateEndpoint
 } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Connection from "./Connection.ts"
+import * as Duration from "./duration.ts"
+import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import * as Id from "./id.ts"
 import * as Table from "./table.ts"
@@ -30,14 +34,47 @@ export const rows = (endpoint: ReversePrivateEndpoint): ReadonlyArray<Table.Row>
   ["Private DNS names", endpoint.privateDnsNames]
 ]
 
+const waiting = {
+  status: Flag.String("status").pipe(
+    Flag.filter(
+      (status) => status !== "",
+      () => "a status, as in Ready"
+    ),
+    Flag.optional,
+    Flag.withDescription("Status to wait for [default: Ready]")
+  ),
+  every: Duration.flag("every", "Time between two reads [default: 5s]"),
+  timeout: Duration.flag("timeout", "When to give up, with exit code 7 [default: 10m]")
+}
+
 const get = Command.make(
   "get",
   {
     organizationId: Id.argument("ORGANIZATION_ID", OrganizationId, "Organization that owns the service"),
     serviceId: Id.argument("SERVICE_ID", ServiceId, "Service that owns the endpoint"),
-    reversePrivateEndpointId: Id.argument("ENDPOINT_ID", ReversePrivateEndpointId, "Endpoint to show")
+    reversePrivateEndpointId: Id.argument("ENDPOINT_ID", ReversePrivateEndpointId, "Endpoint to show"),
+    wait: Flag.Boolean("wait").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Wait for a status; each change is a line on stderr")
+    ),
+    ...waiting
   },
-  Effect.fnUntraced(function* (params) {
+  Effect.fnUntraced(function* ({ every, status, timeout, wait, ...params }) {
+    if (wait) {
+      const { until } = yield* Effect.promise(() => import("./internal/waiting.ts"))
+      const endpoint = yield* until(params, {
+        ...(Option.isSome(status) && { status: status.value }),
+        ...(Option.isSome(every) && { every: every.value }),
+        ...(Option.isSome(timeout) && { deadline: timeout.value })
+      })
+      return yield* Format.print({
+        json: Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint)),
+        table: () => Table.record(rows(endpoint)).join("\n")
+      })
+    }
+    if (Option.isSome(every) || Option.isSome(status) || Option.isSome(timeout)) {
+      return yield* Failure.usage("--status, --every and --timeout are for waiting: pass --wait as well")
+    }
     const envelope = yield* Connection.execute(getReversePrivateEndpoint, params)
     yield* Format.print({
       json: Effect.map(

@@ -1,28 +1,18 @@
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { RateLimit } from "@cloud-management/service/RateLimit"
+import * as Duration from "./duration.ts"
 import { variable } from "./Environment.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
 
-const units = new Map([
-  ["ms", Duration.millis],
-  ["s", Duration.seconds],
-  ["m", Duration.minutes],
-  ["h", Duration.hours]
-])
-
 /** `10/10s`: requests, and the window they fall in. */
 const rateLimit = (text: string): Option.Option<RateLimit> => {
-  const [, limit, amount, unit = ""] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})(\D+)$/.exec(text) ?? []
-  return Option.map(Option.fromUndefinedOr(units.get(unit)), (window) => ({
-    limit: Number(limit),
-    window: window(Number(amount))
-  }))
+  const [, limit, window = ""] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? []
+  return Option.map(Duration.parse(window), (window) => ({ limit: Number(limit), window }))
 }
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
@@ -62,7 +52,7 @@ const flags = {
     Flag.withDescription("JSON file with the content of a new database")
   ),
   rateLimit: Flag.String("rate-limit").pipe(
-    Flag.filterMap(rateLimit, () => "REQUESTS/WINDOW, as in 10/10s; units are ms, s, m, h"),
+    Flag.filterMap(rateLimit, () => "REQUESTS/WINDOW, as in 10/10s; units are ms, s, m, h, d"),
     Flag.optional,
     Flag.withMetavar("requests/window"),
     Flag.withDescription("How many requests a key may make, as in 10/10s [default: no limit]")

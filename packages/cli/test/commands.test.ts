@@ -230,7 +230,10 @@ describe.concurrent("the command itself", () => {
     Effect.gen(function* () {
       const help = yield* Invocation.run(["--help"])
       expect(help).toMatchObject({ code: 0, stderr: "" })
-      for (const line of help.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(110)
+      for (const command of [[], ["keys", "delete"], ["endpoints", "get"], ["demo"]]) {
+        const { stdout } = yield* Invocation.run([...command, "--help"])
+        for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100)
+      }
       expect(yield* Invocation.run([])).toEqual(help)
       const child = yield* Child.start(["--help"])
       child.process.stdout.destroy()

@@ -5,6 +5,7 @@ import * as Invocation from "./Invocation.ts"
 
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 const list = ["organizations", "list"]
+const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const json = ["--format", "json"]
 const environment = {
   CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
@@ -83,6 +84,17 @@ const misused: ReadonlyArray<Case> = [
     env: { CLOUD_MANAGEMENT_KEY_SECRET: `${deployKey.secret}\n` },
     stderr: /--key-secret-file \(CLOUD_MANAGEMENT_KEY_SECRET\) has a control character/
   },
+  {
+    name: "a period without --wait",
+    args: [...get, "--every", "1s"],
+    stderr: /--every and --timeout are for waiting: pass --wait/
+  },
+  {
+    name: "a period without a unit",
+    args: [...get, "--wait", "--every", "5"],
+    stderr: /--every: "5"\. Expected: a duration, as in 30s/
+  },
+  { name: "no status to wait for", args: [...get, "--wait", "--status", ""], stderr: /--status\. Expected: a status/ },
   { name: "half an endpoint for demo", args: ["demo", "--service-id", analytics], stderr: /go together/ },
   {
     name: "an endpoint for demo, but no service",
@@ -109,7 +121,7 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /--rate-limit: "10"\. Expected: .*10\/10s/
   },
   { name: "a rate of nothing", args: serve("--rate-limit", "0/10s"), stderr: /--rate-limit: "0\/10s"/ },
-  { name: "a unit of its own", args: serve("--rate-limit", "1/1d"), stderr: /--rate-limit: "1\/1d"/ },
+  { name: "a unit of its own", args: serve("--rate-limit", "1/1w"), stderr: /--rate-limit: "1\/1w"/ },
   {
     name: "an origin with a path",
     args: serve("--cors-origin", "https://a.example/b"),

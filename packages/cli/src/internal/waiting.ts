@@ -1,0 +1,46 @@
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { CloudManagement } from "@cloud-management/core/CloudManagement"
+import * as Waiting from "@cloud-management/core/Waiting"
+import * as Connection from "../Connection.ts"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+
+type Arguments = Parameters<typeof Waiting.waitUntil>
+
+/** The endpoint once it has the status; each status on the way there is a line on stderr. */
+export const until = Effect.fnUntraced(function* (params: Arguments[0], options: Omit<Arguments[1], "onChange">) {
+  const { baseUrl, client } = yield* Connection.connect
+  const format = yield* Format.Format
+  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+  const start = yield* now
+  const onChange = ({ status }: { readonly status?: string | undefined }) =>
+    Effect.flatMap(now, (millis) => {
+      const elapsed = Math.round((millis - start) / 1000)
+      return Console.error(
+        format === "json"
+          ? JSON.stringify({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
+          : Table.columns([[Duration.format(Duration.seconds(elapsed)), status ?? "no status"]]).join("")
+      )
+    })
+  return yield* Waiting.waitUntil(params, { ...options, onChange }).pipe(
+    Effect.provideService(CloudManagement, client),
+    Effect.mapError((error) =>
+      error._tag === "CloudError"
+        ? Failure.fromCloudError(error, baseUrl)
+        : new Failure.Failure({
+            tag: error._tag,
+            message: error.message,
+            ...(error._tag === "Unreachable"
+              ? { exit: "rejected" }
+              : {
+                  exit: "transient",
+                  retryable: true,
+                  advice: "Wait longer with --timeout, or wait for another status with --status."
+                })
+          })
+    )
+  )
+}, Effect.scoped)

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Http from "node:http"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, analytics, deployKey, readyEndpoint } = Fixtures
+
+/** A service whose endpoint has these statuses, one a read, and then the last one for good. A number is an HTTP status. */
+const scripted = (
+  statuses: ReadonlyArray<string | number>,
+  headers: (read: number) => Readonly<Record<string, string>> = () => ({})
+) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly reads: () => number; readonly server: Http.Server }>((resume) => {
+      let reads = 0
+      const server = Http.createServer((_, response) => {
+        const status = statuses[Math.min(reads++, statuses.length - 1)]
+        const body =
+          typeof status === "number"
+            ? { status, error: "X: refused" }
+            : { status: 200, result: { id: readyEndpoint, status } }
+        response
+          .writeHead(body.status, { "content-type": "application/json", ...headers(reads) })
+          .end(JSON.stringify(body))
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, reads: () => reads, server }))
+      })
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+
+const wait = (url: string, ...args: ReadonlyArray<string>) =>
+  Invocation.run(["endpoints", "get", acme, analytics, readyEndpoint, "--wait", "--every", "1ms", ...args], {
+    CLOUD_MANAGEMENT_BASE_URL: url,
+    CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+    CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+  })
+
+describe.concurrent("endpoints get --wait", () => {
+  it.live("writes a line for each change to stderr, and the endpoint once it is ready", () =>
+    Effect.gen(function* () {
+      const { reads, url } = yield* scripted(["Provisioning", "Provisioning", "PendingAcceptance", "Ready"])
+      const ended = yield* wait(url)
+      expect(ended.stderr).toMatch(/^\d+\w*  Provisioning\n\d+\w*  PendingAcceptance\n\d+\w*  Ready\n$/)
+      expect(ended.stdout).toMatch(new RegExp(`^ID      ${readyEndpoint}\nStatus  Ready\n$`))
+      expect(ended.code).toBe(0)
+      expect(reads()).toBe(4)
+    })
+  )
+
+  it.live("gives JSON, on stderr as well", () =>
+    Effect.gen(function* () {
+      const { url } = yield* scripted(["Provisioning", "Ready"])
+      const ended = yield* wait(url, "--format", "json")
+      const progress = ended.stderr.trimEnd().split("\n")
+      expect(progress.map((line) => JSON.parse(line))).toEqual([
+        { progress: { status: "Provisioning", elapsedSeconds: expect.any(Number) } },
+        { progress: { status: "Ready", elapsedSeconds: expect.any(Number) } }
+      ])
+      expect(JSON.parse(ended.stdout)).toEqual({ id: readyEndpoint, status: "Ready" })
+      expect(ended.code).toBe(0)
+    })
+  )
+
+  it.live("waits for the status that is asked for", () =>
+    Effect.gen(function* () {
+      const { url } = yield* scripted(["Ready", "Failed"])
+      const { code, stdout } = yield* wait(url, "--status", "Failed")
+      expect(stdout).toMatch(/Status {2}Failed/)
+      expect(code).toBe(0)
+    })
+  )
+
+  it.live("exits with 6 at a status from which the other cannot be reached", () =>
+    Effect.gen(function* () {
+      const { reads, url } = yield* scripted(["Provisioning", "Failed", "Ready"])
+      const ended = yield* wait(url)
+      expect(ended.stderr).toMatch(/\nerror: the endpoint is Failed, from where it cannot become Ready\n$/)
+      expect(ended).toMatchObject({ code: 6, stdout: "" })
+      expect(reads()).toBe(2)
+    })
+  )
+
+  it.live("exits with 7 when it takes too long", () =>
+    Effect.gen(function* () {
+      const { url } = yield* scripted(["Provisioning"])
+      const ended = yield* wait(url, "--timeout", "300ms", "--format", "json")
+      const last = ended.stderr.trimEnd().split("\n").at(-1) ?? ""
+      expect(JSON.parse(last)).toMatchObject({
+        error: {
+          tag: "WaitTimedOut",
+          message: expect.stringMatching("did not become Ready within 300ms"),
+          retryable: true
+        }
+      })
+      expect(ended).toMatchObject({ code: 7, stdout: "" })
+    })
+  )
+
+  it.live("exits at once when the read is refused", () =>
+    Effect.gen(function* () {
+      const { reads, url } = yield* scripted([403])
+      expect(yield* wait(url)).toMatchObject({ code: 4, stdout: "" })
+      expect(reads()).toBe(1)
+    })
+  )
+
+  it.live("keeps to the rate limit that the service states, as every command does", () =>
+    Effect.gen(function* () {
+      const times: Array<number> = []
+      const limit = (read: number) => {
+        times.push(performance.now())
+        return {
+          "x-ratelimit-limit": "2",
+          "x-ratelimit-remaining": String(read % 2),
+          "x-ratelimit-reset": "0.1"
+        }
+      }
+      const { url } = yield* scripted(["Provisioning", "Provisioning", "Provisioning", "Provisioning", "Ready"], limit)
+      expect(yield* wait(url)).toMatchObject({ code: 0 })
+      const [, second = 0, third = 0, fourth = 0, fifth = 0] = times
+      expect(third - second).toBeGreaterThanOrEqual(99)
+      expect(fifth - fourth).toBeGreaterThanOrEqual(99)
+    })
+  )
+})
