@@ -1,0 +1,224 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey } from "@cloud-management/core/operations"
+import { ReversePrivateEndpointId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Retry from "@cloud-management/core/Retry"
+import { attributes } from "@cloud-management/core/Telemetry"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { calls, connect, ending, play, refusal, type Client } from "./Scripted.ts"
+import * as Timeline from "./Timeline.ts"
+
+const { Fault } = Faults
+
+const organizationId = Fixtures.acme
+const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
+
+const removePresent = calls["apiKeys.delete"]
+const removeMissing = (cloud: Client) => cloud.apiKeys.delete({ organizationId, keyId: missing })
+
+/** The key is deleted, and the answer does not get through. */
+const lost = Fault.DropAfterSend()
+/** The request does not reach the service, and the client knows it. */
+const unsent = Fault.DropBeforeSend()
+/** The request does not reach the service, and the client cannot know it. */
+const doubtful = Fault.Break({ code: "ECONNRESET", when: "before-send" })
+const html404 = Fault.Status({ status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not here</h1>" })
+
+describe("a 404 for the key after an attempt that may have been applied is a deletion", () => {
+  const faults: ReadonlyArray<readonly [name: string, ...faults: ReadonlyArray<Faults.Fault>]> = [
+    ["a connection that broke", lost],
+    ["a connection that was closed", Fault.Break({ code: "UND_ERR_SOCKET", when: "after-send" })],
+    ["an answer that did not come", Fault.HangAfterSend()],
+    ["a body that stalled", Fault.Stall({ bytes: 9 })],
+    ["a body that broke off", Fault.Truncate({ bytes: 9 })],
+    ...[408, 500, 502, 503, 504].map(
+      (status) => [`an answer of ${status}`, Fault.StatusAfterSend({ status, body: "<html>" })] as const
+    ),
+    ["two that broke", lost, lost],
+    ["one that broke, and then one that was not sent", lost, unsent],
+    ["one that was not sent, and then one that broke", unsent, lost],
+    ["one that broke, and then a 429", lost, refusal(429)],
+    ["one that broke, and then a 503 of a gateway", lost, Fault.Status({ status: 503 })]
+  ]
+  it.effect.each(faults)("%s", ([, ...faults]) =>
+    Effect.gen(function* () {
+      const { ending, served, sent } = yield* play(faults, { call: removePresent })
+      expect([ending, sent.length]).toEqual(["ok", faults.length + 1])
+      expect(new Set(served)).toEqual(
+        new Set([`DELETE /v1/organizations/${organizationId}/keys/${Fixtures.backupKey.id}`])
+      )
+    })
+  )
+
+  it.effect("also for a key that never existed: the client cannot tell (RFC 9110 §9.2.2)", () =>
+    Effect.gen(function* () {
+      const { ending, sent } = yield* play([doubtful], { call: removeMissing })
+      expect([ending, sent.length]).toEqual(["ok", 2])
+    })
+  )
+
+  it.effect("whose envelope has the request ID of the 404", () =>
+    Effect.gen(function* () {
+      const timeline = yield* Timeline.make
+      const { cloud } = yield* connect([lost])
+      const params = { organizationId, keyId: Fixtures.backupKey.id }
+      let envelope: Envelope.Success = {}
+      yield* timeline.run(Effect.map(cloud.execute(deleteApiKey, params), (success) => (envelope = success)))
+      expect(envelope).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    })
+  )
+
+  it.effect("flagged in the span of the call and in the log", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.NativeSpan> = []
+      const log: Array<string> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const logger = Logger.make<unknown, void>(
+        ({ logLevel, message }) => void log.push(`${logLevel} ${String(message)}`)
+      )
+      const flagged = () => spans.filter((span) => span.attributes.get(attributes.assumedDeleted) === true)
+      for (const [fault, count] of [
+        [unsent, 0],
+        [lost, 1]
+      ] as const) {
+        yield* play([fault], {
+          call: (cloud) =>
+            removePresent(cloud).pipe(
+              Effect.provideService(Tracer.Tracer, tracer),
+              Effect.provide(Logger.layer([logger]))
+            )
+        })
+        expect(flagged().map(({ name }) => name)).toEqual(
+          Array.from({ length: count }, () => "cloud_management apiKeys.delete")
+        )
+        expect(log.filter((line) => line.startsWith("Warn"))).toHaveLength(count)
+      }
+    })
+  )
+})
+
+describe("a 404 without such an attempt is none", () => {
+  const faults: ReadonlyArray<readonly [name: string, ...faults: ReadonlyArray<Faults.Fault>]> = [
+    ["the first attempt"],
+    ["one that was not sent", unsent],
+    ["two that were not sent", unsent, unsent],
+    ["a name that was not known", Fault.Break({ code: "ENOTFOUND", when: "before-send" })],
+    ["a 429", refusal(429)],
+    ["a 429, and one that was not sent", refusal(429), unsent]
+  ]
+  it.effect.each(faults)("%s", ([, ...faults]) =>
+    Effect.gen(function* () {
+      const { ending, error } = yield* play(faults, { call: removeMissing })
+      expect([ending, error?.attempts]).toEqual(["ApiKeyNotFound 404 refused", faults.length + 1])
+    })
+  )
+
+  it.effect("even when the call before it lost its answer", () =>
+    Effect.gen(function* () {
+      const timeline = yield* Timeline.make
+      const { cloud } = yield* connect([lost], { retry: Retry.none })
+      const first = yield* timeline.run(removePresent(cloud))
+      expect(ending(first.exit)).toBe("TransportFailed unknown")
+      const second = yield* timeline.run(removePresent(cloud))
+      expect(ending(second.exit)).toBe("ApiKeyNotFound 404 refused")
+    })
+  )
+})
+
+describe("after an attempt that may have been applied, nothing else is a deletion", () => {
+  const rows: ReadonlyArray<readonly [name: string, last: Faults.Fault, ending: string]> = [
+    ["a 404 in HTML", html404, "UnexpectedStatus 404 unknown"],
+    ["a 404 without a body", Fault.Status({ status: 404 }), "UnexpectedStatus 404 unknown"],
+    [
+      "a 404 in JSON that is no error envelope",
+      Fault.Status({ status: 404, body: '{"message":"no route"}' }),
+      "UnexpectedStatus 404 unknown"
+    ],
+    ["a 404 that breaks off, for good", Fault.Truncate({ bytes: 9 }), "TransportFailed 404 unknown"],
+    ["a 400", refusal(400), "BadRequest 400 unknown"],
+    ["a 401", refusal(401), "Unauthorized 401 unknown"],
+    ["a 403", refusal(403), "Forbidden 403 unknown"],
+    ["a 409", refusal(409), "UnexpectedStatus 409 unknown"],
+    ["a 410", refusal(410), "UnexpectedStatus 410 unknown"],
+    ["a success that is none", Fault.Status({ status: 200, body: "<h1>Log in</h1>" }), "InvalidResponse 200 unknown"]
+  ]
+  it.effect.each(rows)("%s", ([, last, expected]) =>
+    Effect.gen(function* () {
+      const { ending, error } = yield* play([lost, last], { call: removePresent, retry: { attempts: 2 } })
+      expect([ending, error?.attempts]).toEqual([expected, 2])
+    })
+  )
+
+  it.effect("a 404 of a read", () =>
+    Effect.gen(function* () {
+      const reversePrivateEndpointId = ReversePrivateEndpointId.make(missing)
+      const params = { organizationId, serviceId: Fixtures.analytics, reversePrivateEndpointId }
+      const call = (cloud: Client) => cloud.reversePrivateEndpoints.get(params)
+      const { ending } = yield* play([lost], { call })
+      expect(ending).toBe("ReversePrivateEndpointNotFound 404 unknown")
+    })
+  )
+
+  it.effect("a 404 of a deletion of one's own whose success has a result", () =>
+    Effect.gen(function* () {
+      const withResult = Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) })
+      const params = { organizationId, keyId: missing }
+      const { ending } = yield* play([lost], { call: (cloud) => cloud.execute(withResult, params) })
+      expect(ending).toBe("ApiKeyNotFound 404 unknown")
+    })
+  )
+})
+
+describe("when attempts run out, the error tells", () => {
+  const rows: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string]> = [
+    ["unknown, when all may have been applied", [lost, lost, lost], "TransportFailed unknown"],
+    ["unknown, when the first may have been", [lost, unsent, unsent], "TransportFailed unknown"],
+    ["unknown, when the last may have been", [unsent, unsent, lost], "TransportFailed unknown"],
+    ["unknown, when one before a refusal may have been", [lost, refusal(429), refusal(429)], "RateLimited 429 unknown"],
+    ["unknown, after timeouts", [Fault.Hang(), Fault.Hang(), Fault.Hang()], "Timeout unknown"],
+    [
+      "unknown, after a gateway's answers",
+      [502, 503, 504].map((status) => Fault.Status({ status })),
+      "UnexpectedStatus 504 unknown"
+    ],
+    ["refused, when all were", [refusal(429), refusal(429), refusal(429)], "RateLimited 429 refused"],
+    ["refused, when the last was and no other was sent", [unsent, unsent, refusal(429)], "RateLimited 429 refused"],
+    ["refused, when the first was and no other was sent", [refusal(429), unsent, unsent], "TransportFailed refused"],
+    ["not-sent, when none was", [unsent, unsent, unsent], "TransportFailed not-sent"]
+  ]
+  it.effect.each(rows)("%s", ([, faults, expected]) =>
+    Effect.gen(function* () {
+      const { ending, error } = yield* play(faults, { call: removePresent })
+      expect([ending, error?.attempts]).toEqual([expected, 3])
+    })
+  )
+
+  it.effect("unknown, when the budget ends the call instead", () =>
+    Effect.gen(function* () {
+      const budget = { ...Retry.standard.budget, capacity: 5 }
+      const { ending, error } = yield* play([lost, unsent], { call: removePresent, retry: { budget } })
+      expect([ending, error?.attempts]).toEqual(["TransportFailed unknown", 2])
+    })
+  )
+
+  it.effect("unknown, when the deadline ends the call instead", () =>
+    Effect.gen(function* () {
+      const faults = [lost, refusal(429, { "retry-after": "30" })]
+      const { ending, error } = yield* play(faults, { call: removePresent, deadline: { total: "20 seconds" } })
+      expect([ending, error?.attempts]).toEqual(["RateLimited 429 unknown", 2])
+    })
+  )
+})
