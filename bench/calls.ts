@@ -8,10 +8,12 @@
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as Scope from "effect/Scope"
+import * as HttpClient from "effect/http/HttpClient"
 import { Agent, request } from "undici"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -22,7 +24,7 @@ import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
 const inFlight = 32
 const rounds = 9
-const callsPerRound = 2500
+const callsPerRound = 2000
 
 const server = fork(new URL("server.ts", import.meta.url))
 const [port] = await once(server, "message")
@@ -53,40 +55,48 @@ const promises =
     return Promise.all(Array.from({ length: inFlight }, worker))
   }
 
-const runtimes: Array<ManagedRuntime.ManagedRuntime<CloudManagement.CloudManagement, unknown>> = []
-const client = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Run => {
-  const credentials = Credentials.make(id, secret)
-  const runtime = ManagedRuntime.make(CloudManagement.layer({ baseUrl, credentials }).pipe(Layer.provide(transport)))
-  runtimes.push(runtime)
-  return (calls) => {
-    let left = calls
-    return runtime.runPromise(
-      Effect.gen(function* () {
-        const cloud = yield* CloudManagement.CloudManagement
-        const worker = Effect.whileLoop({
-          while: () => left-- > 0,
-          body: () => cloud.reversePrivateEndpoints.get(params),
-          step: () => {}
-        })
-        yield* Effect.all(
-          Array.from({ length: inFlight }, () => worker),
-          { concurrency: inFlight, discard: true }
-        )
-      })
-    )
-  }
+/** The same as an effect: fibers instead of promises. */
+const fibers = <E>(call: Effect.Effect<unknown, E>, calls: number) => {
+  let left = calls
+  const worker = Effect.whileLoop({ while: () => left-- > 0, body: () => call, step: () => {} })
+  const workers = Array.from({ length: inFlight }, () => worker)
+  return Effect.runPromise(Effect.all(workers, { concurrency: inFlight, discard: true }))
+}
+
+const scope = Scope.makeUnsafe()
+type Transport = Layer.Layer<HttpClient.HttpClient, unknown>
+
+/** Effect's `HttpClient` by itself. */
+const bare = async (transport: Transport): Promise<Run> => {
+  const context = await Effect.runPromise(Layer.buildWithScope(transport, scope))
+  const client = Context.get(context, HttpClient.HttpClient)
+  const call = Effect.map(
+    Effect.flatMap(client.get(url, { headers }), (response) => response.text),
+    (text) => JSON.parse(text)
+  )
+  return (calls) => fibers(call, calls)
+}
+
+const client = async (transport: Transport): Promise<Run> => {
+  const layer = CloudManagement.layer({ baseUrl, credentials: Credentials.make(id, secret) })
+  const context = await Effect.runPromise(Layer.buildWithScope(Layer.provide(layer, transport), scope))
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  const call = Effect.suspend(() => cloud.reversePrivateEndpoints.get(params))
+  return (calls) => fibers(call, calls)
 }
 
 const dispatcher = new Agent()
 const variants: Record<string, Run> = {
-  "undici, JSON.parse": promises(async () => {
+  undici: promises(async () => {
     const { body } = await request(url, { headers, dispatcher })
     return JSON.parse(await body.text())
   }),
-  "the client over NodeTransport (undici)": client(NodeTransport.layer),
-  "fetch, JSON.parse": promises(async () => JSON.parse(await (await fetch(url, { headers })).text())),
-  "the client over FetchTransport": client(FetchTransport.layer),
-  "the client and the service, in memory": client(InMemoryTransport.layer(Fixtures.seed))
+  "HttpClient over NodeTransport": await bare(NodeTransport.layer),
+  "the client over NodeTransport": await client(NodeTransport.layer),
+  fetch: promises(async () => JSON.parse(await (await fetch(url, { headers })).text())),
+  "HttpClient over FetchTransport": await bare(FetchTransport.layer),
+  "the client over FetchTransport": await client(FetchTransport.layer),
+  "the client and the service, in memory": await client(InMemoryTransport.layer(Fixtures.seed))
 }
 
 const measure = async (run: Run) => {
@@ -114,13 +124,13 @@ const rows = chosen.map(({ costs, name }) => {
   return [name, median(costs).toFixed(0), `${low}–${high}`, `× ${ratio.toFixed(2)}`]
 })
 const table = [
-  ["one call, 32 in flight", "µs CPU", "in all rounds", `to ${chosen[0]?.name ?? ""}`],
+  ["one call, 32 in flight", "µs CPU", "in all rounds", `to ${chosen[0]?.name}`],
   ["---", "--:", "--:", "--:"],
   ...rows
 ]
 for (const row of table) console.log(`| ${row.join(" | ")} |`)
 console.log(`\n${rounds} rounds of ${callsPerRound} calls each; Node.js ${process.versions.node}`)
 
-await Promise.all(runtimes.map((runtime) => runtime.dispose()))
+await Effect.runPromise(Scope.close(scope, Exit.void))
 await dispatcher.close()
 server.disconnect()
