@@ -2,8 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
+import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as Authentication from "@cloud-management/service/Authentication"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -97,6 +99,22 @@ describe("an Authorization header is refused as that of an unknown key", () => {
         }
       }),
     { arbitrary: { seed: "cloud-management", runs: 100 } }
+  )
+})
+
+describe("bytes that are not UTF-8", () => {
+  it.effect("7: do not pass for the character that stands for them", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const key = yield* Effect.flatMap(store.apiKey(deployKey.id), Effect.fromOption)
+      const odd = { ...key, digest: ApiKeySecret.digest(Redacted.make("a\ufffdb")) }
+      const only: Store["Service"] = { ...store, apiKey: () => Effect.succeed(Option.some(odd)) }
+      const user = Buffer.from(`${deployKey.id}:`)
+      const open = (secret: Buffer) =>
+        Effect.exit(Authentication.authenticate(only, `Basic ${Buffer.concat([user, secret]).toString("base64")}`))
+      expect(Exit.isSuccess(yield* open(Buffer.from("a\ufffdb")))).toBe(true)
+      expect(yield* open(Buffer.from([0x61, 0xff, 0x62]))).toEqual(Exit.fail(Authentication.unknown))
+    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
   )
 })
 

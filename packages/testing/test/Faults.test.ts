@@ -1,0 +1,167 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as TestClock from "effect/testing/TestClock"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { Fault } = Faults
+const { acme, backupKey, deployKey } = Fixtures
+
+/** A client of one attempt a call over a faulty transport, and the methods of the requests that got through to the service. */
+const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, retry: Retry.Retry = Retry.none) {
+  const seen: Array<string> = []
+  const watched = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      HttpClient.transform(client, (send, { method }) =>
+        Effect.suspend(() => {
+          seen.push(method)
+          return send
+        })
+      )
+    )
+  ).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
+  const client = CloudManagement.layer({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make(deployKey.id, deployKey.secret),
+    retry
+  })
+  const context = yield* Layer.build(client.pipe(Layer.provide(watched.pipe(Faults.inject(faults)))))
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  const remove = Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id }), {
+    onSuccess: () => "deleted",
+    onFailure: ({ outcome, reason, status }) => `${status ?? "no status"}, ${reason._tag}, ${outcome}`
+  })
+  return { cloud, remove, seen }
+})
+
+describe("a fault", () => {
+  it.effect.each<[what: string, fault: Faults.Fault, outcome: string, sees: boolean]>([
+    ["None", Fault.None(), "deleted", true],
+    ["Status 503", Fault.Status({ status: 503 }), "503, ServiceUnavailable, unknown", false],
+    ["Status 404 with HTML", Fault.Status({ status: 404, body: "<p>" }), "404, UnexpectedStatus, refused", false],
+    ["Status 429", Fault.Status({ status: 429, headers: { "retry-after": "7" } }), "429, RateLimited, refused", false],
+    ["Status 204", Fault.Status({ status: 204 }), "deleted", false],
+    ["StatusAfterSend 502", Fault.StatusAfterSend({ status: 502 }), "502, UnexpectedStatus, unknown", true],
+    ["DropBeforeSend", Fault.DropBeforeSend(), "no status, TransportFailed, not-sent", false],
+    ["DropAfterSend", Fault.DropAfterSend(), "no status, TransportFailed, unknown", true],
+    [
+      "Break before",
+      Fault.Break({ code: "ENOTFOUND", when: "before-send" }),
+      "no status, TransportFailed, not-sent",
+      false
+    ],
+    ["Break after", Fault.Break({ code: "EPIPE", when: "after-send" }), "no status, TransportFailed, unknown", true],
+    ["Truncate at once", Fault.Truncate({ bytes: 0 }), "200, TransportFailed, unknown", true],
+    ["Truncate", Fault.Truncate({ bytes: 10 }), "200, TransportFailed, unknown", true]
+  ])("%s gives its error, and the service sees the request or not", ([, fault, outcome, sees]) =>
+    Effect.gen(function* () {
+      const { cloud, remove, seen } = yield* connect([fault])
+      expect(yield* remove).toBe(outcome)
+      expect(seen).toEqual(sees ? ["DELETE"] : [])
+      // what the service did is there: of a deletion that it saw nothing is left
+      expect(yield* remove).toBe(sees ? "404, ApiKeyNotFound, refused" : "deleted")
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+
+  it.effect.each<[what: string, fault: Faults.Fault, outcome: string, sees: boolean]>([
+    ["Hang", Fault.Hang(), "no status, Timeout, unknown", false],
+    ["HangAfterSend", Fault.HangAfterSend(), "no status, Timeout, unknown", true],
+    ["Stall at once", Fault.Stall({ bytes: 0 }), "200, Timeout, unknown", true],
+    ["Stall", Fault.Stall({ bytes: 10 }), "200, Timeout, unknown", true]
+  ])("%s lasts until the deadline", ([, fault, outcome, sees]) =>
+    Effect.gen(function* () {
+      const { remove, seen } = yield* connect([fault])
+      const fiber = yield* Effect.forkChild(remove)
+      yield* TestClock.adjust("9999 millis")
+      expect(fiber.pollUnsafe()).toBe(undefined)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(fiber)).toBe(outcome)
+      expect(seen).toEqual(sees ? ["DELETE"] : [])
+    })
+  )
+
+  it.effect("Delay holds the request back, and then lets it through", () =>
+    Effect.gen(function* () {
+      const { remove, seen } = yield* connect([Fault.Delay({ duration: "2 seconds" })])
+      const fiber = yield* Effect.forkChild(remove)
+      yield* TestClock.adjust("1999 millis")
+      expect(seen).toEqual([])
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(fiber)).toBe("deleted")
+    })
+  )
+
+  it.effect("Status carries headers and a body", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-1" })
+      const { cloud } = yield* connect([Fault.Status({ status: 429, headers: { "retry-after": "7" }, body })])
+      const { reason } = yield* Effect.flip(cloud.organizations.list())
+      expect(reason).toMatchObject({
+        _tag: "RateLimited",
+        message: "TOO_MANY_REQUESTS: slow down",
+        requestId: "req-1",
+        retryAfter: Duration.seconds(7)
+      })
+    })
+  )
+
+  it.effect("Break tells its code", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect([Fault.Break({ code: "CERT_HAS_EXPIRED", when: "before-send" })])
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error.isRetryable).toBe(false)
+      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "CERT_HAS_EXPIRED" })
+    })
+  )
+})
+
+describe("a script of faults", () => {
+  it.effect("befalls requests in the order of their sending, and is over after the last", () =>
+    Effect.gen(function* () {
+      const { cloud, seen } = yield* connect([Fault.DropBeforeSend(), Fault.None(), Fault.Status({ status: 500 })])
+      const tags: Array<string> = []
+      for (let i = 0; i < 5; i++) {
+        tags.push(
+          yield* Effect.match(cloud.organizations.list(), {
+            onSuccess: () => "ok",
+            onFailure: ({ reason }) => reason._tag
+          })
+        )
+      }
+      expect(tags).toEqual(["TransportFailed", "ok", "InternalError", "ok", "ok"])
+      expect(seen).toHaveLength(3)
+    })
+  )
+
+  it.effect("may have no end", () =>
+    Effect.gen(function* () {
+      const always = (function* () {
+        for (;;) yield Fault.Status({ status: 503 })
+      })()
+      const { cloud, seen } = yield* connect(always)
+      for (let i = 0; i < 20; i++) expect((yield* Effect.flip(cloud.organizations.list())).status).toBe(503)
+      expect(seen).toEqual([])
+    })
+  )
+
+  it.effect("counts every attempt of a call", () =>
+    Effect.gen(function* () {
+      const { cloud, seen } = yield* connect([Fault.DropBeforeSend(), Fault.DropAfterSend()], Retry.standard)
+      const fiber = yield* Effect.forkChild(cloud.organizations.list())
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toHaveLength(1)
+      expect(seen).toEqual(["GET", "GET"])
+    })
+  )
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpClient from "effect/http/HttpClient"
+import * as TestClock from "effect/testing/TestClock"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
+import type * as Seed from "@cloud-management/service/Seed"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, backupKey, deployKey, expiredKey } = Fixtures
+
+const client = (
+  key: { readonly id: string; readonly secret: string } = deployKey,
+  options: Partial<CloudManagement.Options> = {}
+) =>
+  CloudManagement.layer({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make(key.id, key.secret),
+    retry: Retry.none,
+    ...options
+  })
+
+/** A client that is built once for a test. */
+const connect = <E>(layer: Layer.Layer<CloudManagement.CloudManagement, E>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, CloudManagement.CloudManagement))
+
+describe("one virtual clock", () => {
+  it.effect("drives the rate limit of the service and the client's reading of it", () =>
+    Effect.gen(function* () {
+      const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
+      const cloud = yield* connect(client().pipe(Layer.provide(transport)))
+      yield* cloud.organizations.list()
+      yield* cloud.organizations.list()
+      expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
+      yield* TestClock.adjust("1 hour")
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+
+  it.effect("drives the waits of retries through the service's rate limit", () =>
+    Effect.gen(function* () {
+      const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 1, window: "30 seconds" } })
+      const cloud = yield* connect(client(deployKey, { retry: Retry.standard }).pipe(Layer.provide(transport)))
+      yield* cloud.organizations.list()
+      const fiber = yield* Effect.forkChild(cloud.organizations.list())
+      yield* TestClock.adjust("29 seconds")
+      expect(fiber.pollUnsafe()).toBe(undefined)
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(fiber)).toHaveLength(1)
+    })
+  )
+
+  it.effect("lets a key expire", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse(expiredKey.expiresAt) - 1000)
+      const cloud = yield* connect(client(expiredKey).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed))))
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+      yield* TestClock.adjust("1 second")
+      expect((yield* Effect.flip(cloud.organizations.list())).reason.message).toBe("UNAUTHORIZED: Key is not active")
+    })
+  )
+})
+
+/** The transport over a store that hangs, and what becomes of the service's side. */
+const hanging = Effect.gen(function* () {
+  const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const store = Layer.effect(
+    Store,
+    Effect.map(Store, (store) =>
+      Store.of({
+        ...store,
+        organization: () =>
+          Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Effect.never),
+            Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+          )
+      })
+    )
+  ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  const transport = InMemoryTransport.layerService.pipe(
+    Layer.provide(Service.layer()),
+    Layer.provide(store),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+  const cloud = yield* connect(client().pipe(Layer.provide(transport)))
+  return { cloud, reached: Deferred.await(reached), ended: Deferred.await(ended) }
+})
+
+describe("the service runs in the caller's fiber", () => {
+  it.effect("and ends with an interrupted call", () =>
+    Effect.gen(function* () {
+      const { cloud, ended, reached } = yield* hanging
+      const fiber = yield* Effect.forkChild(cloud.organizations.list())
+      yield* reached
+      yield* Fiber.interrupt(fiber)
+      yield* ended
+    })
+  )
+
+  it.effect("and ends at the deadline of the client", () =>
+    Effect.gen(function* () {
+      const { cloud, ended, reached } = yield* hanging
+      const fiber = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      yield* reached
+      yield* TestClock.adjust("10 seconds")
+      expect((yield* Fiber.join(fiber)).reason._tag).toBe("Timeout")
+      yield* ended
+    })
+  )
+})
+
+describe("the transport", () => {
+  it.effect.each(["http://in-memory", "https://api.example.com", "http://127.0.0.1:1", "https://other.example:8443"])(
+    "does not care for the origin of a URL: %s",
+    (baseUrl) =>
+      Effect.gen(function* () {
+        const transport = InMemoryTransport.layer(Fixtures.seed)
+        const cloud = yield* connect(client(deployKey, { baseUrl }).pipe(Layer.provide(transport)))
+        expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
+      })
+  )
+
+  it.effect("does care for its path: a prefix leads nowhere", () =>
+    Effect.gen(function* () {
+      const transport = InMemoryTransport.layer(Fixtures.seed)
+      const cloud = yield* connect(client(deployKey, { baseUrl: "http://x/cloud" }).pipe(Layer.provide(transport)))
+      expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({
+        status: 404,
+        reason: { _tag: "UnexpectedStatus" }
+      })
+    })
+  )
+
+  it.effect("has content of its own each time that it is built", () =>
+    Effect.gen(function* () {
+      const layer = client().pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
+      const remove = (cloud: CloudManagement.CloudManagement["Service"]) =>
+        cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+      const [one, other] = [yield* connect(layer), yield* connect(layer)]
+      yield* remove(one)
+      yield* remove(other)
+      expect((yield* Effect.flip(remove(one))).reason._tag).toBe("ApiKeyNotFound")
+    })
+  )
+
+  it.effect("serves pages besides, to whoever has no key", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpClient.HttpClient
+      const response = yield* http.get("http://in-memory/health")
+      expect(yield* response.json).toEqual({ status: "ok" })
+    }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed)))
+  )
+
+  it.effect("cannot be built from what is no seed", () =>
+    Effect.gen(function* () {
+      const document: Seed.Document = { organizations: [{ id: "acme", name: "Acme" }] }
+      const error = yield* Effect.flip(Layer.build(InMemoryTransport.layer(document)))
+      expect(error.message).toContain('at ["organizations"][0]["id"]')
+    })
+  )
+})
+
+describe("layerTest", () => {
+  const list = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list())
+
+  it.effect("is a client and its service in one, signed by the first key of the seed", () =>
+    Effect.gen(function* () {
+      expect(yield* list).toMatchObject([{ id: acme, name: "Acme" }])
+      const cloud = yield* CloudManagement.CloudManagement
+      const inUse = yield* Effect.flip(cloud.apiKeys.delete({ organizationId: acme, keyId: deployKey.id }))
+      expect(inUse.reason.message).toBe("BAD_REQUEST: The key in use cannot be deleted")
+    }).pipe(Effect.provide(InMemoryTransport.layerTest(Fixtures.seed)))
+  )
+
+  it.effect("takes the first key that there is, in whichever organization", () =>
+    Effect.gen(function* () {
+      const [empty, full] = [
+        { id: Fixtures.globex, name: "Globex" },
+        { id: acme, name: "Acme", apiKeys: [{ id: backupKey.id, secret: backupKey.secret }] }
+      ]
+      const layer = InMemoryTransport.layerTest({ organizations: [empty, full] })
+      expect(yield* Effect.provide(list, layer)).toMatchObject([{ id: acme }])
+    })
+  )
+
+  it.effect("is refused as its first key is", () =>
+    Effect.gen(function* () {
+      const disabled = { id: acme, name: "Acme", apiKeys: [Fixtures.disabledKey] }
+      const error = yield* Effect.flip(Effect.provide(list, InMemoryTransport.layerTest({ organizations: [disabled] })))
+      expect(error).toMatchObject({ status: 401, reason: { message: "UNAUTHORIZED: Key is not active" } })
+    })
+  )
+
+  it.effect.each<[what: string, document: Seed.Document, message: string]>([
+    ["has no key", { organizations: [{ id: acme, name: "Acme" }] }, "no apiKeys: the first one signs"],
+    ["is no seed", { organizations: [{ id: "x", name: "Acme" }] }, 'at ["organizations"][0]["id"]']
+  ])("says so when the seed %s", ([, document, message]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Layer.build(InMemoryTransport.layerTest(document)))
+      expect(error.message).toContain(message)
+    })
+  )
+})
