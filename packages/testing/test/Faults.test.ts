@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -113,6 +114,27 @@ describe("a fault", () => {
         requestId: "req-1",
         retryAfter: Duration.seconds(7)
       })
+    })
+  )
+
+  it.effect.each([0, 1, 10])("Truncate and Stall let through %s bytes, and no more", (bytes) =>
+    Effect.gen(function* () {
+      const received = (fault: Faults.Fault) =>
+        Effect.gen(function* () {
+          const http = yield* HttpClient.HttpClient
+          const chunks: Array<number> = []
+          const response = yield* http.get("http://in-memory/health")
+          yield* Stream.runForEach(response.stream, (chunk) => Effect.sync(() => chunks.push(...chunk))).pipe(
+            Effect.timeoutOption("1 second"),
+            Effect.ignore
+          )
+          return new TextDecoder().decode(Uint8Array.from(chunks))
+        }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed).pipe(Faults.inject([fault]))))
+      const whole = '{"status":"ok"}'
+      expect(yield* received(Fault.Truncate({ bytes }))).toBe(whole.slice(0, bytes))
+      const stalled = yield* Effect.forkChild(received(Fault.Stall({ bytes })))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(stalled)).toBe(whole.slice(0, bytes))
     })
   )
 
