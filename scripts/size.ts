@@ -8,12 +8,14 @@ import { build, type Metafile } from "esbuild"
 /** Largest client, in kB (1000 bytes) after gzip. Lower it when something was cut, so that it stays out. */
 const limit = 60
 
-const runFetch = `
+const runFetch = (read: string) => `
   import * as Effect from "effect/Effect"
   import * as FetchHttpClient from "effect/http/FetchHttpClient"
   import * as HttpClient from "effect/http/HttpClient"
+  import * as HttpClientResponse from "effect/http/HttpClientResponse"
+  import * as Schema from "effect/Schema"
   HttpClient.get("https://api.example.com/v1/organizations").pipe(
-    Effect.flatMap((response) => response.json),
+    Effect.flatMap(${read}),
     Effect.provide(FetchHttpClient.layer),
     Effect.runPromise
   ).then(console.log)`
@@ -36,7 +38,11 @@ const runClient = `
   ).then(console.log)`
 
 const programs = [
-  { name: "HttpClient and fetch alone", code: runFetch },
+  { name: "HttpClient over fetch", code: runFetch("(response) => response.json") },
+  {
+    name: "the same with a schema",
+    code: runFetch("HttpClientResponse.schemaBodyJson(Schema.Struct({ name: Schema.String }))")
+  },
   { name: "the client, all operations", code: runClient, limit },
   { name: "the client and Contract", code: `${runClient}\nexport * from "@cloud-management/core/Contract"` }
 ]
