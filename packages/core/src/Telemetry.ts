@@ -1,12 +1,14 @@
 /**
- * The whole catalogue of what the client reports: spans, attributes, metrics, logs. Names of HTTP are those of
- * OpenTelemetry's semantic conventions for HTTP (v1.23, stable); the client's own start with `cloud_management`.
+ * The whole catalogue of what the client reports: names and units of spans, attributes and metrics. Names of HTTP are
+ * those of OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own start
+ * with `cloud_management`.
  *
- * No name, and no value of a metric's attribute, holds an id: paths are templates.
+ * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full`
+ * and `url.path` of the span of an attempt, which the conventions require.
  */
 import * as Metric from "effect/Metric"
 
-/** Keys of attributes, of spans and metrics. */
+/** Keys of attributes, of spans, events and metrics. */
 export const attributes = {
   /** `group.name` of the operation, as in `apiKeys.delete`. */
   operation: "cloud_management.operation",
@@ -14,55 +16,97 @@ export const attributes = {
   attempts: "cloud_management.attempts",
   /** `true` on a deletion that found nothing after an attempt of its own that may have been applied. */
   assumedDeleted: "cloud_management.assumed_deleted",
-  /** Why a call waited: `backoff`, `hint` or `pacing`. */
+  /** `true` on a call that was interrupted. The conventions do not count that as an error. */
+  cancelled: "cloud_management.cancelled",
+  /** Why a call waited: `backoff`, `hint` (the service asked for it) or `pacing`. */
   wait: "cloud_management.wait",
-  /** The tag of the reason, or the HTTP status. */
+  /** How long it waited, in seconds. */
+  waitSeconds: "cloud_management.wait.duration",
+  /** Whether a wait that the service asked for was kept, `true`, or was too long for the call, `false`. */
+  honored: "cloud_management.hint.honored",
+  /** Tokens left in the retry budget. */
+  budget: "cloud_management.retry_budget.available",
+  /**
+   * Class of the error, absent on a success. Of an attempt: the HTTP status from 400 on, else the tag of the reason. Of a
+   * call: the tag of the reason. `_OTHER` for a defect.
+   */
   errorType: "error.type",
   method: "http.request.method",
   /** How many times the request was sent before; absent on the first attempt. */
   resendCount: "http.request.resend_count",
   status: "http.response.status_code",
   address: "server.address",
+  /** An integer on spans. On metrics text, the only type that attributes of `effect/Metric` have. */
   port: "server.port",
+  /** Path template of the operation, without a path of the base URL. */
   template: "url.template"
 } as const
 
-/** Names of spans. The span of an attempt is named `METHOD template`, as the conventions ask. */
+/** Names of spans, and of the event on them. */
 export const spans = {
-  /** Around a whole call: attempts and waits. */
+  /** Around a whole call, attempts and waits; kind `internal`. */
   call: (operation: string) => `cloud_management ${operation}`,
-  /** Around one request until the head of its response. */
-  attempt: (method: string, template: string) => `${method} ${template}`
+  /** Around one request until its answer is read and decoded; kind `client`. Made by `HttpClient`, which propagates it. */
+  attempt: (method: string, template: string) => `${method} ${template}`,
+  /** On the span of a call: it waits before its next attempt. */
+  wait: "cloud_management.wait"
 } as const
 
+/** The attributes that tell one series of a metric from another. */
+export type Labels = Readonly<Record<string, string>>
+
 /** Bucket boundaries that the conventions advise for durations, in seconds. */
-const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** The same for what can take as long as a deadline. */
+const long = [...boundaries, 30, 60]
 
-/** Duration of one attempt, its body included, in seconds. */
-export const requestDuration = Metric.histogram("http.client.request.duration", {
-  description: "Duration of HTTP client requests in seconds",
-  boundaries: seconds
-})
+/**
+ * Duration of one attempt, until its answer is read and decoded, in seconds. Labels: `method`, `template`, `address`,
+ * `port`, `status`, `errorType`.
+ */
+export const requestDuration = (labels: Labels) =>
+  Metric.histogram("http.client.request.duration", {
+    description: "Duration of HTTP client requests.",
+    // where the exporters of effect/observability look for it
+    attributes: { ...labels, unit: "s" },
+    boundaries
+  })
 
-/** Duration of one call with all its attempts and waits, in seconds. */
-export const callDuration = Metric.histogram("cloud_management.client.call.duration", {
-  description: "Duration of calls in seconds, retries and waits included",
-  boundaries: [...seconds, 30, 60]
-})
+/** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
+export const callDuration = (labels: Labels) =>
+  Metric.histogram("cloud_management.client.call.duration", {
+    description: "Duration of calls, retries and waits included.",
+    attributes: { ...labels, unit: "s" },
+    boundaries: long
+  })
 
-/** Attempts after the first. */
-export const retries = Metric.counter("cloud_management.client.retries", {
-  description: "Attempts after the first",
-  incremental: true
-})
+/** Attempts after the first. Labels: `operation`, and `errorType` of the attempt before. */
+export const retries = (labels: Labels) =>
+  Metric.counter("cloud_management.client.retries", {
+    description: "Attempts after the first.",
+    attributes: { ...labels, unit: "{retry}" },
+    incremental: true
+  })
 
-/** Time that calls waited before an attempt, in seconds. */
-export const waitDuration = Metric.histogram("cloud_management.client.wait.duration", {
-  description: "Time that calls waited before an attempt in seconds",
-  boundaries: [...seconds, 30, 60]
-})
+/** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
+export const waitDuration = (labels: Labels) =>
+  Metric.histogram("cloud_management.client.wait.duration", {
+    description: "Time that calls waited before an attempt.",
+    attributes: { ...labels, unit: "s" },
+    boundaries: long
+  })
 
-/** Tokens left in the retry budget. */
-export const budgetAvailable = Metric.gauge("cloud_management.client.retry_budget.available", {
-  description: "Tokens left in the retry budget"
-})
+/** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
+export const hints = (labels: Labels) =>
+  Metric.counter("cloud_management.client.hints", {
+    description: "Waits that the service asked for.",
+    attributes: { ...labels, unit: "{hint}" },
+    incremental: true
+  })
+
+/** Tokens left in the retry budget, from its first change on. Labels: `address`, `port`. */
+export const budgetAvailable = (labels: Labels) =>
+  Metric.gauge("cloud_management.client.retry_budget.available", {
+    description: "Tokens left in the retry budget.",
+    attributes: { ...labels, unit: "{token}" }
+  })

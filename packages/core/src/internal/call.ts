@@ -1,6 +1,5 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
@@ -47,8 +46,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const budget = RetryBudget.make(prices)
   const admit = options.pacing === undefined ? undefined : yield* options.pacing.make
 
+  const give = (tokens: number) =>
+    Effect.suspend(() => {
+      const before = budget.available()
+      budget.give(tokens)
+      return budget.available() === before ? Effect.void : telemetry.budget(budget.available())
+    })
+
   /** Waits for a turn, and then makes the attempt. */
   const paced = <O extends Operation.Any>(
+    operation: O,
     admit: (timeLeft: number) => ReturnType<Effect.Success<Pacing["make"]>>,
     timeLeft: () => Effect.Effect<number>,
     attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O>>
@@ -58,7 +65,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const before = yield* timeLeft()
         const settle = yield* admit(before)
         const left = yield* timeLeft()
-        if (before - left > 0) yield* telemetry.wait("pacing", before - left)
+        if (before - left > 0) yield* telemetry.wait(operation, "pacing", before - left)
         return yield* Effect.ensuring(
           restore(attempt(settle, left)),
           Effect.sync(() => settle(undefined))
@@ -83,7 +90,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     const attempt = (settle: Settle | undefined, left: number) => {
       const run = Attempt.run(options, operation, url, Math.min(perAttempt, left), settle)
-      return attempts++ === 0 ? run : Effect.annotateSpans(run, { [attributes.resendCount]: attempts - 1 })
+      return telemetry.attempt(operation, attempts++, run)
     }
     const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
       new CloudError({
@@ -96,25 +103,35 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         reason
       })
 
+    /** What a line of the log says of a failed attempt. No header is in it beside the request's ID. */
+    const describe = (reason: Operation.Failure<O>["reason"], status: number | undefined) => ({
+      operation: Telemetry.nameOf(operation),
+      attempts,
+      reason: reason._tag,
+      ...(status !== undefined && { status }),
+      ...("requestId" in reason && { requestId: reason.requestId })
+    })
+
     for (;;) {
       const begun = yield* timeLeft()
       const { result, status } = yield* admit === undefined
         ? attempt(undefined, begun)
-        : Effect.mapError(paced<O>(admit, timeLeft, attempt), (reason) => fail(reason, undefined))
+        : Effect.mapError(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
       const left = yield* timeLeft()
-      const tag = Result.isSuccess(result) ? undefined : result.failure.reason._tag
-      yield* telemetry.request(operation, { status, errorType: tag }, (begun - left) / 1000)
       if (Result.isSuccess(result)) {
-        budget.give(refund)
+        yield* give(refund)
         return result.success
       }
 
       const { outcome, reason } = result.failure
       const deleted = ambiguous ? assumeDeleted(operation, status, reason) : Option.none()
       if (Option.isSome(deleted)) {
-        budget.give(refund)
+        yield* give(refund)
         yield* Effect.annotateCurrentSpan(attributes.assumedDeleted, true)
-        yield* Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted")
+        yield* Effect.annotateLogs(
+          Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
+          describe(reason, status)
+        )
         return deleted.value
       }
       ambiguous ||= outcome === "unknown"
@@ -126,19 +143,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
       const jitter = (yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
       const wait = Math.max(hint, jitter)
-      if (hint > millis(retry.maxHint) || wait >= left) return yield* error
+      const tooLong = hint > millis(retry.maxHint) || wait >= left
+      if (hint > 0) yield* telemetry.hint(operation, !tooLong)
+      if (tooLong) return yield* error
       const price = reason._tag === "Timeout" ? prices.timeout : prices.retry
       if (!budget.take(price)) return yield* error
       refund = price
 
       yield* telemetry.budget(budget.available())
       yield* telemetry.retry(operation, reason._tag)
-      yield* telemetry.wait(hint > jitter ? "hint" : "backoff", wait)
-      yield* Effect.logDebug("retrying", {
-        operation: error.operation,
-        attempts,
-        reason: reason._tag,
-        status,
+      yield* telemetry.wait(operation, hint > jitter ? "hint" : "backoff", wait, {
+        [attributes.errorType]: reason._tag,
+        [attributes.budget]: budget.available()
+      })
+      yield* Effect.annotateLogs(Effect.logDebug("retrying"), {
+        ...describe(reason, status),
         wait: Duration.format(Duration.millis(wait))
       })
       yield* Effect.sleep(Duration.millis(wait))
@@ -148,14 +167,5 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return <O extends Operation.Any>(
     operation: O,
     params: Operation.Params<O>
-  ): Effect.Effect<Operation.Success<O>, Operation.Failure<O>> =>
-    Effect.flatMap(monotonicMillis, (started) =>
-      Effect.onExit(Telemetry.withCallSpan(operation, call(operation, params)), (exit) => {
-        const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-        const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) ? undefined : "interrupted")
-        return Effect.flatMap(monotonicMillis, (ended) =>
-          telemetry.call(operation, errorType, (ended - started) / 1000)
-        )
-      })
-    )
+  ): Effect.Effect<Operation.Success<O>, Operation.Failure<O>> => telemetry.call(operation, call(operation, params))
 })

@@ -1,0 +1,70 @@
+/**
+ * `node bench/telemetry.ts`: what reporting costs a call, in µs of CPU. A call whose work is nothing shows the cost of
+ * reporting alone; the client over a transport that answers at once shows what it is a part of.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import { listOrganizations } from "@cloud-management/core/operations"
+
+/** Not exported: read from its source. */
+const file = new URL("../packages/core/src/internal/telemetry.ts", import.meta.url)
+const Telemetry: typeof import("../packages/core/src/internal/telemetry.ts") = await import(file.href)
+
+const rounds = 15
+const callsPerRound = 10_000
+
+const envelope = { result: [{ id: "a0000000-0000-4000-8000-000000000001", name: "Acme" }] }
+const body = JSON.stringify({ status: 200, requestId: "r", ...envelope })
+const instant = HttpClient.make((request) =>
+  Effect.succeed(
+    HttpClientResponse.fromWeb(request, new Response(body, { headers: { "content-length": String(body.length) } }))
+  )
+)
+const client = CloudManagement.layer({
+  baseUrl: "https://api.example.com",
+  credentials: Credentials.make("key-id", "key-secret")
+}).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, instant)))
+const cloud = Context.get(await Effect.runPromise(Effect.scoped(Layer.build(client))), CloudManagement.CloudManagement)
+const call = cloud.organizations.list()
+
+const telemetry = Telemetry.make("https://api.example.com")
+const [organization] = await Effect.runPromise(call)
+const ended = Effect.succeed({ status: 200, result: Result.succeed({ result: [organization] as const }) })
+const reported = telemetry.call(
+  listOrganizations,
+  Effect.suspend(() => telemetry.attempt(listOrganizations, 0, ended))
+)
+
+const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+const variants: ReadonlyArray<readonly [name: string, call: Effect.Effect<unknown, unknown>, listens: boolean]> = [
+  ["nothing", ended, false],
+  ["nothing, reported to nobody", reported, false],
+  ["nothing, reported to a tracer", reported, true],
+  ["a call, reported to nobody", call, false],
+  ["a call, reported to a tracer", call, true]
+]
+
+const measure = async (call: Effect.Effect<unknown, unknown>, listens: boolean) => {
+  let left = callsPerRound
+  const all = Effect.whileLoop({ while: () => left-- > 0, body: () => call, step: () => {} })
+  const start = process.cpuUsage()
+  await Effect.runPromise(listens ? Effect.provideService(all, Tracer.Tracer, tracer) : all)
+  const { system, user } = process.cpuUsage(start)
+  return (user + system) / callsPerRound
+}
+
+const costs = new Map(variants.map(([name]) => [name, [] as Array<number>]))
+for (let round = 0; round < rounds; round++) {
+  for (const [name, call, listens] of variants) costs.get(name)?.push(await measure(call, listens))
+}
+for (const [name, all] of costs) {
+  const median = all.toSorted((a, b) => a - b)[all.length >> 1] ?? NaN
+  console.log(`${name.padEnd(30)} ${median.toFixed(2).padStart(6)} µs`)
+}

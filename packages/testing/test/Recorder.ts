@@ -1,0 +1,121 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+
+/** One line of the log. */
+export interface Line {
+  readonly level: string
+  readonly message: unknown
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** A span and those below it. */
+export interface Branch {
+  readonly name: string
+  readonly kind: Tracer.SpanKind
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** Names and attributes. Lines of the log, which Effect adds to the span they were written in, are left out. */
+  readonly events: ReadonlyArray<readonly [name: string, attributes: unknown]>
+  /** The tag of the error that the span ended with, `interrupted`, or nothing. */
+  readonly error: string | undefined
+  /** From start to end, in milliseconds. */
+  readonly millis: number
+  readonly children: ReadonlyArray<Branch>
+}
+
+/** One series of a metric: its name, its attributes, and how much was counted. */
+export type Series = readonly [
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  value: { readonly count?: number | bigint; readonly sum?: number; readonly value?: number | bigint }
+]
+
+/** Hears everything that an effect reports. */
+export interface Recorder {
+  readonly record: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Every span, in the order of their start. */
+  readonly spans: ReadonlyArray<Tracer.NativeSpan>
+  readonly lines: ReadonlyArray<Line>
+  readonly metrics: () => ReadonlyArray<Metric.Metric.Snapshot>
+  /** The spans of a client, as trees: not those of a service that runs in the same program. */
+  readonly trees: () => ReadonlyArray<Branch>
+  /** The metrics, sorted by name and attributes. */
+  readonly series: () => ReadonlyArray<Series>
+}
+
+const errorOf = (status: Tracer.SpanStatus): string | undefined => {
+  if (status._tag === "Started") return "not ended"
+  if (status.exit._tag === "Success") return undefined
+  const error = Option.getOrUndefined(Cause.findErrorOption(status.exit.cause))
+  return error !== undefined && typeof error === "object" && error !== null && "_tag" in error
+    ? String(error._tag)
+    : Cause.hasInterruptsOnly(status.exit.cause)
+      ? "interrupted"
+      : "defect"
+}
+
+export const make = (): Recorder => {
+  const spans: Array<Tracer.NativeSpan> = []
+  const lines: Array<Line> = []
+  const registry: Metric.MetricRegistry = new Map()
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
+  const logger = Logger.make(({ fiber, logLevel, message }) => {
+    lines.push({ level: logLevel, message, annotations: fiber.getRef(References.CurrentLogAnnotations) })
+  })
+  const branch = (span: Tracer.NativeSpan): Branch => ({
+    name: span.name,
+    kind: span.kind,
+    attributes: Object.fromEntries(span.attributes),
+    events: span.events
+      .filter(([, , attributes]) => !("effect.logLevel" in attributes))
+      .map(([name, , attributes]) => [name, attributes] as const),
+    error: errorOf(span.status),
+    millis: span.status._tag === "Ended" ? Number(span.status.endTime - span.status.startTime) / 1e6 : NaN,
+    children: below(span.spanId)
+  })
+  const below = (spanId: string | undefined) =>
+    spans
+      .filter(({ kind, parent }) => kind !== "server" && Option.getOrUndefined(parent)?.spanId === spanId)
+      .map(branch)
+  const metrics = () => Effect.runSync(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry))
+
+  return {
+    record: (effect) =>
+      effect.pipe(
+        Effect.provideService(Tracer.Tracer, tracer),
+        Effect.provideService(Metric.MetricRegistry, registry),
+        Effect.provideService(References.MinimumLogLevel, "All"),
+        Effect.provide(Logger.layer([logger, Logger.tracerLogger]))
+      ),
+    spans,
+    lines,
+    metrics,
+    trees: () => below(undefined),
+    series: () =>
+      metrics()
+        .map((metric): Series => {
+          const { attributes = {}, id } = metric
+          switch (metric.type) {
+            case "Counter":
+              return [id, attributes, { count: metric.state.count }]
+            case "Gauge":
+              return [id, attributes, { value: metric.state.value }]
+            case "Histogram":
+              return [id, attributes, { count: metric.state.count, sum: Math.round(metric.state.sum * 1000) / 1000 }]
+            default:
+              return [id, attributes, {}]
+          }
+        })
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  }
+}

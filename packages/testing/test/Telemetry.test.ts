@@ -1,0 +1,510 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Tracer from "effect/Tracer"
+import { constTrue } from "effect/Function"
+import * as HttpClient from "effect/http/HttpClient"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Pacing from "@cloud-management/core/Pacing"
+import * as Retry from "@cloud-management/core/Retry"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Recorder from "./Recorder.ts"
+import { calls, refusal, type AnyFailure, type Client, type Options } from "./Scripted.ts"
+import * as Timeline from "./Timeline.ts"
+
+const { Fault } = Faults
+const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+const list = calls["organizations.list"]
+const get = calls["reversePrivateEndpoints.get"]
+const remove = calls["apiKeys.delete"]
+
+/** Faults inside the span of an attempt, where those of a real transport are. */
+const transport = (faults: Iterable<Faults.Fault>) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (inner) =>
+      HttpClient.make((request) =>
+        Effect.provideService(inner.execute(request), HttpClient.TracerDisabledWhen, constTrue)
+      )
+    )
+  ).pipe(Layer.provide(Faults.inject(faults)(InMemoryTransport.layer(Fixtures.seed))), Layer.orDie)
+
+/** Plays one call to its end in virtual time and hears what it reports. */
+const play = Effect.fnUntraced(function* (
+  call: (cloud: Client) => Effect.Effect<unknown, AnyFailure>,
+  faults: ReadonlyArray<Faults.Fault>,
+  options: Options = {}
+) {
+  const recorder = Recorder.make()
+  const timeline = yield* Timeline.make
+  const layer = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials, ...options })
+  const context = yield* Layer.build(Layer.orDie(layer).pipe(Layer.provide(transport(faults))))
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  yield* timeline.run(recorder.record(call(cloud))).pipe(Random.withSeed("telemetry"))
+  return recorder
+})
+
+/** A span of an attempt, as it has to be but for what is given. */
+const attempt = (
+  operation: keyof typeof calls,
+  outcome: {
+    readonly resends?: number
+    readonly status?: number
+    readonly errorType?: string
+    readonly error?: string
+    readonly millis?: number
+  }
+): Recorder.Branch => {
+  const { method, path, template } = {
+    "organizations.list": { method: "GET", template: "/v1/organizations", path: "/v1/organizations" },
+    "apiKeys.delete": {
+      method: "DELETE",
+      template: "/v1/organizations/:organizationId/keys/:keyId",
+      path: `/v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
+    },
+    "reversePrivateEndpoints.get": {
+      method: "GET",
+      template:
+        "/v1/organizations/:organizationId/services/:serviceId/clickpipesReversePrivateEndpoints/:reversePrivateEndpointId",
+      path: ""
+    }
+  }[operation]
+  const { error, errorType, millis = 0, resends, status } = outcome
+  return {
+    name: `${method} ${template}`,
+    kind: "client",
+    attributes: {
+      "http.request.method": method,
+      "server.address": "api.example.com",
+      "server.port": 443,
+      "url.full": `https://api.example.com${path}`,
+      "url.path": path,
+      "url.scheme": "https",
+      "url.template": template,
+      ...(resends !== undefined && { "http.request.resend_count": resends }),
+      ...(status !== undefined && { "http.response.status_code": status }),
+      ...(errorType !== undefined && { "error.type": errorType })
+    },
+    events: [],
+    error,
+    millis,
+    children: []
+  }
+}
+
+const wait = (kind: string, seconds: unknown, errorType: string, budget: number) =>
+  [
+    "cloud_management.wait",
+    {
+      "cloud_management.wait": kind,
+      "cloud_management.wait.duration": seconds,
+      "error.type": errorType,
+      "cloud_management.retry_budget.available": budget
+    }
+  ] as const
+
+describe("the spans of", () => {
+  it.effect("a success are the call's and the attempt's", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [])
+      expect(trees()).toEqual([
+        {
+          name: "cloud_management organizations.list",
+          kind: "internal",
+          attributes: { "cloud_management.operation": "organizations.list", "cloud_management.attempts": 1 },
+          events: [],
+          error: undefined,
+          millis: 0,
+          children: [attempt("organizations.list", { status: 200 })]
+        }
+      ])
+    })
+  )
+
+  it.effect("a retry are one of each attempt, and the wait between is on the call's", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [refusal(503), Fault.DropBeforeSend()])
+      const [call] = trees()
+      expect(trees()).toEqual([
+        {
+          name: "cloud_management organizations.list",
+          kind: "internal",
+          attributes: { "cloud_management.operation": "organizations.list", "cloud_management.attempts": 3 },
+          events: [
+            wait("backoff", expect.any(Number), "ServiceUnavailable", 495),
+            wait("backoff", expect.any(Number), "TransportFailed", 490)
+          ],
+          error: undefined,
+          millis: call?.millis,
+          children: [
+            attempt("organizations.list", { status: 503, errorType: "503", error: "ServiceUnavailable" }),
+            attempt("organizations.list", { resends: 1, errorType: "TransportFailed", error: "TransportFailed" }),
+            attempt("organizations.list", { resends: 2, status: 200 })
+          ]
+        }
+      ])
+      expect(call?.millis).toBeGreaterThan(0)
+    })
+  )
+
+  it.effect("a wait that the service asked for say so", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [refusal(429, { "retry-after": "7" })])
+      expect(trees()).toMatchObject([
+        { events: [wait("hint", 7, "RateLimited", 495)], error: undefined, millis: 7000, children: [{}, {}] }
+      ])
+    })
+  )
+
+  it.effect("a wait that is too long for the call end it with the reason", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [refusal(429, { "retry-after": "3600" })])
+      expect(trees()).toEqual([
+        {
+          name: "cloud_management organizations.list",
+          kind: "internal",
+          attributes: {
+            "cloud_management.operation": "organizations.list",
+            "cloud_management.attempts": 1,
+            "error.type": "RateLimited"
+          },
+          events: [],
+          error: "CloudError",
+          millis: 0,
+          children: [attempt("organizations.list", { status: 429, errorType: "429", error: "RateLimited" })]
+        }
+      ])
+    })
+  )
+
+  it.effect("a deletion that found its work done: the attempt failed, the call did not", () =>
+    Effect.gen(function* () {
+      const { lines, trees } = yield* play(remove, [Fault.DropAfterSend()])
+      const [call] = trees()
+      expect(trees()).toEqual([
+        {
+          name: "cloud_management apiKeys.delete",
+          kind: "internal",
+          attributes: {
+            "cloud_management.operation": "apiKeys.delete",
+            "cloud_management.attempts": 2,
+            "cloud_management.assumed_deleted": true
+          },
+          events: [wait("backoff", expect.any(Number), "TransportFailed", 495)],
+          error: undefined,
+          millis: call?.millis,
+          children: [
+            attempt("apiKeys.delete", { errorType: "TransportFailed", error: "TransportFailed" }),
+            attempt("apiKeys.delete", { resends: 1, status: 404, errorType: "404", error: "ApiKeyNotFound" })
+          ]
+        }
+      ])
+      expect(lines).toEqual([
+        {
+          level: "Debug",
+          message: ["retrying"],
+          annotations: { operation: "apiKeys.delete", attempts: 1, reason: "TransportFailed", wait: expect.any(String) }
+        },
+        {
+          level: "Warn",
+          message: ["nothing left to delete after an attempt that may have been applied: taken as deleted"],
+          annotations: {
+            operation: "apiKeys.delete",
+            attempts: 2,
+            reason: "ApiKeyNotFound",
+            status: 404,
+            requestId: expect.any(String)
+          }
+        }
+      ])
+    })
+  )
+
+  it.effect.each<[what: string, fault: Faults.Fault, status: number | undefined, limit: number]>([
+    ["no answer", Fault.Hang(), undefined, 10_000],
+    ["an answer that stops half-way", Fault.Stall({ bytes: 9 }), 200, 10_000]
+  ])("a timeout over %s last until it", ([, fault, status, limit]) =>
+    Effect.gen(function* () {
+      const { series, trees } = yield* play(list, [fault], { retry: Retry.none })
+      const error = { errorType: "Timeout", error: "Timeout", millis: limit, ...(status !== undefined && { status }) }
+      expect(trees()).toMatchObject([
+        {
+          attributes: { "error.type": "Timeout" },
+          error: "CloudError",
+          millis: limit,
+          children: [attempt("organizations.list", error)]
+        }
+      ])
+      // the metric says the same
+      expect(series()).toContainEqual([
+        "http.client.request.duration",
+        expect.objectContaining({ "error.type": "Timeout" }),
+        { count: 1, sum: limit / 1000 }
+      ])
+    })
+  )
+
+  it.effect("an answer that breaks off is an error, in spite of its status", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [Fault.Truncate({ bytes: 9 })], { retry: Retry.none })
+      expect(trees()[0]?.children).toEqual([
+        attempt("organizations.list", { status: 200, errorType: "TransportFailed", error: "TransportFailed" })
+      ])
+    })
+  )
+
+  it.effect("an answer that does not decode is an error, in spite of its status", () =>
+    Effect.gen(function* () {
+      const { trees } = yield* play(list, [Fault.Status({ status: 200, body: "{}" })])
+      expect(trees()[0]?.children).toEqual([
+        attempt("organizations.list", { status: 200, errorType: "InvalidResponse", error: "InvalidResponse" })
+      ])
+    })
+  )
+
+  it.effect("what the caller broke off is no error", () =>
+    Effect.gen(function* () {
+      const broken = (cloud: Client) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(list(cloud))
+          yield* Effect.sleep("3 seconds")
+          yield* Fiber.interrupt(fiber)
+        })
+      const { series, trees } = yield* play(broken, [Fault.Hang()])
+      expect(trees()).toMatchObject([
+        {
+          attributes: { "cloud_management.cancelled": true },
+          error: "interrupted",
+          millis: 3000,
+          children: [attempt("organizations.list", { error: "interrupted", millis: 3000 })]
+        }
+      ])
+      expect(trees()[0]?.attributes).not.toHaveProperty("error.type")
+      expect(series()).toEqual([
+        [
+          "cloud_management.client.call.duration",
+          { "cloud_management.operation": "organizations.list", "cloud_management.cancelled": "true", unit: "s" },
+          { count: 1, sum: 3 }
+        ],
+        ["http.client.request.duration", labels({}), { count: 1, sum: 3 }]
+      ])
+    })
+  )
+
+  it.effect("parameters that break their type are a defect, of which no attempt comes", () =>
+    Effect.gen(function* () {
+      const wrong = (cloud: Client) =>
+        cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: "../.." as typeof Fixtures.backupKey.id })
+      const { trees } = yield* play(wrong, [])
+      expect(trees()).toMatchObject([{ attributes: { "error.type": "_OTHER" }, error: "defect", children: [] }])
+    })
+  )
+
+  it.effect("a turn that is waited for", () =>
+    Effect.gen(function* () {
+      const twice = (cloud: Client) => Effect.all([list(cloud), list(cloud)])
+      const { series, trees } = yield* play(twice, [], { pacing: Pacing.fixed({ limit: 1, window: "4 seconds" }) })
+      expect(trees()).toMatchObject([
+        { millis: 0, events: [] },
+        {
+          millis: 4000,
+          events: [
+            ["cloud_management.wait", { "cloud_management.wait": "pacing", "cloud_management.wait.duration": 4 }]
+          ],
+          children: [attempt("organizations.list", { status: 200 })]
+        }
+      ])
+      // the wait is no part of the attempt
+      expect(series()).toContainEqual(["http.client.request.duration", labels({ status: 200 }), { count: 2, sum: 0 }])
+    })
+  )
+})
+
+const labels = (of: { readonly status?: number; readonly errorType?: string }) => ({
+  "http.request.method": "GET",
+  "server.address": "api.example.com",
+  "server.port": "443",
+  "url.template": "/v1/organizations",
+  unit: "s",
+  ...(of.status !== undefined && { "http.response.status_code": String(of.status) }),
+  ...(of.errorType !== undefined && { "error.type": of.errorType })
+})
+
+/** Calls that meet every kind of event. */
+const lists = (cloud: Client) => Effect.all([list(cloud), list(cloud), Effect.exit(list(cloud))])
+const eventful = (cloud: Client) => Effect.all([lists(cloud), get(cloud), remove(cloud)])
+const events = [
+  // the first call
+  Fault.Delay({ duration: "30 millis" }),
+  // the second
+  refusal(429, { "retry-after": "2" }),
+  Fault.Hang(),
+  Fault.Delay({ duration: "1 second" }),
+  // the third
+  refusal(503, { "retry-after": "61" }),
+  // the fourth
+  Fault.Truncate({ bytes: 20 }),
+  Fault.None(),
+  // the fifth
+  Fault.DropAfterSend()
+]
+
+describe("the metrics", () => {
+  it.effect("count calls and attempts apart, retries, waits, hints and the budget", () =>
+    Effect.gen(function* () {
+      const { series } = yield* play(lists, events.slice(0, 5))
+      const operation = { "cloud_management.operation": "organizations.list" }
+      const expected: ReadonlyArray<Recorder.Series> = [
+        ["cloud_management.client.call.duration", { ...operation, unit: "s" }, { count: 2, sum: expect.any(Number) }],
+        [
+          "cloud_management.client.call.duration",
+          { ...operation, "error.type": "ServiceUnavailable", unit: "s" },
+          { count: 1, sum: 0 }
+        ],
+        [
+          "cloud_management.client.hints",
+          { ...operation, "cloud_management.hint.honored": "false", unit: "{hint}" },
+          { count: 1 }
+        ],
+        [
+          "cloud_management.client.hints",
+          { ...operation, "cloud_management.hint.honored": "true", unit: "{hint}" },
+          { count: 1 }
+        ],
+        [
+          "cloud_management.client.retries",
+          { ...operation, "error.type": "RateLimited", unit: "{retry}" },
+          { count: 1 }
+        ],
+        ["cloud_management.client.retries", { ...operation, "error.type": "Timeout", unit: "{retry}" }, { count: 1 }],
+        [
+          "cloud_management.client.retry_budget.available",
+          { "server.address": "api.example.com", "server.port": "443", unit: "{token}" },
+          // of 500: 5 for the retry after the 429, which failed; 10 for the one after the timeout, given back
+          { value: 495 }
+        ],
+        [
+          "cloud_management.client.wait.duration",
+          { ...operation, "cloud_management.wait": "backoff", unit: "s" },
+          { count: 1, sum: expect.any(Number) }
+        ],
+        [
+          "cloud_management.client.wait.duration",
+          { ...operation, "cloud_management.wait": "hint", unit: "s" },
+          { count: 1, sum: 2 }
+        ],
+        ["http.client.request.duration", labels({ status: 200 }), { count: 2, sum: 1.03 }],
+        ["http.client.request.duration", labels({ status: 429, errorType: "429" }), { count: 1, sum: 0 }],
+        ["http.client.request.duration", labels({ status: 503, errorType: "503" }), { count: 1, sum: 0 }],
+        ["http.client.request.duration", labels({ errorType: "Timeout" }), { count: 1, sum: 10 }]
+      ]
+      const found = series()
+      expect(found).toHaveLength(expected.length)
+      for (const one of expected) expect(found).toContainEqual(one)
+    })
+  )
+
+  it.effect("and the spans say the same of each attempt", () =>
+    Effect.gen(function* () {
+      const { series, spans } = yield* play(eventful, events)
+      const seconds = (kind: Tracer.SpanKind, name: string) =>
+        Math.round(
+          spans
+            .filter((span) => span.kind === kind && span.name.includes(name))
+            .reduce(
+              (sum, { status }) => sum + (status._tag === "Ended" ? Number(status.endTime - status.startTime) : NaN),
+              0
+            ) / 1e6
+        ) / 1000
+      const counted = (name: string, label: string, value: string) =>
+        series().reduce(
+          (sum, [metric, labels, of]) => (metric === name && labels[label] === value ? sum + (of.sum ?? 0) : sum),
+          0
+        )
+      for (const template of ["/v1/organizations", "/v1/organizations/:organizationId/keys/:keyId"]) {
+        const spent = seconds("client", ` ${template}`)
+        expect(counted("http.client.request.duration", "url.template", template)).toBeCloseTo(spent, 2)
+      }
+      for (const operation of Object.keys(calls)) {
+        const spent = seconds("internal", operation)
+        expect(counted("cloud_management.client.call.duration", "cloud_management.operation", operation)).toBeCloseTo(
+          spent,
+          2
+        )
+      }
+    })
+  )
+})
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-/i
+
+it.effect("no id is in a name of a span, a key of an attribute, or a label of a metric", () =>
+  Effect.gen(function* () {
+    const { lines, series, spans } = yield* play(eventful, events)
+    expect(spans.length).toBeGreaterThan(10)
+    /** A line's request ID is there to be found by, and in no name or label. */
+    const unnamed = (of: Readonly<Record<string, unknown>>) => ({ ...of, requestId: undefined })
+    const withoutIds = [
+      series(),
+      spans.map(({ attributes, name }) => [
+        name,
+        [...attributes].filter(([key]) => key !== "url.full" && key !== "url.path")
+      ]),
+      spans.map(({ events }) => events.map(([name, , attributes]) => [name, unnamed(attributes)])),
+      lines.map(({ annotations, message }) => [message, unnamed(annotations)])
+    ]
+    for (const reported of withoutIds) expect(JSON.stringify(reported)).not.toMatch(uuid)
+  })
+)
+
+describe("the trace goes on in the service", () => {
+  const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))
+  /** Names of the headers that reached the service, of a call that somebody traces. */
+  const received = (traced: boolean) =>
+    Effect.gen(function* () {
+      const { url } = yield* HttpHost.HttpHost
+      const recorder = Recorder.make()
+      const layer = CloudManagement.layer({ baseUrl: `${url}/odd/headers`, credentials })
+      const call = Effect.provide(
+        Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list()),
+        layer
+      )
+      const [{ name = "" }] = yield* traced ? recorder.record(call) : call
+      expect(recorder.spans.map(({ kind }) => kind)).toEqual(traced ? ["internal", "client"] : [])
+      return name.split(" ")
+    })
+
+  it.effect("over undici", () =>
+    Effect.gen(function* () {
+      expect(yield* received(true)).toContain("traceparent")
+      expect(yield* received(false)).not.toContain("traceparent")
+    }).pipe(Effect.provide(Layer.merge(NodeTransport.layer, socket)))
+  )
+
+  it.effect("not over fetch, where a page of another origin could not send the header", () =>
+    Effect.gen(function* () {
+      expect(yield* received(true)).toContain("authorization")
+      expect(yield* received(true)).not.toContain("traceparent")
+      expect(yield* received(true)).not.toContain("b3")
+    }).pipe(Effect.provide(Layer.merge(FetchTransport.layer, socket)))
+  )
+
+  it.effect("in memory, as a child of the attempt's", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* play(list, [])
+      const client = spans.find(({ kind }) => kind === "client")
+      const server = spans.find(({ kind }) => kind === "server")
+      expect(server?.parent).toMatchObject({ value: { spanId: client?.spanId, traceId: client?.traceId } })
+    })
+  )
+})
