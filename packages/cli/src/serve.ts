@@ -35,7 +35,7 @@ const flags = {
   database: Flag.String("database").pipe(
     Flag.filter(
       (database) => database !== "",
-      () => "the path of a SQLite file, or :memory:"
+      () => "the path of a SQLite file, :memory:, or a postgres:// URL"
     ),
     Flag.withDefault(
       Effect.map(
@@ -44,7 +44,9 @@ const flags = {
       )
     ),
     Flag.withMetavar("where"),
-    Flag.withDescription("A SQLite file, or :memory: [default: :memory:] [env CLOUD_MANAGEMENT_DATABASE]")
+    Flag.withDescription(
+      "A SQLite file, :memory:, or a postgres:// URL [default: :memory:] [env CLOUD_MANAGEMENT_DATABASE]"
+    )
   ),
   seed: Flag.String("seed").pipe(
     Flag.optional,

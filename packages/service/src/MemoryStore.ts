@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as ApiKeySecret from "./ApiKeySecret.ts"
+import { seededKeys } from "./internal/seededKeys.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
 /** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
@@ -30,16 +30,9 @@ export const layer: Layer.Layer<Store> = Layer.sync(Store, () => {
     seed: (seed) =>
       Effect.sync(() => {
         if (organizations.size > 0) return false
-        for (const { apiKeys: keys, services, ...organization } of seed.organizations) {
+        for (const key of seededKeys(seed)) apiKeys.set(key.id, key)
+        for (const { apiKeys: _, services, ...organization } of seed.organizations) {
           organizations.set(organization.id, organization)
-          for (const { expiresAt, secret, ...key } of keys) {
-            apiKeys.set(key.id, {
-              ...key,
-              organizationId: organization.id,
-              digest: ApiKeySecret.digest(secret),
-              expiresAt: expiresAt ?? undefined
-            })
-          }
           for (const service of services) {
             for (const endpoint of service.reversePrivateEndpoints) {
               const path = [organization.id, service.id, endpoint.id].join("/")

@@ -1,4 +1,5 @@
 import * as Array from "effect/Array"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,15 +12,15 @@ import * as SqlSchema from "effect/sql/SqlSchema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as ApiKeySecret from "./ApiKeySecret.ts"
 import { dialect } from "./internal/dialect.ts"
 import * as Rows from "./internal/rows.ts"
+import { seededKeys } from "./internal/seededKeys.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
 
 /** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
-const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) =>
+const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError>) =>
   effect.pipe(
     Effect.catchTag("SchemaError", Effect.die),
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
@@ -28,7 +29,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, lock } = dialect(sql)
+  const { begin, forUpdate, lock, within } = dialect(sql)
   yield* Migrations.run
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -73,17 +74,10 @@ const make = Effect.gen(function* () {
         ),
       { discard: true }
     )
-  const fill = Effect.fnUntraced(function* ({ organizations }: Seed) {
+  const fill = Effect.fnUntraced(function* (seed: Seed) {
+    const { organizations } = seed
     yield* insert("organizations", Rows.Organization, organizations)
-    const apiKeys = organizations.flatMap(({ apiKeys, id }) =>
-      apiKeys.map(({ expiresAt, secret, ...key }) => ({
-        ...key,
-        organizationId: id,
-        digest: ApiKeySecret.digest(secret),
-        expiresAt: expiresAt ?? undefined
-      }))
-    )
-    yield* insert("api_keys", Rows.ApiKey, apiKeys)
+    yield* insert("api_keys", Rows.ApiKey, seededKeys(seed))
     const services = organizations.flatMap(({ id, services }) =>
       services.map((service) => ({ ...service, organizationId: id }))
     )
@@ -94,13 +88,15 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints)
   })
 
+  const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
+
   return Store.of({
-    apiKey: (id) => orUnavailable(apiKey(id)),
-    organization: (id) => orUnavailable(organization(id)),
+    apiKey: (id) => answer(apiKey(id)),
+    organization: (id) => answer(organization(id)),
     reversePrivateEndpoint: (...path) =>
       reversePrivateEndpoint(path).pipe(
         Effect.map(Option.map(({ details, ...row }) => ({ ...Struct.omit(row, ["organizationId"]), ...details }))),
-        orUnavailable
+        answer
       ),
     deleteApiKey: Effect.fnUntraced(
       function* (organizationId, id, caller) {
@@ -113,7 +109,7 @@ const make = Effect.gen(function* () {
         return "deleted"
       },
       transaction,
-      orUnavailable
+      answer
     ),
     seed: Effect.fnUntraced(
       function* (seed) {
@@ -126,7 +122,7 @@ const make = Effect.gen(function* () {
       orUnavailable
     ),
     // reads a table of its own: an answer shows more than a server that runs
-    ping: isEmpty.pipe(Effect.asVoid, orUnavailable)
+    ping: isEmpty.pipe(Effect.asVoid, answer)
   })
 })
 

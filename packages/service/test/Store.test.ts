@@ -5,6 +5,8 @@ import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqliteFile from "./SqliteFile.ts"
 import { storeContract } from "./StoreContract.ts"
 
-storeContract("in memory", MemoryStore.layer)
-storeContract("SQLite in memory", SqlStore.layer.pipe(Layer.provide(SqliteClient.layer({ filename: ":memory:" }))))
-storeContract("SQLite in a file", SqlStore.layer.pipe(Layer.provide(SqliteFile.layer)))
+const memory = SqliteClient.layer({ filename: ":memory:" })
+
+storeContract("memory", MemoryStore.layer, Layer.empty)
+storeContract("SQLite in memory", SqlStore.layer.pipe(Layer.provide(memory)), Layer.empty)
+storeContract("SQLite in a file", SqlStore.layer.pipe(Layer.provide(SqliteFile.layer)), Layer.empty)

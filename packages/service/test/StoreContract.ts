@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -112,214 +112,230 @@ const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>)
 })
 const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
 
-/** What every store has to do. The layer is built anew, and empty, for each case. */
-export const storeContract = <E>(name: string, layer: Layer.Layer<Store, E>) => {
-  const test = <A, E2>(name: string, effect: Effect.Effect<A, E2, Store>) =>
-    it.effect(name, () =>
-      // the test's clock is for the store, not for the timers of a connection pool
-      Effect.flatMap(TestClock.withLive(Layer.build(layer)), (context) => Effect.provide(effect, context))
-    )
-  const testSeeded = <A, E2>(name: string, effect: Effect.Effect<A, E2, Store>) =>
-    test(name, Effect.andThen(seed(document), effect))
+/**
+ * What every store has to do. The store is built anew, and empty, for each case; what it runs on, such as a server, once
+ * for all of them.
+ */
+export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
+  // a connection pool has timers, which the clock of a test must not move: it is for the cases only
+  layer(over, { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
+    const test = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
+      it.effect(
+        name,
+        () =>
+          Effect.flatMap(Layer.build(Layer.fresh(store)), (context) =>
+            Effect.provide(effect, Layer.merge(Layer.succeedContext(context), TestClock.layer()))
+          ),
+        30_000
+      )
+    const testSeeded = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
+      test(name, Effect.andThen(seed(document), effect))
 
-  describe(`${name}: content`, () => {
-    test(
-      "an empty store serves, and finds nothing",
-      Effect.gen(function* () {
-        const store = yield* Store
-        yield* store.ping
-        expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
-        expect(yield* store.organization(organization.id)).toStrictEqual(Option.none())
-        expect(yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), complete.id)).toStrictEqual(
-          Option.none()
-        )
-        expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id)).toBe("caller-inactive")
-      })
-    )
-
-    testSeeded(
-      "an organization comes back field for field",
-      Effect.gen(function* () {
-        const store = yield* Store
-        for (const expected of [organization, bare]) {
-          const found = Option.getOrThrow(yield* store.organization(expected.id))
-          expect(yield* Schema.encodeEffect(Organization)(found)).toStrictEqual(expected)
-        }
-      })
-    )
-
-    testSeeded(
-      "an endpoint comes back field for field, and absent fields stay absent",
-      Effect.gen(function* () {
-        const store = yield* Store
-        for (const endpoint of [complete, sparse]) {
-          const found = yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), endpoint.id)
-          const expected = { ...endpoint, serviceId: serviceId("a", 1) }
-          expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
-          expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
-        }
-      })
-    )
-
-    testSeeded(
-      "a key comes back with its state and the digest of its secret",
-      Effect.gen(function* () {
-        const store = yield* Store
-        for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
-          const found = Option.getOrThrow(yield* store.apiKey(expected.id))
-          expect({ ...found, expiresAt: found.expiresAt?.epochMilliseconds }).toStrictEqual({
-            state: "enabled",
-            ...expected,
-            organizationId: expected === foreign ? bare.id : found.organizationId,
-            digest: ApiKeySecret.digest(Redacted.make(secret)),
-            expiresAt: "expiresAt" in expected ? expiry : undefined
-          })
-        }
-      })
-    )
-
-    testSeeded(
-      "an endpoint is found along its whole path only",
-      Effect.gen(function* () {
-        const store = yield* Store
-        const paths = [
-          [bare.id, serviceId("a", 1), complete.id],
-          [organization.id, serviceId("a", 2), complete.id],
-          [organization.id, serviceId("b", 1), complete.id],
-          [organization.id, serviceId("a", 1), foreignEndpoint.id],
-          [organization.id, serviceId("b", 1), foreignEndpoint.id],
-          [organization.id, serviceId("a", 1), endpointId("a", 9)]
-        ] as const
-        for (const path of paths) {
-          expect(yield* store.reversePrivateEndpoint(...path)).toStrictEqual(Option.none())
-        }
-      })
-    )
-
-    test(
-      "it is seeded once",
-      Effect.gen(function* () {
-        expect(yield* seed(withKeys("c", 1))).toBe(true)
-        expect(yield* seed(document)).toBe(false)
-        expect(yield* keyIds([keyId("c", 0), ...all])).toStrictEqual([keyId("c", 0)])
-      })
-    )
-
-    test(
-      "of several seeds at once exactly one is taken, as a whole",
-      Effect.gen(function* () {
-        const tenants = ["a", "b", "c", "d"]
-        const taken = yield* Effect.forEach(tenants, (tenant) => seed(withKeys(tenant, 3)), {
-          concurrency: "unbounded"
-        })
-        expect(taken.filter(Boolean)).toHaveLength(1)
-        const left = yield* keyIds(tenants.flatMap((tenant) => [0, 1, 2].map((n) => keyId(tenant, n))))
-        const winner = tenants[taken.indexOf(true)] ?? ""
-        expect(left).toStrictEqual([0, 1, 2].map((n) => keyId(winner, n)))
-      })
-    )
-
-    test(
-      "more than a database takes in one statement",
-      Effect.gen(function* () {
-        expect(yield* seed(withKeys("a", 7000))).toBe(true)
-        expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
-      })
-    )
-  })
-
-  describe(`${name}: deletion of a key`, () => {
-    const remaining = (...deleted: ReadonlyArray<ApiKeyId>) => all.filter((id) => !deleted.includes(id))
-
-    testSeeded(
-      "a deleted key is gone, and no other",
-      Effect.gen(function* () {
-        const store = yield* Store
-        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("deleted")
-        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
-        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("not-found")
-        expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id)).toBe("deleted")
-        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
-      })
-    )
-
-    testSeeded(
-      "a key of another tenant is not found, and stays",
-      Effect.gen(function* () {
-        const store = yield* Store
-        expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id)).toBe("not-found")
-        expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id)).toBe("not-found")
-        expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id)).toBe("not-found")
-        expect(yield* keyIds(all)).toStrictEqual(all)
-      })
-    )
-
-    testSeeded(
-      "a caller that is deleted or disabled by then deletes nothing",
-      Effect.gen(function* () {
-        const store = yield* Store
-        for (const caller of [keyId("a", 99), disabled.id]) {
-          expect(yield* store.deleteApiKey(organization.id, other.id, caller)).toBe("caller-inactive")
-          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller)).toBe("caller-inactive")
-        }
-        expect(yield* keyIds(all)).toStrictEqual(all)
-      })
-    )
-
-    testSeeded(
-      "a caller deletes until the moment it expires",
-      Effect.gen(function* () {
-        const store = yield* Store
-        yield* TestClock.setTime(expiry - 1)
-        expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id)).toBe("deleted")
-        yield* TestClock.setTime(expiry)
-        expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id)).toBe("caller-inactive")
-        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
-      })
-    )
-
-    testSeeded(
-      "of several deletions of one key at once exactly one succeeds",
-      Effect.gen(function* () {
-        const store = yield* Store
-        const outcomes = yield* Effect.replicateEffect(store.deleteApiKey(organization.id, other.id, enabled.id), 20, {
-          concurrency: "unbounded"
-        })
-        expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
-      })
-    )
-
-    test(
-      "of two keys that delete one another at once exactly one is left",
-      Effect.gen(function* () {
-        const store = yield* Store
-        yield* seed(withKeys("a", 200))
-        const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
-        const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
-          const outcomes = yield* Effect.all(
-            [store.deleteApiKey(organizationId("a"), b, a), store.deleteApiKey(organizationId("a"), a, b)],
-            { concurrency: "unbounded" }
+    describe("content", () => {
+      test(
+        "an empty store serves, and finds nothing",
+        Effect.gen(function* () {
+          const store = yield* Store
+          yield* store.ping
+          expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
+          expect(yield* store.organization(organization.id)).toStrictEqual(Option.none())
+          expect(yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), complete.id)).toStrictEqual(
+            Option.none()
           )
-          return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
+          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id)).toBe("caller-inactive")
         })
-        for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
-          expect(result).toStrictEqual({ outcomes: ["caller-inactive", "deleted"], left: 1 })
-        }
-      })
-    )
+      )
 
-    test(
-      "however keys delete one another, one is left",
-      Effect.gen(function* () {
-        const store = yield* Store
-        yield* seed(withKeys("a", 10))
-        const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
-        const pairs = keys.flatMap((caller) => keys.filter((id) => id !== caller).map((id) => [id, caller] as const))
-        yield* Effect.forEach(pairs, ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller), {
-          concurrency: "unbounded"
+      testSeeded(
+        "an organization comes back field for field",
+        Effect.gen(function* () {
+          const store = yield* Store
+          for (const expected of [organization, bare]) {
+            const found = Option.getOrThrow(yield* store.organization(expected.id))
+            expect(yield* Schema.encodeEffect(Organization)(found)).toStrictEqual(expected)
+          }
         })
-        expect(yield* keyIds(keys)).toHaveLength(1)
-      })
-    )
+      )
+
+      testSeeded(
+        "an endpoint comes back field for field, and absent fields stay absent",
+        Effect.gen(function* () {
+          const store = yield* Store
+          for (const endpoint of [complete, sparse]) {
+            const found = yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), endpoint.id)
+            const expected = { ...endpoint, serviceId: serviceId("a", 1) }
+            expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
+            expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
+          }
+        })
+      )
+
+      testSeeded(
+        "a key comes back with its state and the digest of its secret",
+        Effect.gen(function* () {
+          const store = yield* Store
+          for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
+            const found = Option.getOrThrow(yield* store.apiKey(expected.id))
+            expect({ ...found, expiresAt: found.expiresAt?.epochMilliseconds }).toStrictEqual({
+              state: "enabled",
+              ...expected,
+              organizationId: expected === foreign ? bare.id : found.organizationId,
+              digest: ApiKeySecret.digest(Redacted.make(secret)),
+              expiresAt: "expiresAt" in expected ? expiry : undefined
+            })
+          }
+        })
+      )
+
+      testSeeded(
+        "an endpoint is found along its whole path only",
+        Effect.gen(function* () {
+          const store = yield* Store
+          const paths = [
+            [bare.id, serviceId("a", 1), complete.id],
+            [organization.id, serviceId("a", 2), complete.id],
+            [organization.id, serviceId("b", 1), complete.id],
+            [organization.id, serviceId("a", 1), foreignEndpoint.id],
+            [organization.id, serviceId("b", 1), foreignEndpoint.id],
+            [organization.id, serviceId("a", 1), endpointId("a", 9)]
+          ] as const
+          for (const path of paths) {
+            expect(yield* store.reversePrivateEndpoint(...path)).toStrictEqual(Option.none())
+          }
+        })
+      )
+
+      test(
+        "it is seeded once",
+        Effect.gen(function* () {
+          expect(yield* seed(withKeys("c", 1))).toBe(true)
+          expect(yield* seed(document)).toBe(false)
+          expect(yield* keyIds([keyId("c", 0), ...all])).toStrictEqual([keyId("c", 0)])
+        })
+      )
+
+      test(
+        "of several seeds at once exactly one is taken, as a whole",
+        Effect.gen(function* () {
+          const { ping } = yield* Store
+          // so that a pool has its connections, and none of them comes too late for the race
+          yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+          const tenants = ["a", "b", "c", "d"]
+          const taken = yield* Effect.forEach(tenants, (tenant) => seed(withKeys(tenant, 3)), {
+            concurrency: "unbounded"
+          })
+          expect(taken.filter(Boolean)).toHaveLength(1)
+          const left = yield* keyIds(tenants.flatMap((tenant) => [0, 1, 2].map((n) => keyId(tenant, n))))
+          const winner = tenants[taken.indexOf(true)] ?? ""
+          expect(left).toStrictEqual([0, 1, 2].map((n) => keyId(winner, n)))
+        })
+      )
+
+      test(
+        "more than a database takes in one statement",
+        Effect.gen(function* () {
+          expect(yield* seed(withKeys("a", 7000))).toBe(true)
+          expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
+        })
+      )
+    })
+
+    describe("deletion of a key", () => {
+      const remaining = (...deleted: ReadonlyArray<ApiKeyId>) => all.filter((id) => !deleted.includes(id))
+
+      testSeeded(
+        "a deleted key is gone, and no other",
+        Effect.gen(function* () {
+          const store = yield* Store
+          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("deleted")
+          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("not-found")
+          expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id)).toBe("deleted")
+          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
+        })
+      )
+
+      testSeeded(
+        "a key of another tenant is not found, and stays",
+        Effect.gen(function* () {
+          const store = yield* Store
+          expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id)).toBe("not-found")
+          expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id)).toBe("not-found")
+          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id)).toBe("not-found")
+          expect(yield* keyIds(all)).toStrictEqual(all)
+        })
+      )
+
+      testSeeded(
+        "a caller that is deleted or disabled by then deletes nothing",
+        Effect.gen(function* () {
+          const store = yield* Store
+          for (const caller of [keyId("a", 99), disabled.id]) {
+            expect(yield* store.deleteApiKey(organization.id, other.id, caller)).toBe("caller-inactive")
+            expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller)).toBe("caller-inactive")
+          }
+          expect(yield* keyIds(all)).toStrictEqual(all)
+        })
+      )
+
+      testSeeded(
+        "a caller deletes until the moment it expires",
+        Effect.gen(function* () {
+          const store = yield* Store
+          yield* TestClock.setTime(expiry - 1)
+          expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id)).toBe("deleted")
+          yield* TestClock.setTime(expiry)
+          expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id)).toBe("caller-inactive")
+          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+        })
+      )
+
+      testSeeded(
+        "of several deletions of one key at once exactly one succeeds",
+        Effect.gen(function* () {
+          const store = yield* Store
+          const outcomes = yield* Effect.replicateEffect(
+            store.deleteApiKey(organization.id, other.id, enabled.id),
+            20,
+            {
+              concurrency: "unbounded"
+            }
+          )
+          expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
+        })
+      )
+
+      test(
+        "of two keys that delete one another at once exactly one is left",
+        Effect.gen(function* () {
+          const store = yield* Store
+          yield* seed(withKeys("a", 200))
+          const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
+          const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
+            const outcomes = yield* Effect.all(
+              [store.deleteApiKey(organizationId("a"), b, a), store.deleteApiKey(organizationId("a"), a, b)],
+              { concurrency: "unbounded" }
+            )
+            return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
+          })
+          for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
+            expect(result).toStrictEqual({ outcomes: ["caller-inactive", "deleted"], left: 1 })
+          }
+        })
+      )
+
+      test(
+        "however keys delete one another, one is left",
+        Effect.gen(function* () {
+          const store = yield* Store
+          yield* seed(withKeys("a", 10))
+          const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
+          const pairs = keys.flatMap((caller) => keys.filter((id) => id !== caller).map((id) => [id, caller] as const))
+          yield* Effect.forEach(pairs, ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller), {
+            concurrency: "unbounded"
+          })
+          expect(yield* keyIds(keys)).toHaveLength(1)
+        })
+      )
+    })
   })
-}

@@ -1,5 +1,13 @@
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+
+type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
+
+/** Longer than a connection waits for an answer: only what waits for a connection is left to be given up by then. */
+const aWhile: Within = Effect.timeout("7 seconds")
+/** SQLite never leaves a fiber waiting. */
+const asLongAsItTakes: Within = (effect) => effect
 
 /** Where the databases differ. */
 export const dialect = (sql: SqlClient.SqlClient) =>
@@ -8,8 +16,14 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
-      lock: (table: string) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN EXCLUSIVE MODE`)
+      lock: (table: string) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN EXCLUSIVE MODE`),
+      within: aWhile
     }),
-    // SQLite: no other transaction writes from here on
-    orElse: () => ({ begin: "BEGIN IMMEDIATE", forUpdate: sql.literal(""), lock: () => Effect.void })
+    orElse: () => ({
+      // SQLite: no other transaction writes from here on
+      begin: "BEGIN IMMEDIATE",
+      forUpdate: sql.literal(""),
+      lock: () => Effect.void,
+      within: asLongAsItTakes
+    })
   })

@@ -1,0 +1,181 @@
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+
+/** Where Debian keeps the programs of each version, newest first; then wherever the shell would look. */
+const bin = [
+  ...globSync("/usr/lib/postgresql/*/bin").toSorted((a, b) => b.localeCompare(a, "en", { numeric: true })),
+  ...(process.env["PATH"] ?? "").split(delimiter)
+].find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
+
+/** Name and version of the server that {@link layer} starts, or nothing where none is installed. */
+export const version =
+  bin === undefined
+    ? undefined
+    : /PostgreSQL\)? [\d.]+/
+        .exec(execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }))?.[0]
+        .replace(")", "")
+
+/** What is said where it has to be done without. */
+export const absent = "no PostgreSQL server is installed here (Debian: apt-get install postgresql), PGlite stands in"
+
+/** It did not start, or a program of it failed. */
+export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
+
+/** A server of a test's own. */
+export class PostgresServer extends Context.Service<
+  PostgresServer,
+  {
+    readonly port: number
+    /** A file with the certificate that it shows to whoever asks for TLS; no authority has signed it. */
+    readonly certificate: string
+    /** Makes an empty database, and gives the URL that opens it. */
+    readonly database: Effect.Effect<string, ServerFailed>
+    /** Ends it as an administrator would (`SIGINT`), as a crash does (`SIGQUIT`), or as the kernel (`SIGKILL`). */
+    readonly stop: (signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => Effect.Effect<void>
+    /** Starts it again over the same data, on the same port. */
+    readonly start: Effect.Effect<void, ServerFailed>
+  }
+>()("test/PostgresServer") {}
+
+/** The server refuses to run as root: root lends it the identity that Debian made for it, or that of nobody. */
+const identity = (() => {
+  if (process.getuid?.() !== 0) return undefined
+  const number = (option: string, user: string) => Number(execFileSync("id", [option, user], { stdio: "pipe" }))
+  for (const user of ["postgres", "nobody"]) {
+    try {
+      return { uid: number("-u", user), gid: number("-g", user) }
+    } catch {}
+  }
+  return undefined
+})()
+
+/** A command line under that identity, which the kernel ends with the process that started it. */
+const asServer = (command: string, args: ReadonlyArray<string>): [string, Array<string>] =>
+  identity === undefined
+    ? [command, [...args]]
+    : [
+        "setpriv",
+        [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", "--pdeathsig=INT", command, ...args]
+      ]
+
+const run = ([command, args]: readonly [string, ReadonlyArray<string>], env: Record<string, string> = {}) =>
+  Effect.callback<void, ServerFailed>((resume) => {
+    execFile(command, args, { env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", ...env } }, (error, _, stderr) =>
+      resume(error === null ? Effect.void : new ServerFailed({ message: `${error.message}\n${stderr}` }))
+    )
+  })
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
+  })
+})
+
+const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+const launch = (args: ReadonlyArray<string>) =>
+  Effect.callback<ChildProcess, ServerFailed>((resume) => {
+    const child = spawn(...asServer(join(bin ?? "", "postgres"), args), { stdio: ["ignore", "ignore", "pipe"] })
+    let log = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes("ready to accept connections")) resume(Effect.succeed(child))
+    })
+    child.once("error", ({ message }) => resume(new ServerFailed({ message })))
+    child.once("exit", () => resume(new ServerFailed({ message: `PostgreSQL did not start:\n${log}` })))
+    return Effect.sync(() => child.kill("SIGQUIT"))
+  })
+
+const kill = (child: ChildProcess, signal: NodeJS.Signals) =>
+  Effect.callback<void>((resume) => {
+    if (ended(child)) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill(signal)
+  })
+
+const password = "p@ss/wörd: 100%"
+
+const make = Effect.gen(function* () {
+  if (bin === undefined) return yield* new ServerFailed({ message: absent })
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "postgres-"))
+      writeFileSync(join(path, "password"), password)
+      if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const data = join(folder, "data")
+  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")]
+  const initdb = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${folder}/password -E UTF8 --no-locale --no-sync`
+  const openssl = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${certificate}`
+  yield* Effect.all(
+    [run(asServer(join(bin, "initdb"), initdb.split(" "))), run(asServer("openssl", openssl.split(" ")))],
+    { concurrency: 2 }
+  )
+  chmodSync(folder, 0o755) // for the certificate, whoever reads it
+
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    max_connections: 200,
+    fsync: "off",
+    ssl: "on",
+    ssl_cert_file: certificate,
+    ssl_key_file: key
+  }
+  const launchOn = (port: number) =>
+    launch([
+      "-D",
+      data,
+      ...Object.entries({ ...settings, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    ])
+  // another process may have taken the port by the time that the server asks for it
+  const [first, port] = yield* freePort.pipe(
+    Effect.flatMap((port) => Effect.map(launchOn(port), (child) => [child, port] as const)),
+    Effect.retry({ times: 5 })
+  )
+  let server = first
+  yield* Effect.addFinalizer(() => kill(server, "SIGINT"))
+
+  let databases = 0
+  const database = Effect.suspend(() => {
+    const name = `test${databases++}`
+    const connection = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", name]
+    return Effect.as(
+      run([join(bin, "createdb"), connection], { PGPASSWORD: password }),
+      `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`
+    )
+  })
+  return PostgresServer.of({
+    port,
+    certificate,
+    database,
+    stop: (signal) => Effect.suspend(() => kill(server, signal)),
+    start: Effect.map(launchOn(port), (child) => {
+      server = child
+    })
+  })
+})
+
+/**
+ * Starts a server on a free port of 127.0.0.1, with its data in a folder of its own; both go with the scope. What it
+ * acknowledged survives the end of its processes, not that of the machine.
+ */
+export const layer = Layer.effect(PostgresServer, make)
+
+/** Tests that need the server: skipped by that sentence where none is installed, except in CI, where it has to be. */
+export const suite = (tests: (version: string) => void): void => {
+  if (version !== undefined) return tests(version)
+  it.skipIf(process.env["CI"] !== "true")(`without a server: ${absent}`, () => expect.unreachable(absent))
+}
