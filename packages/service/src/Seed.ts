@@ -6,29 +6,44 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import { lowerCase } from "./internal/lowerCase.ts"
 
-const text = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+/** What every store gives back as it was: PostgreSQL has no NUL character, UTF-8 no half of a surrogate pair. */
+const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(text), {
+  expected: "text without NUL characters and unpaired surrogates"
+})
+const Text = Schema.String.check(storable)
+const text = Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 const list = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+/** Never shown, not even where it is refused. */
+const hidden = <S extends Schema.Constraint>(text: S, label: string) =>
+  Schema.optionalKey(Schema.RedactedFromValue(text, { label }))
 
 const ApiKey = Schema.Struct({
   id: lowerCase(ApiKeyId),
   name: text,
   /** Plain text here; only its digest is kept. */
-  secret: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "keySecret" }),
+  secret: hidden(Schema.NonEmptyString, "keySecret"),
+  /** In place of the secret: its SHA-256 in hexadecimal, as in an export. */
+  digest: hidden(Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)), "digest"),
   state: Schema.Literals(["enabled", "disabled"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("enabled" as const))
   ),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
-})
+}).check(
+  Schema.makeFilter(({ digest, secret }) => (secret === undefined) !== (digest === undefined), {
+    expected: "either a secret or its digest"
+  })
+)
 
 const ReversePrivateEndpoint = Schema.Struct({
   ...Endpoint.ReversePrivateEndpoint.fields,
   id: lowerCase(Endpoint.ReversePrivateEndpointId),
   description: text,
-  type: Endpoint.Type,
+  type: Endpoint.Type.check(storable),
   dnsNames: list(Schema.String),
   privateDnsNames: list(Schema.String),
-  status: Endpoint.Status
+  status: Endpoint.Status.check(storable)
 })
 
 const Service = Schema.Struct({
@@ -39,7 +54,7 @@ const Service = Schema.Struct({
 
 const Organization = Schema.Struct({
   id: lowerCase(OrganizationId),
-  name: Schema.String,
+  name: Text,
   /** Default: when the seed is read. */
   createdAt: Schema.DateTimeUtcFromString.pipe(
     Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))

@@ -70,7 +70,18 @@ describe("a mistake in a seed is told by its place", () => {
     ],
     ["an endpoint without a type", inEndpoint({ type: undefined }), `Missing key\n  at ${atEndpoint}["type"]`],
     ["an endpoint without a status", inEndpoint({ status: undefined }), `Missing key\n  at ${atEndpoint}["status"]`],
-    ["DNS names that are no texts", inEndpoint({ dnsNames: [1] }), `at ${atEndpoint}["dnsNames"][0]`]
+    ["DNS names that are no texts", inEndpoint({ dnsNames: [1] }), `at ${atEndpoint}["dnsNames"][0]`],
+    ["a NUL character in an organization's name", seed({ ...organization, name: "A\0" }), '[0]["name"]'],
+    ["a NUL character in a key's name", inKey({ name: "\0" }), `NUL characters and unpaired surrogates\n  at ${atKey}`],
+    [
+      "a NUL character in a service's name",
+      seed({ ...organization, services: [{ ...service, name: "\0" }] }),
+      '["services"][0]["name"]'
+    ],
+    ["a NUL character in a description", inEndpoint({ description: "a\0b" }), `at ${atEndpoint}["description"]`],
+    ["a NUL character in a type", inEndpoint({ type: "\0" }), `at ${atEndpoint}["type"]`],
+    ["a NUL character in a status", inEndpoint({ status: "\0" }), `at ${atEndpoint}["status"]`],
+    ["half of a surrogate pair", inEndpoint({ description: "\ud83d" }), `at ${atEndpoint}["description"]`]
   ])("%s", ([, text, place]) =>
     Effect.gen(function* () {
       expect(yield* refusal(text)).toContain(place)
@@ -195,11 +206,18 @@ describe("a seed that is read", () => {
     })
   )
 
+  it.effect("keeps every other character", () =>
+    Effect.gen(function* () {
+      const name = "\u0001\t\n\u007f\ud83d\ude00\uffff"
+      expect((yield* Seed.parse(seed({ ...organization, name }))).organizations[0]?.name).toBe(name)
+    })
+  )
+
   it.effect("keeps its secrets redacted", () =>
     Effect.gen(function* () {
       const read = yield* Seed.parse(seed(organization))
       expect(JSON.stringify(read)).not.toContain(secret)
-      expect(read.organizations[0]?.apiKeys.map((key) => Redacted.value(key.secret))).toEqual([secret])
+      expect(read.organizations[0]?.apiKeys.map((key) => key.secret && Redacted.value(key.secret))).toEqual([secret])
     })
   )
 
