@@ -113,37 +113,47 @@ describe("every schema", () => {
 
 const id = "12345678-1234-1234-1234-123456789012"
 
+const optional = {
+  Organization: { section: "2.2", schema: Organization, required: { id } },
+  PrivateEndpoint: { section: "2.2", schema: PrivateEndpoint, required: { id: "pe-1" } },
+  ByocConfig: { section: "2.2", schema: ByocConfig, required: { id: "byoc-1" } },
+  ReversePrivateEndpoint: { section: "2.3", schema: Endpoint.ReversePrivateEndpoint, required: { id } },
+  Success: { section: "2.1", schema: Envelope.Success, required: {} },
+  Failure: { section: "7", schema: Envelope.Failure, required: { error: "NOT_FOUND: Key is not found" } }
+}
+
 /** Every field that may be absent, with a value. */
-const fields: ReadonlyArray<
-  readonly [schema: Schema.Codec<object, unknown>, required: object, field: string, value: unknown]
-> = [
-  [Organization, { id }, "createdAt", "2026-01-01T00:00:00.000Z"],
-  [Organization, { id }, "name", "Acme"],
-  [Organization, { id }, "privateEndpoints", [{ id: "pe-1", description: "office" }]],
-  [Organization, { id }, "byocConfig", [{ id: "byoc-1", accountName: "acme" }]],
-  [PrivateEndpoint, { id: "pe-1" }, "description", "office"],
-  [ByocConfig, { id: "byoc-1" }, "accountName", "acme"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "serviceId", id],
-  [Endpoint.ReversePrivateEndpoint, { id }, "description", ""],
-  [Endpoint.ReversePrivateEndpoint, { id }, "type", "VPC_ENDPOINT_SERVICE"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "vpcEndpointServiceName", "com.example.vpce"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "vpcResourceConfigurationId", "rcfg-1"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "vpcResourceShareArn", "arn:aws:ram:1"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "mskClusterArn", "arn:aws:kafka:1"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "mskAuthentication", "SASL_IAM"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "endpointId", "vpce-1"],
-  [Endpoint.ReversePrivateEndpoint, { id }, "dnsNames", ["a.example.com"]],
-  [Endpoint.ReversePrivateEndpoint, { id }, "privateDnsNames", []],
-  [Endpoint.ReversePrivateEndpoint, { id }, "status", "Ready"],
-  [Envelope.Success, {}, "status", 200],
-  [Envelope.Success, {}, "requestId", "req-123"],
-  [Envelope.Failure, { error: "NOT_FOUND: Key is not found" }, "status", 404],
-  [Envelope.Failure, { error: "NOT_FOUND: Key is not found" }, "requestId", id]
+const fields: ReadonlyArray<readonly [of: keyof typeof optional, field: string, value: unknown]> = [
+  ["Organization", "createdAt", "2026-01-01T00:00:00.000Z"],
+  ["Organization", "name", "Acme"],
+  ["Organization", "privateEndpoints", [{ id: "pe-1", description: "office" }]],
+  ["Organization", "byocConfig", [{ id: "byoc-1", accountName: "acme" }]],
+  ["PrivateEndpoint", "description", "office"],
+  ["ByocConfig", "accountName", "acme"],
+  ["ReversePrivateEndpoint", "serviceId", id],
+  ["ReversePrivateEndpoint", "description", ""],
+  ["ReversePrivateEndpoint", "type", "VPC_ENDPOINT_SERVICE"],
+  ["ReversePrivateEndpoint", "vpcEndpointServiceName", "com.example.vpce"],
+  ["ReversePrivateEndpoint", "vpcResourceConfigurationId", "rcfg-1"],
+  ["ReversePrivateEndpoint", "vpcResourceShareArn", "arn:aws:ram:1"],
+  ["ReversePrivateEndpoint", "mskClusterArn", "arn:aws:kafka:1"],
+  ["ReversePrivateEndpoint", "mskAuthentication", "SASL_IAM"],
+  ["ReversePrivateEndpoint", "endpointId", "vpce-1"],
+  ["ReversePrivateEndpoint", "dnsNames", ["a.example.com"]],
+  ["ReversePrivateEndpoint", "privateDnsNames", []],
+  ["ReversePrivateEndpoint", "status", "Ready"],
+  ["Success", "status", 200],
+  ["Success", "requestId", "req-123"],
+  ["Failure", "status", 404],
+  ["Failure", "requestId", id]
 ]
 
 describe("a field that may be absent", () => {
-  for (const [schema, required, field, value] of fields) {
-    it(`is absent, absent for null, or decodes: ${Object.keys(required).join()} and ${field}`, () => {
+  for (const [of, field, value] of fields) {
+    const { required, section } = optional[of]
+    const schema: Schema.Codec<object, unknown> = optional[of].schema
+
+    it(`${section}: ${field} of ${of} is absent, absent for null, or decodes`, () => {
       const absent = decode(schema, required)
       expect(Object.keys(absent)).toEqual(Object.keys(required))
       expect(decode(schema, { ...required, [field]: null })).toStrictEqual(absent)
@@ -154,7 +164,7 @@ describe("a field that may be absent", () => {
       expect(Schema.encodeSync(schema)(absent)).toStrictEqual(required)
     })
 
-    it(`is refused in another type: ${Object.keys(required).join()} and ${field}`, () => {
+    it(`${section}: ${field} of ${of} is refused in another type`, () => {
       const other = typeof value === "number" ? "200" : 17
       expect(() => decode(schema, { ...required, [field]: other })).toThrow(`at ["${field}"]`)
       expect(() => decode(schema, { ...required, [field]: undefined })).toThrow(`at ["${field}"]`)
@@ -240,10 +250,17 @@ describe("an open set of strings", () => {
 
 const hex = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-fA-F]{${length}}$`)))
 
+const sections: Readonly<Record<string, string>> = {
+  OrganizationId: "2.2",
+  ApiKeyId: "2.4",
+  ServiceId: "2.3",
+  ReversePrivateEndpointId: "2.3"
+}
+
 describe("an ID", () => {
   for (const [name, schema] of Object.entries<Schema.Codec<unknown, unknown>>(ids)) {
     it.prop(
-      `${name} is a UUID of any version and variant, in any case, and kept as it is`,
+      `${sections[name]}: ${name} is a UUID of any version and variant, in any case, and kept as it is`,
       [hex(8), hex(4), hex(4), hex(4), hex(12)],
       (parts) => {
         const text = parts.join("-")
