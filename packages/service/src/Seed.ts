@@ -31,9 +31,10 @@ const ApiKey = Schema.Struct({
   ),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).check(
-  Schema.makeFilter(({ digest, secret }) => (secret === undefined) !== (digest === undefined), {
-    expected: "either a secret or its digest"
-  })
+  Schema.makeFilter(
+    ({ digest, secret }) =>
+      (secret === undefined) !== (digest === undefined) || { path: ["secret"], issue: "either a secret or its digest" }
+  )
 )
 
 const ReversePrivateEndpoint = Schema.Struct({

@@ -58,7 +58,13 @@ describe("a mistake in a seed is told by its place", () => {
     ["keys that are no list", seed({ ...organization, apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
     ["a key that is its secret", seed({ ...organization, apiKeys: [secret] }), `at ${atKey}`],
     ["a key whose ID is no UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
-    ["a key without a secret", inKey({ secret: undefined }), `Missing key\n  at ${atKey}["secret"]`],
+    ["a key without a secret", inKey({ secret: undefined }), `either a secret or its digest\n  at ${atKey}["secret"]`],
+    [
+      "a key with a secret and a digest",
+      inKey({ digest: "0".repeat(64) }),
+      `either a secret or its digest\n  at ${atKey}["secret"]`
+    ],
+    ["a secret in place of its digest", inKey({ secret: undefined, digest: secret }), `at ${atKey}["digest"]`],
     ["an empty secret", inKey({ secret: "" }), `at ${atKey}["secret"]`],
     ["a secret that is no text", inKey({ secret: [secret] }), `at ${atKey}["secret"]`],
     ["a state that is none", inKey({ state: secret }), `Expected "enabled" | "disabled"\n  at ${atKey}["state"]`],

@@ -90,8 +90,11 @@ export const layerTest = (
   Layer.unwrap(
     Effect.gen(function* () {
       const { organizations } = yield* Seed.fromDocument(seed)
-      const key = organizations.flatMap(({ apiKeys }) => apiKeys)[0]
-      if (key === undefined) return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs" })
+      const keys = organizations.flatMap(({ apiKeys }) => apiKeys)
+      const key = keys.flatMap(({ id, secret }) => (secret === undefined ? [] : [{ id, secret }]))[0]
+      if (key === undefined) {
+        return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs, by its secret" })
+      }
       return CloudManagement.layer({
         baseUrl: "http://in-memory",
         credentials: Credentials.make(key.id, key.secret),
