@@ -9,13 +9,16 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { version } from "./internal/version.ts"
 
+/** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
+const bodiless = [204, 205, 304]
+
 /**
  * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
  * interceptor for this prints a warning that it is experimental; the platform's `DecompressionStream` is not.
  */
 const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const encoding = response.headers["content-encoding"]
-  if (encoding !== "gzip" && encoding !== "deflate") return response
+  if ((encoding !== "gzip" && encoding !== "deflate") || bodiless.includes(response.status)) return response
   const bytes = Stream.map(response.stream, (chunk) => new Uint8Array(chunk))
   const compressed = yield* Stream.toReadableStreamEffect(bytes)
   const body = compressed.pipeThrough(new DecompressionStream(encoding))

@@ -8,7 +8,6 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RateLimiter from "effect/persistence/RateLimiter"
@@ -17,6 +16,7 @@ import type * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Authentication from "./Authentication.ts"
+import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
 import * as Answers from "./internal/answers.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
@@ -67,15 +67,6 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
   path,
   handler: () => response
 })
-
-const cors = (origins: ReadonlyArray<string>) =>
-  HttpMiddleware.cors({
-    allowedOrigins: (origin) => origins.includes(origin),
-    allowedMethods: ["GET", "HEAD", "DELETE"],
-    allowedHeaders: ["authorization"],
-    exposedHeaders: ["x-request-id", "retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
-    maxAge: 600
-  })
 
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
@@ -230,7 +221,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return Service.of({
-    app: options.corsOrigins === undefined ? app : cors(options.corsOrigins)(app),
+    app: options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app),
     drain: Effect.sync(() => {
       draining = true
     })

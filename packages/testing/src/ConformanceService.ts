@@ -1,9 +1,11 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Cors from "@cloud-management/service/Cors"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "./Fixtures.ts"
@@ -12,6 +14,9 @@ import * as InMemoryTransport from "./InMemoryTransport.ts"
 const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T00:00:00.000Z" }
 const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
 const json = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
+
+/** Not `Effect.never`: workerd gives up on a request that waits for nothing. */
+const forever = Effect.andThen(Effect.sleep("1 day"), Effect.never)
 
 const encoder = new TextEncoder()
 /** Compressed when the request asks for it (RFC 9110 §12.5.3), as it stands otherwise. */
@@ -43,7 +48,8 @@ const odd = {
   "html-503": Effect.succeed(HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503))),
   "empty-500": Effect.succeed(HttpServerResponse.empty({ status: 500 })),
   "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
-  "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204 })),
+  // some gateways name an encoding even here
+  "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } })),
   teapot: Effect.succeed(refused(418)),
   limited: Effect.succeed(refused(429, { "retry-after": "7" })),
   redirect: Effect.succeed(HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 })),
@@ -76,9 +82,10 @@ const odd = {
     )
   ),
   stalled: Effect.succeed(
-    HttpServerResponse.stream(Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.never), {
-      contentType: "application/json"
-    })
+    HttpServerResponse.stream(
+      Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.fromEffectDrain(forever)),
+      { contentType: "application/json" }
+    )
   )
 } satisfies Record<
   string,
@@ -88,44 +95,74 @@ const odd = {
 /** The names of the odd answers. */
 export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
 
+const make = Effect.fnUntraced(function* (options: Service.Options) {
+  const service = yield* Service.Service
+  const hanging = new Set<{ answer: boolean; grewAt: number }>()
+  const hang = Effect.suspend(() => {
+    const self = { answer: false, grewAt: Infinity }
+    hanging.add(self)
+    const grow = Effect.map(Clock.currentTimeMillis, (now) => (self.grewAt = now))
+    const leave = Effect.sync(() => hanging.delete(self))
+    return Effect.sleep("20 millis").pipe(
+      Effect.repeat({ until: () => self.answer }),
+      Effect.interruptible,
+      Effect.onInterrupt(() => leave),
+      Effect.andThen(grow),
+      Effect.map(() =>
+        HttpServerResponse.stream(
+          Stream.tick("20 millis").pipe(
+            Stream.mapEffect(() => Effect.as(grow, Uint8Array.of(32))),
+            Stream.ensuring(leave)
+          )
+        )
+      )
+    )
+  })
+  const countHanging = Effect.map(Clock.currentTimeMillis, (now) =>
+    HttpServerResponse.text(String([...hanging].filter(({ grewAt }) => now - grewAt < 1000).length))
+  )
+  const oddity = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (request.url === "/hanging") return yield* countHanging
+    if (request.url === "/hanging/answer") {
+      for (const one of hanging) one.answer = true
+      return yield* countHanging
+    }
+    const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
+    if (name === "hang") return yield* hang
+    if (name === "prefix") {
+      return yield* Effect.provideService(
+        service.app,
+        HttpServerRequest.HttpServerRequest,
+        request.modify({ url: path })
+      )
+    }
+    if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
+    const found = Object.entries(odd).find(([key]) => key === name)
+    return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
+  })
+  const oddities = options.corsOrigins === undefined ? oddity : Cors.allow(options.corsOrigins)(oddity)
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+    url.startsWith("/hanging") || url.startsWith("/odd/") ? oddities : service.app
+  )
+  return Service.Service.of({ ...service, app })
+})
+
+/** As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too. */
+export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
+  Layer.effect(Service.Service, make(options)).pipe(
+    Layer.provide(Service.layer(options)),
+    Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+
 /**
  * The service with the content of {@link Fixtures.seed}, and beside it, below `/odd/NAME`, answers that a correct
  * service never gives. Any host of a `Service` can serve it; conformance cases run against it.
  *
- * `/odd/hang/…` never answers, and `/hanging` tells how many such requests are open; `/odd/headers/…` answers with the
- * names of the request's headers as the organization's name; `/odd/prefix/…` is the service itself.
+ * `/odd/hang/…` does not answer, and `/hanging` tells how many such requests wait. `/hanging/answer` gives them an
+ * endless body, since a host may notice only by writing that nobody is there any more, and then tells how many are left.
+ * `/odd/headers/…` answers with the names of the request's headers as the organization's name; `/odd/prefix/…` is the
+ * service itself.
  */
-export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = Layer.effect(
-  Service.Service,
-  Effect.gen(function* () {
-    const service = yield* Service.Service
-    let hanging = 0
-    const hang = Effect.acquireUseRelease(
-      Effect.sync(() => hanging++),
-      () => Effect.interruptible(Effect.never),
-      () => Effect.sync(() => hanging--)
-    )
-    const answer = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (request.url === "/hanging") return HttpServerResponse.text(String(hanging))
-      const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
-      if (name === "") return yield* service.app
-      if (name === "hang") return yield* hang
-      if (name === "prefix") {
-        return yield* Effect.provideService(
-          service.app,
-          HttpServerRequest.HttpServerRequest,
-          request.modify({ url: path })
-        )
-      }
-      if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
-      const found = Object.entries(odd).find(([key]) => key === name)
-      return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
-    })
-    return Service.Service.of({ ...service, app: answer })
-  })
-).pipe(
-  Layer.provide(Service.layer()),
-  Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = layerWith({})

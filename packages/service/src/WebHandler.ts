@@ -1,0 +1,97 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Answers from "./internal/answers.ts"
+import { Service } from "./Service.ts"
+
+/** What the host knows and a request does not say. */
+export interface Options<Host extends ReadonlyArray<unknown>> {
+  /**
+   * The caller's address: from what the host passes beside the request, or from a header that the host itself sets and
+   * no caller can. Without it failed authentications are not limited.
+   */
+  readonly remoteAddress?: (request: Request, ...host: Host) => string | null | undefined
+}
+
+/** A service as a function of the Fetch standard's `Request` and `Response`. */
+export interface WebHandler<Host extends ReadonlyArray<unknown>> {
+  /** What the host passes beside the request is for `remoteAddress`. */
+  readonly handler: (request: Request, ...host: Host) => Promise<Response>
+  /** Answers with 503 from now on, and ends what the layer began. */
+  readonly dispose: () => Promise<void>
+}
+
+/** To workerd, `content-encoding` is an order to compress, unless it is told that the body is. Elsewhere that means nothing. */
+const asEncoded = (response: Response): Response => {
+  const { body, headers, status, statusText } = response
+  const init = { status, statusText, headers, encodeBody: "manual" }
+  return headers.has("content-encoding") ? new Response(body, init) : response
+}
+
+/**
+ * Serves a {@link Service} wherever a function from `Request` to `Promise<Response>` is hosted: workerd, Deno, Bun.
+ *
+ * The layer is built at the first request, since workerd allows no work before, and once. When it cannot be built the
+ * request is answered with 503, the cause is logged, and the next request tries again.
+ *
+ * How long a slow caller may take and how much it may send is up to the host; on Node, use `node/HttpHost`.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import * as SecureRandom from "effect/crypto/SecureRandom"
+ * import * as MemoryStore from "@cloud-management/service/MemoryStore"
+ * import * as Service from "@cloud-management/service/Service"
+ * import * as WebHandler from "@cloud-management/service/WebHandler"
+ *
+ * const { handler } = WebHandler.make(
+ *   Service.layer().pipe(Layer.provide(MemoryStore.layer), Layer.provide(SecureRandom.layerWebCrypto)),
+ *   { remoteAddress: ({ headers }) => headers.get("cf-connecting-ip") }
+ * )
+ *
+ * export default { fetch: handler }
+ */
+export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
+  layer: Layer.Layer<Service, E>,
+  options: Options<Host> = {}
+): WebHandler<Host> => {
+  let runtime = ManagedRuntime.make(layer)
+  let open = true
+  const build = Effect.suspend(() => {
+    const current = runtime
+    return Effect.tapCause(current.contextEffect, (cause) => {
+      if (!open || runtime !== current) return Effect.void
+      runtime = ManagedRuntime.make(layer)
+      return Effect.andThen(current.disposeEffect, Effect.logError("the service could not be built", cause))
+    })
+  })
+  const serve = (context: Context.Context<Service>, request: Request, host: Host) => {
+    const remoteAddress = Option.fromNullishOr(options.remoteAddress?.(request, ...host))
+    const app = Effect.updateService(
+      Context.get(context, Service).app,
+      HttpServerRequest.HttpServerRequest,
+      (request) => request.modify({ remoteAddress })
+    )
+    return HttpEffect.toWebHandlerWith<Service, HttpServerRequest.HttpServerRequest>(context)(app)(request)
+  }
+  const unavailable = () => HttpServerResponse.toWeb(Answers.refusal(Answers.unavailable, SecureRandom.uuidV4Unsafe()))
+
+  return {
+    handler: (request, ...host) =>
+      Effect.runPromise(
+        Effect.matchCauseEffect(build, {
+          onFailure: () => Effect.sync(unavailable),
+          onSuccess: (context) => Effect.promise(() => serve(context, request, host).then(asEncoded))
+        })
+      ),
+    dispose: () => {
+      open = false
+      return runtime.dispose()
+    }
+  }
+}
