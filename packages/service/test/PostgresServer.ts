@@ -38,8 +38,8 @@ export class PostgresServer extends Context.Service<
     readonly certificate: string
     /** Makes an empty database, and gives the URL that opens it. */
     readonly database: Effect.Effect<string, ServerFailed>
-    /** Ends it as an administrator would (`SIGINT`), as a crash does (`SIGQUIT`), or as the kernel (`SIGKILL`). */
-    readonly stop: (signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => Effect.Effect<void>
+    /** Ends all its processes: as an administrator does (`SIGINT`), or at once, as in a crash (`SIGQUIT`). */
+    readonly stop: (signal: "SIGINT" | "SIGQUIT") => Effect.Effect<void>
     /** Starts it again over the same data, on the same port. */
     readonly start: Effect.Effect<void, ServerFailed>
   }

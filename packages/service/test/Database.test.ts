@@ -1,0 +1,266 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import { dirname } from "node:path"
+import * as Database from "@cloud-management/service/node/Database"
+import * as Seed from "@cloud-management/service/Seed"
+import * as SqlStore from "@cloud-management/service/SqlStore"
+import { Store } from "@cloud-management/service/Store"
+import * as PostgresServer from "./PostgresServer.ts"
+import * as SqliteFile from "./SqliteFile.ts"
+import { keyId, organizationId, withKeys } from "./StoreContract.ts"
+import * as TcpProxy from "./TcpProxy.ts"
+
+const [a, b] = [keyId("a", 0), keyId("a", 1)]
+
+const client = (where: string, limits: Partial<Database.Limits> = {}) =>
+  Layer.build(Layer.fresh(Database.layer(where, { ...Database.standard, ...limits }))).pipe(
+    Effect.map((context) => Context.get(context, SqlClient.SqlClient))
+  )
+
+/** A store, seeded unless it has content. */
+const open = Effect.fnUntraced(function* (where: string, limits: Partial<Database.Limits> = {}) {
+  const database = Database.layer(where, { ...Database.standard, ...limits })
+  const store = Context.get(yield* Layer.build(Layer.fresh(SqlStore.layer.pipe(Layer.provide(database)))), Store)
+  yield* store.seed(yield* Seed.fromDocument(withKeys("a", 2)))
+  return {
+    ...store,
+    deleteB: store.deleteApiKey(organizationId("a"), b, a),
+    hasB: Effect.map(store.apiKey(b), Option.isSome)
+  }
+})
+
+const unavailable = (tag: unknown) => ({
+  _tag: "StoreUnavailable",
+  cause: { _tag: "SqlError", reason: { _tag: tag } }
+})
+const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
+
+/** With what else a URL says. */
+const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
+
+describe("a database is named by", () => {
+  it.effect("the path of a SQLite file, or :memory:", () =>
+    Effect.gen(function* () {
+      for (const where of [":memory:", yield* SqliteFile.name]) {
+        const sql = yield* client(where)
+        expect(yield* sql`SELECT count(*) AS tables FROM sqlite_schema`).toEqual([{ tables: 0 }])
+      }
+    })
+  )
+
+  it.effect.each<[what: string, where: string, message: string]>([
+    [
+      "another kind of server",
+      "mysql://root:p4ss@localhost/x",
+      "no database is known by mysql://, only by postgres://"
+    ],
+    ["no host", "postgres://u:p4ss@:1/x", "no URL of one PostgreSQL server"],
+    ["a host that is no text", "postgres://u:p4ss@%zz/x", "no URL of one PostgreSQL server"],
+    ["no connection", "postgres://u:p4ss@h/x?pool_max_conns=0", "pool_max_conns: not a number of connections"],
+    ["half a connection", "postgres://u:p4ss@h/x?pool_max_conns=1.5", "pool_max_conns: not a number of connections"],
+    [
+      "an unknown mode of TLS",
+      "postgres://u:p4ss@h/x?sslmode=maybe",
+      "sslmode: one of disable, allow, prefer, require, verify-ca, verify-full"
+    ],
+    ["an authority that is not there", "postgres://u:p4ss@h/x?sslrootcert=/no", "sslrootcert: /no cannot be read"]
+  ])("but not by %s", ([, where, message]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(client(where))
+      expect(error).toMatchObject({ _tag: "InvalidDatabase", message })
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("p4ss")
+    })
+  )
+})
+
+PostgresServer.suite((version) => {
+  layer(PostgresServer.layer, { excludeTestServices: true, timeout: "60 seconds" })(version, (it) => {
+    const database = Effect.flatMap(PostgresServer.PostgresServer, ({ database }) => database)
+
+    it.effect("opens as many connections as the URL allows, and keeps its limits on each", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "3" }))
+        const rows = yield* Effect.replicateEffect(
+          sql`SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock,
+              current_setting('statement_timeout') AS statement,
+              current_setting('idle_in_transaction_session_timeout') AS idle,
+              current_setting('application_name') AS name, pg_sleep(0.01)`,
+          50,
+          { concurrency: "unbounded" }
+        )
+        expect(new Set(rows.map(([row]) => row?.["pid"])).size).toBe(3)
+        for (const [row] of rows) {
+          expect(row).toMatchObject({ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management" })
+        }
+      })
+    )
+
+    it.effect("is reached over a Unix socket", () =>
+      Effect.gen(function* () {
+        const { certificate, port } = yield* PostgresServer.PostgresServer
+        const url = new URL(yield* database)
+        const parameters = { host: dirname(certificate), port: String(port) }
+        const sql = yield* client(
+          withParameters(`postgresql://postgres:${url.password}@ignored${url.pathname}`, parameters)
+        )
+        const rows = yield* sql`SELECT inet_client_addr() AS address, current_database() AS name`
+        expect(rows).toStrictEqual([{ address: null, name: url.pathname.slice(1) }])
+      })
+    )
+
+    const usesTls = (sql: SqlClient.SqlClient) =>
+      Effect.map(sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`, ([row]) => row?.["ssl"])
+
+    it.effect("is spoken to over TLS when the URL says so, and only with a certificate that is trusted", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const { certificate } = yield* PostgresServer.PostgresServer
+        const open = (parameters: Record<string, string>) => client(withParameters(url, parameters))
+        for (const sslmode of ["require", "verify-ca", "verify-full", "prefer"]) {
+          expect(yield* usesTls(yield* open({ sslmode, sslrootcert: certificate }))).toBe(true)
+          const error = yield* Effect.flip(usesTls(yield* open({ sslmode })))
+          expect(error).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
+        }
+        expect(yield* usesTls(yield* open({ sslmode: "disable", sslrootcert: certificate }))).toBe(false)
+        expect(yield* usesTls(yield* client(url))).toBe(false)
+      })
+    )
+
+    it.effect("lets any number of stores start and seed at once", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const store = Layer.fresh(SqlStore.layer.pipe(Layer.provide(Database.layer(url))))
+        const start = Effect.fnUntraced(function* (n: number) {
+          const { apiKey, seed } = Context.get(yield* Layer.build(store), Store)
+          const taken = yield* seed(yield* Seed.fromDocument(withKeys(String(n), 2)))
+          return { apiKey, taken, key: keyId(String(n), 1) }
+        })
+        const started = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7], start, { concurrency: "unbounded" })
+        expect(started.filter(({ taken }) => taken)).toHaveLength(1)
+        for (const { apiKey } of started) {
+          for (const { key, taken } of started) expect(Option.isSome(yield* apiKey(key))).toBe(taken)
+        }
+      })
+    )
+
+    describe("fails a statement, and goes on with the next, when", () => {
+      it.effect("it takes too long", () =>
+        Effect.gen(function* () {
+          const sql = yield* client(yield* database, { statement: "50 millis" })
+          expect(yield* Effect.flip(sql`SELECT pg_sleep(60)`)).toMatchObject({
+            reason: { _tag: "StatementTimeoutError" }
+          })
+          expect(yield* sql`SELECT 1 AS one`).toStrictEqual([{ one: 1 }])
+        })
+      )
+
+      it.effect("another transaction keeps a lock", () =>
+        Effect.gen(function* () {
+          const url = yield* database
+          const { apiKey, deleteB } = yield* open(url, { lock: "50 millis" })
+          const other = yield* client(url)
+          const locked = other.withTransaction(
+            Effect.andThen(
+              other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`,
+              Effect.all([Effect.flip(deleteB), apiKey(b)])
+            )
+          )
+          const [error, key] = yield* locked
+          expect(error).toMatchObject(unavailable("LockTimeoutError"))
+          expect(Option.isSome(key)).toBe(true)
+          expect(yield* deleteB).toBe("deleted")
+        })
+      )
+    })
+
+    it.effect("frees what a node had locked that is gone without a word", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const { deleteB } = yield* open(url)
+        const gone = yield* client(url, { idleTransaction: "100 millis" })
+        const outcome = gone.withTransaction(
+          Effect.andThen(gone`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`, deleteB)
+        )
+        // the deletion waits for the lock until the server ends the other transaction, which then cannot commit
+        expect(yield* Effect.flip(outcome)).toMatchObject({ _tag: "SqlError" })
+        expect(yield* (yield* open(url)).hasB).toBe(false)
+      })
+    )
+
+    it.effect.each(["SIGINT", "SIGQUIT"] as const)(
+      "is unavailable while the server is down after %s, and available when it is back",
+      (signal) =>
+        Effect.gen(function* () {
+          const server = yield* PostgresServer.PostgresServer
+          const { deleteB, hasB, ping } = yield* open(yield* server.database)
+          yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+          yield* server.stop(signal)
+          for (let attempt = 0; attempt < 20; attempt++) {
+            expect(yield* Effect.flip(hasB)).toMatchObject(away)
+            expect(yield* Effect.flip(deleteB)).toMatchObject(away)
+          }
+          yield* server.start
+          expect(yield* hasB).toBe(true)
+          expect(yield* deleteB).toBe("deleted")
+          yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+        }),
+      30_000
+    )
+
+    describe("behind a network that breaks", () => {
+      it.effect.each(["disable", "verify-full"])(
+        "is unavailable within its limits, and available when the network is back: sslmode=%s",
+        (sslmode) =>
+          Effect.gen(function* () {
+            const { certificate, database, port } = yield* PostgresServer.PostgresServer
+            const proxy = yield* TcpProxy.open(port)
+            const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+            const { deleteB, hasB, ping } = yield* open(withParameters(url, { sslmode, sslrootcert: certificate }), {
+              silence: "200 millis"
+            })
+            yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+            yield* proxy.block
+            const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
+            const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
+            for (const error of yield* Effect.all(asked, { concurrency: "unbounded" }))
+              expect(error).toMatchObject(away)
+            yield* proxy.unblock
+            expect(yield* Effect.retry(hasB, { times: 20 })).toBe(true)
+            expect(yield* deleteB).toBe("deleted")
+          }),
+        20_000
+      )
+
+      it.effect(
+        "fails what waits for a connection after 7 seconds, however many wait",
+        () =>
+          Effect.gen(function* () {
+            const { database, port } = yield* PostgresServer.PostgresServer
+            const proxy = yield* TcpProxy.open(port)
+            const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+            const { hasB, ping } = yield* open(withParameters(url, { pool_max_conns: "1" }), { silence: "1 second" })
+            yield* proxy.block
+            const errors = yield* Effect.gen(function* () {
+              const waiting = yield* Effect.forkChild(
+                Effect.replicateEffect(Effect.flip(hasB), 100, { concurrency: "unbounded" })
+              )
+              yield* TestClock.adjust("6900 millis")
+              expect(waiting.pollUnsafe()).toBeUndefined()
+              yield* TestClock.adjust("100 millis")
+              return yield* Fiber.join(waiting)
+            }).pipe(Effect.provide(TestClock.layer()))
+            for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
+            yield* proxy.unblock
+            yield* Effect.retry(ping, { times: 20 })
+          }),
+        20_000
+      )
+    })
+  })
+})
