@@ -150,10 +150,10 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /--database .*package\.json.*not a database/
   },
   {
-    name: "a database that is not built in",
+    name: "a database of another kind",
     args: serve(),
-    env: { CLOUD_MANAGEMENT_DATABASE: `postgres://user:${deployKey.secret}@127.0.0.1/cloud` },
-    stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): only SQLite is built in/
+    env: { CLOUD_MANAGEMENT_DATABASE: `mysql://user:${deployKey.secret}@127.0.0.1/cloud` },
+    stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): no database is known by mysql:/
   }
 ]
 

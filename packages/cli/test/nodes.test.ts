@@ -1,0 +1,90 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
+import * as PostgresServer from "../../service/test/PostgresServer.ts"
+import * as Child from "./Child.ts"
+import * as Http from "./Http.ts"
+
+/** A node over a database, which the first one fills with so many keys. */
+const node = Effect.fnUntraced(function* (database: string, keys = 2) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", keys)) })
+  return yield* Child.serve("--database", database, "--seed", `${folder}/seed.json`)
+})
+const [a, b] = [keyId("a", 0), keyId("a", 1)]
+
+const revocation = Effect.fnUntraced(function* (database: string) {
+  const first = yield* node(database, 21)
+  const second = yield* node(database)
+  const urls = [first.url, second.url, first.url]
+  for (let n = 1; n <= 20; n++) {
+    const key = keyId("a", n)
+    const [here = "", there = ""] = urls.slice(n % 2)
+    expect([yield* Http.read(here, key), yield* Http.read(there, key)]).toEqual([200, 200])
+    expect(yield* Http.remove(here, key, a)).toBe(200)
+    // not once more, neither as a reader nor as one that deletes
+    expect(yield* Http.read(there, key)).toBe(401)
+    expect(yield* Http.remove(there, a, key)).toBe(401)
+    expect(yield* Http.remove(there, key, a)).toBe(404)
+  }
+})
+
+describe.concurrent("a key that one node deleted", () => {
+  it.live("is refused by another at its next request: over a SQLite file", () =>
+    Effect.gen(function* () {
+      yield* revocation(`${yield* Child.folder()}/cloud.db`)
+    })
+  )
+
+  PostgresServer.suite((version) =>
+    it.live(`is refused by another at its next request: over ${version}`, () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        yield* revocation(yield* database)
+      }).pipe(Effect.provide(PostgresServer.layer))
+    )
+  )
+})
+
+describe("a node whose database server", () => {
+  it.live("is away does not start, and can be started again", () =>
+    Effect.gen(function* () {
+      const database = `postgres://user:${encodeURIComponent("p4ss")}@127.0.0.1:1/cloud`
+      const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json"], {
+        CLOUD_MANAGEMENT_DATABASE: database
+      })
+      expect(code).toBe(7)
+      expect(stderr).toMatch(/"tag":"DatabaseUnavailable","message":"--database .*ECONNREFUSED.*"retryable":true/)
+      expect(stderr).not.toContain("p4ss")
+    })
+  )
+
+  PostgresServer.suite(() =>
+    it.live("goes away answers 503 meanwhile, and recovers by itself", () =>
+      Effect.gen(function* () {
+        const server = yield* PostgresServer.PostgresServer
+        const { url } = yield* node(yield* server.database, 50)
+        const everyone = Array.from({ length: 50 }, (_, n) => keyId("a", n))
+        const readAll = Effect.forEach(everyone, (key) => Http.read(url, key), { concurrency: "unbounded" })
+        expect(new Set(yield* readAll)).toEqual(new Set([200]))
+
+        yield* server.stop("SIGQUIT")
+        expect(new Set(yield* readAll)).toEqual(new Set([503]))
+        for (const [method, path] of [
+          ["GET", "/v1/organizations"],
+          ["DELETE", `/v1/organizations/${organizationId("a")}/keys/${b}`],
+          ["GET", "/ready"]
+        ] as const) {
+          const { headers, status } = yield* Http.send(url, method, path, a)
+          expect([status, headers.get("retry-after")]).toEqual([503, "1"])
+        }
+        expect((yield* Http.send(url, "GET", "/health", a)).status).toBe(200)
+
+        yield* server.start
+        expect(new Set(yield* readAll)).toEqual(new Set([200]))
+        expect((yield* Http.send(url, "GET", "/ready", a)).status).toBe(200)
+        expect(yield* Http.remove(url, b, a)).toBe(200)
+        expect(yield* Http.read(url, b)).toBe(401)
+      }).pipe(Effect.provide(PostgresServer.layer))
+    )
+  )
+})
