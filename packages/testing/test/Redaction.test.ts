@@ -38,7 +38,7 @@ const secrets = Arbitrary.map(
   Arbitrary.array(
     Arbitrary.schema(
       Schema.Union([
-        Schema.Literals([..."abcXYZ0189\"'`\\/%&<>+=.*?^$()[]{}|~#:;,!@ -_"]),
+        Schema.Literals(Array.from("abcXYZ0189\"'`\\/%&<>+=.*?^$()[]{}|~#:;,!@ -_")),
         Schema.Literals(["é", "ß", "€", "✓", "字", "🔑", "e\u0301", "\u00a0"])
       ])
     ),
@@ -85,8 +85,8 @@ const needles = (secret: string): ReadonlySet<string> => {
   return new Set([
     ...[base64(secret), Buffer.from(secret).toString("base64url"), header]
       .map((form) => form.replace(/=+$/, ""))
-      .flatMap((form) => windows([...form]).map((part) => part.join(""))),
-    ...windows([...secret.replace(/ +/g, " ")]).flatMap((part) =>
+      .flatMap((form) => windows(Array.from(form)).map((part) => part.join(""))),
+    ...windows(Array.from(secret.replace(/ +/g, " "))).flatMap((part) =>
       Object.entries(spellings).flatMap(([name, spell]) => (encodings.has(name) ? [] : [spell(part.join(""))]))
     )
   ])
