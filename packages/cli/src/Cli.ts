@@ -8,6 +8,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { admin } from "./admin.ts"
 import { demo } from "./demo.ts"
 import { endpoints } from "./endpoints.ts"
 import * as Failure from "./Failure.ts"
@@ -19,7 +20,7 @@ import { serve } from "./serve.ts"
 
 const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service of the Cloud Management API"),
-  Command.withSubcommands([organizations, keys, endpoints, serve, demo]),
+  Command.withSubcommands([organizations, keys, endpoints, serve, admin, demo]),
   Command.withGlobalFlags([Format.Format])
 )
 

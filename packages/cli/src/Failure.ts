@@ -2,6 +2,8 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import type { CloudError } from "@cloud-management/core/CloudError"
+import type { Missing, Taken } from "@cloud-management/service/Administration"
+import type { StoreUnavailable } from "@cloud-management/service/Store"
 
 /** What the process exits with. Beside these: 0 when all was done, 130 when interrupted. */
 export const exitCodes = {
@@ -112,6 +114,37 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =
     retryable: error.isRetryable,
     exit: exitOf(error)
   })
+
+/** What an act of an operator can fail with. */
+export type OfAdministration = Missing | Taken | StoreUnavailable
+
+/** The failure of an act of an operator, with what to check. */
+export const fromAdministration = (error: OfAdministration): Failure => {
+  switch (error._tag) {
+    case "Missing":
+      return new Failure({
+        tag: "Missing",
+        message: error.message,
+        advice: `\`cloud-management admin ${error.kind}s list\` shows what there is.`,
+        exit: "notFound"
+      })
+    case "Taken":
+      return new Failure({
+        tag: "Taken",
+        message: error.message,
+        advice: "Leave --id out, and a new one is generated.",
+        exit: "rejected"
+      })
+    case "StoreUnavailable":
+      return new Failure({
+        tag: "DatabaseUnavailable",
+        message: "the database does not answer",
+        advice: "Whether the change was made is shown by a list of what there is.",
+        retryable: true,
+        exit: "transient"
+      })
+  }
+}
 
 /** One line for programs. */
 export const toJson = ({ message, requestId, retryable, status, tag }: Failure): string =>

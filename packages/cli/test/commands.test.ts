@@ -230,7 +230,15 @@ describe.concurrent("the command itself", () => {
     Effect.gen(function* () {
       const help = yield* Invocation.run(["--help"])
       expect(help).toMatchObject({ code: 0, stderr: "" })
-      for (const command of [[], ["keys", "delete"], ["endpoints", "get"], ["demo"]]) {
+      for (const command of [
+        [],
+        ["keys", "delete"],
+        ["endpoints", "get"],
+        ["admin"],
+        ["admin", "keys", "create"],
+        ["admin", "endpoints", "update"],
+        ["demo"]
+      ]) {
         const { stdout } = yield* Invocation.run([...command, "--help"])
         for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100)
       }

@@ -1,4 +1,6 @@
+export * as Administration from "./Administration.ts"
 export * as ApiKeySecret from "./ApiKeySecret.ts"
+export * as Audit from "./Audit.ts"
 export * as Authentication from "./Authentication.ts"
 export * as Cors from "./Cors.ts"
 export * as MemoryStore from "./MemoryStore.ts"

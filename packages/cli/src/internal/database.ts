@@ -1,15 +1,18 @@
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { MigrationError } from "effect/sql/Migrator"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqlStore from "@cloud-management/service/SqlStore"
-import { Store } from "@cloud-management/service/Store"
+import type { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 
-const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
+/** How a message names the setting. */
+export const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
 
 /** A store in SQLite: a file, or `:memory:`. */
 export const sqlite = (filename: string) => SqlStore.layer.pipe(Layer.provide(SqliteClient.layer({ filename })))
@@ -43,10 +46,16 @@ const failure = (database: string) => (error: MigrationError | SqlError | Databa
       )
 }
 
-const open = Effect.fnUntraced(function* (database: string) {
-  const store = SqlStore.layer.pipe(Layer.provide(Database.layer(database)))
-  return Context.get(yield* Effect.mapError(Layer.build(store), failure(database)), Store)
-})
+/** Whether a value of `--database` is the URL of a server, not a path. */
+export const isUrl = (database: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(database)
+
+/** Builds what works on the database that a value of `--database` names; it closes with the scope. */
+export const build = <A>(
+  database: string,
+  layer: Layer.Layer<A, MigrationError | SqlError, SqlClient.SqlClient>
+): Effect.Effect<Context.Context<A>, Failure.Failure, Scope.Scope> =>
+  Effect.mapError(Layer.build(layer.pipe(Layer.provide(Database.layer(database)))), failure(database))
 
 /** The store that a value of `--database` names. */
-export const layer = (database: string): Layer.Layer<Store, Failure.Failure> => Layer.effect(Store, open(database))
+export const layer = (database: string): Layer.Layer<Store, Failure.Failure> =>
+  Layer.effectContext(build(database, SqlStore.layer))

@@ -1,29 +1,20 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import type { Options } from "../serve.ts"
 import * as Database from "./database.ts"
-
-const readSeed = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
-    Failure.usage(`--seed: ${path} cannot be read (${reason._tag})`, "Pass the path of a JSON file.")
-  )
-  return yield* Effect.mapError(Seed.parse(text), ({ message }) => Failure.usage(`--seed: ${path}: ${message}`))
-})
+import { readSeed } from "./seeding.ts"
 
 const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
   const store = yield* Store
-  const seed = Option.isSome(path) ? yield* readSeed(path.value) : { organizations: [] }
+  const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* store.seed(seed)
   if (!empty && Option.isSome(path)) {
     yield* Effect.logWarning(`the database already has content: ${path.value} was left aside`)

@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect"
+import * as Formatter from "effect/Formatter"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import process from "node:process"
+import { variable } from "./Environment.ts"
+import * as Failure from "./Failure.ts"
+
+const formats = ["pretty", "json"] as const
+type Format = (typeof formats)[number]
+
+/** `--log-format`: what the log on stderr looks like. */
+export const LogFormat = GlobalFlag.Setting("log-format")({
+  flag: Flag.Literals("log-format", formats).pipe(
+    Flag.optional,
+    Flag.withDescription("Log on stderr [default: pretty on a terminal]")
+  )
+})
+
+const chosen = Effect.gen(function* () {
+  const flag = yield* LogFormat
+  if (Option.isSome(flag)) return flag.value
+  const named = yield* variable("CLOUD_MANAGEMENT_LOG_FORMAT")
+  if (Option.isNone(named)) return process.stderr.isTTY ? "pretty" : "json"
+  const format = formats.find((format) => format === named.value)
+  if (format !== undefined) return format
+  return yield* Failure.usage(`--log-format (CLOUD_MANAGEMENT_LOG_FORMAT): expected ${formats.join(" or ")}`)
+})
+
+/** JSON leaves these as they are, and some readers end a line or turn it around there. */
+const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+const escape = (character: string) =>
+  character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** One object a line: the time, the level and the message, and the annotations beside them. */
+const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) =>
+  Formatter.formatJson({ time: timestamp, level, message, ...annotations, cause }).replace(loose, escape)
+)
+
+const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLogger }
+
+/** With the log in the format that was chosen. */
+export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(chosen, (format: Format) => Effect.provide(effect, Logger.layer([loggers[format]])))

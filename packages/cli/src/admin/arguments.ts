@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Flag from "effect/cli/Flag"
+import * as ApiKeys from "@cloud-management/core/ApiKey"
+import * as Organizations from "@cloud-management/core/Organization"
+import * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Failure from "../Failure.ts"
+import * as Id from "../id.ts"
+
+/** Databases keep ids in lower case. */
+const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
+  Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
+
+/** Ids of each kind. */
+export const ids = {
+  organization: lowerCase(Organizations.OrganizationId),
+  service: lowerCase(Endpoints.ServiceId),
+  endpoint: lowerCase(Endpoints.ReversePrivateEndpointId),
+  key: lowerCase(ApiKeys.ApiKeyId)
+}
+
+/** The ids of records that are there. */
+export const organizationId = Id.argument("ORGANIZATION_ID", ids.organization, "Organization")
+export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the organization")
+export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
+export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
+
+/** `--id` of a record that is to be made. */
+export const newId = <A>(schema: Schema.Codec<A, string>) => Id.flag("id", schema, "ID of its own [default: a new one]")
+
+/** The ID that was given, or a new one. */
+export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Option<A>): Effect.Effect<A> =>
+  Option.match(id, {
+    onSome: Effect.succeed,
+    onNone: () =>
+      SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
+        Effect.flatMap(Schema.decodeEffect(schema)),
+        Effect.orDie,
+        Effect.provide(SecureRandom.layerWebCrypto)
+      )
+  })
+
+/** A flag that is text, or absent. */
+export const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
+
+/** `--name`. */
+export const name = text("name", "Its new name")
+
+/** The value that was given, or the one that is there. */
+export const or = <A>(given: Option.Option<A>, current: A): A => Option.getOrElse(given, () => current)
+
+/** What was given of the fields that can change; refused when that is nothing. */
+export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(
+  fields: Fields,
+  flags: string
+): Effect.Effect<string, Failure.Failure> => {
+  const names = Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [name] : []))
+  return names.length === 0
+    ? Effect.fail(Failure.usage(`nothing to change was given: pass ${flags}`))
+    : Effect.succeed(names.join(","))
+}

@@ -1,0 +1,64 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { Seed } from "@cloud-management/service/Seed"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import * as Logging from "../Logging.ts"
+import * as Table from "../table.ts"
+import * as Session from "./session.ts"
+
+const count = ({ organizations }: Seed) => {
+  const services = organizations.flatMap(({ services }) => services)
+  return {
+    organizations: organizations.length,
+    apiKeys: organizations.flatMap(({ apiKeys }) => apiKeys).length,
+    services: services.length,
+    reversePrivateEndpoints: services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints).length
+  }
+}
+
+/** `cloud-management admin seed` */
+export const seed = Command.make(
+  "seed",
+  { file: Argument.String("FILE").pipe(Argument.withDescription("JSON file, as `admin export` prints it")) },
+  Effect.fnUntraced(function* ({ file }) {
+    const { fill, readSeed } = yield* Effect.promise(() => import("../internal/seeding.ts"))
+    const content = yield* readSeed("FILE", file)
+    if (!(yield* fill(yield* Session.database, content))) {
+      return yield* new Failure.Failure({
+        tag: "NotEmpty",
+        message: "the database already has content, and is left as it is",
+        advice: "Name another one, or add to this one with the other commands of `cloud-management admin`.",
+        exit: "rejected"
+      })
+    }
+    const counts = count(content)
+    yield* Session.record("database.seeded", { organizations: counts.organizations })
+    yield* Format.print({
+      json: Effect.succeed(counts),
+      table: () =>
+        Table.record([
+          ["Organizations", `${counts.organizations}`],
+          ["Keys", `${counts.apiKeys}`],
+          ["Services", `${counts.services}`],
+          ["Endpoints", `${counts.reversePrivateEndpoints}`]
+        ]).join("\n")
+    })
+  }, Logging.within)
+).pipe(Command.withDescription("Fill an empty database, a new one as well"))
+
+/** `cloud-management admin export` */
+export const dump = Command.make(
+  "export",
+  {},
+  Effect.fnUntraced(function* () {
+    const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
+    const content = yield* Session.read((administration) => administration.export)
+    yield* Session.record("database.exported", { organizations: content.organizations.length })
+    const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
+    yield* Console.log(JSON.stringify(document, undefined, (yield* Format.Format) === "json" ? undefined : 2))
+  }, Logging.within)
+).pipe(Command.withDescription("Print the whole content as a seed, digests in place of secrets"))

@@ -1,0 +1,179 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
+import * as Confirm from "../confirm.ts"
+import { rows } from "../endpoints.ts"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+import * as Arguments from "./arguments.ts"
+import * as Session from "./session.ts"
+
+const flat = ({ details, ...endpoint }: ReversePrivateEndpoint) => ({ ...endpoint, ...details })
+
+const show = (endpoint: ReversePrivateEndpoint) =>
+  Format.print({
+    json: Effect.succeed(flat(endpoint)),
+    table: () => Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]]).join("\n")
+  })
+
+/** What only endpoints of one kind have; an empty text takes it away. */
+const details = {
+  vpcEndpointServiceName: Arguments.text("vpc-endpoint-service-name", "Name of the VPC endpoint service"),
+  vpcResourceConfigurationId: Arguments.text("vpc-resource-configuration-id", "ID of the VPC resource configuration"),
+  vpcResourceShareArn: Arguments.text("vpc-resource-share-arn", "ARN of the resource share"),
+  mskClusterArn: Arguments.text("msk-cluster-arn", "ARN of the streaming cluster"),
+  mskAuthentication: Arguments.text("msk-authentication", "SASL_IAM or SASL_SCRAM"),
+  endpointId: Arguments.text("endpoint-id", "ID at the cloud provider")
+}
+const names = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.atLeast(0), Flag.withMetavar("name"), Flag.withDescription(description))
+const fields = {
+  description: Arguments.text("description", "Free text"),
+  dnsNames: names("dns-name", "DNS name; repeat it for more"),
+  privateDnsNames: names("private-dns-name", "Private DNS name; repeat it for more"),
+  ...details
+}
+
+const notEmpty = Flag.filter(
+  (text: string) => text !== "",
+  () => "a text"
+)
+
+type Details = { readonly [Name in keyof typeof details]: Option.Option<string> }
+
+const withDetails = (current: Readonly<Record<string, string | undefined>>, given: Details) =>
+  Record.filter(
+    { ...current, ...Record.getSomes(given) },
+    (value): value is string => value !== undefined && value !== ""
+  )
+
+const list = Command.make(
+  "list",
+  { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId },
+  Effect.fnUntraced(function* (owner) {
+    const endpoints = yield* Session.read(({ reversePrivateEndpoints }) => reversePrivateEndpoints.list(owner))
+    yield* Format.print({
+      json: Effect.succeed(endpoints.map(flat)),
+      table: () =>
+        Table.columns([
+          ["ID", "Type", "Status", "Description"],
+          ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
+        ]).join("\n")
+    })
+  })
+).pipe(Command.withDescription("Show the endpoints of a service"))
+
+const create = Command.make(
+  "create",
+  {
+    organizationId: Arguments.organizationId,
+    serviceId: Arguments.serviceId,
+    id: Arguments.newId(Arguments.ids.endpoint),
+    type: Flag.String("type").pipe(notEmpty, Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")),
+    status: Flag.String("status").pipe(
+      notEmpty,
+      Flag.withDefault("Provisioning"),
+      Flag.withDescription("Its status [default: Provisioning]")
+    ),
+    ...fields
+  },
+  Effect.fnUntraced(function* ({
+    description,
+    dnsNames,
+    id,
+    organizationId,
+    privateDnsNames,
+    serviceId,
+    status,
+    type,
+    ...given
+  }) {
+    const endpoint = {
+      organizationId,
+      serviceId,
+      type,
+      status,
+      dnsNames,
+      privateDnsNames,
+      id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
+      description: Arguments.or(description, ""),
+      details: withDetails({}, given)
+    }
+    yield* Session.change(
+      "endpoint.created",
+      { organizationId, serviceId, reversePrivateEndpointId: endpoint.id },
+      ({ reversePrivateEndpoints }) => reversePrivateEndpoints.create(endpoint)
+    )
+    yield* show(endpoint)
+  })
+).pipe(Command.withDescription("Make an endpoint of a service"))
+
+const update = Command.make(
+  "update",
+  {
+    organizationId: Arguments.organizationId,
+    serviceId: Arguments.serviceId,
+    reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
+    status: Flag.String("status").pipe(notEmpty, Flag.optional, Flag.withDescription("Its status, as in Ready")),
+    type: Flag.String("type").pipe(notEmpty, Flag.optional, Flag.withDescription("Its kind, as in VPC_RESOURCE")),
+    ...fields
+  },
+  Effect.fnUntraced(function* ({
+    description,
+    dnsNames,
+    organizationId,
+    privateDnsNames,
+    reversePrivateEndpointId,
+    serviceId,
+    status,
+    type,
+    ...given
+  }) {
+    const names = {
+      dnsNames: Option.filter(Option.some(dnsNames), (names) => names.length > 0),
+      privateDnsNames: Option.filter(Option.some(privateDnsNames), (names) => names.length > 0)
+    }
+    const changed = yield* Arguments.given({ status, type, description, ...names, ...given }, "--status, for example")
+    const endpoint = yield* Session.change(
+      "endpoint.changed",
+      { organizationId, serviceId, reversePrivateEndpointId, changed },
+      ({ reversePrivateEndpoints }) =>
+        reversePrivateEndpoints.change({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
+          ...current,
+          status: Arguments.or(status, current.status),
+          type: Arguments.or(type, current.type),
+          description: Arguments.or(description, current.description),
+          dnsNames: Arguments.or(names.dnsNames, current.dnsNames),
+          privateDnsNames: Arguments.or(names.privateDnsNames, current.privateDnsNames),
+          details: withDetails(current.details, given)
+        }))
+    )
+    yield* show(endpoint)
+  })
+).pipe(Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"))
+
+const remove = Command.make(
+  "delete",
+  {
+    organizationId: Arguments.organizationId,
+    serviceId: Arguments.serviceId,
+    reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
+    yes: Confirm.yes
+  },
+  Effect.fnUntraced(function* ({ reversePrivateEndpointId, yes, ...owner }) {
+    if (!yes) yield* Confirm.deletion(`the endpoint ${reversePrivateEndpointId}`)
+    yield* Session.change("endpoint.deleted", { ...owner, reversePrivateEndpointId }, ({ reversePrivateEndpoints }) =>
+      reversePrivateEndpoints.remove({ ...owner, id: reversePrivateEndpointId })
+    )
+    yield* Session.deleted(reversePrivateEndpointId)
+  })
+).pipe(Command.withDescription("Delete an endpoint for good"))
+
+/** `cloud-management admin endpoints …` */
+export const endpoints = Command.make("endpoints").pipe(
+  Command.withDescription("Reverse private endpoints of services"),
+  Command.withSubcommands([list, create, update, remove])
+)

@@ -1,0 +1,142 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { ApiKey } from "@cloud-management/service/Administration"
+import * as Confirm from "../confirm.ts"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+import * as Arguments from "./arguments.ts"
+import * as Expiry from "./expiry.ts"
+import * as Session from "./session.ts"
+
+const expiryOf = ({ expiresAt }: ApiKey) => (expiresAt === undefined ? null : DateTime.formatIso(expiresAt))
+/** Without its digest, from which a weak secret could be guessed. */
+const json = (key: ApiKey) => ({
+  id: key.id,
+  organizationId: key.organizationId,
+  name: key.name,
+  state: key.state,
+  expiresAt: expiryOf(key)
+})
+const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
+  ["ID", key.id],
+  ["Organization ID", key.organizationId],
+  ["Name", key.name],
+  ["State", key.state],
+  ["Expires", expiryOf(key) ?? "never"]
+]
+const show = (key: ApiKey) =>
+  Format.print({ json: Effect.succeed(json(key)), table: () => Table.record(rows(key)).join("\n") })
+
+const list = Command.make(
+  "list",
+  { organizationId: Arguments.organizationId },
+  Effect.fnUntraced(function* (owner) {
+    const keys = yield* Session.read(({ apiKeys }) => apiKeys.list(owner))
+    yield* Format.print({
+      json: Effect.succeed(keys.map(json)),
+      table: () =>
+        Table.columns([
+          ["ID", "State", "Expires", "Name"],
+          ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
+        ]).join("\n")
+    })
+  })
+).pipe(Command.withDescription("Show the keys of an organization"))
+
+const create = Command.make(
+  "create",
+  {
+    organizationId: Arguments.organizationId,
+    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    id: Arguments.newId(Arguments.ids.key),
+    expires: Expiry.flag
+  },
+  Effect.fnUntraced(function* ({ expires, id, name, organizationId }) {
+    const expiresAt = Option.isSome(expires) ? yield* Expiry.resolve(expires.value) : undefined
+    const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
+    const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
+    const key: ApiKey = {
+      id: yield* Arguments.orGenerated(Arguments.ids.key, id),
+      organizationId,
+      name,
+      state: "enabled",
+      expiresAt,
+      digest: ApiKeySecret.digest(secret)
+    }
+    yield* Session.change("key.created", { organizationId, keyId: key.id }, ({ apiKeys }) => apiKeys.create(key))
+    yield* Format.print({
+      json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
+      table: () =>
+        [
+          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]]),
+          "",
+          "Keep the secret now: it is not shown again, and only its digest is stored."
+        ].join("\n")
+    })
+  })
+).pipe(Command.withDescription("Make a key, and show its secret this once"))
+
+const update = Command.make(
+  "update",
+  {
+    organizationId: Arguments.organizationId,
+    keyId: Arguments.keyId,
+    name: Arguments.name,
+    expires: Expiry.flag
+  },
+  Effect.fnUntraced(function* ({ expires, keyId, name, organizationId }) {
+    const changed = yield* Arguments.given({ name, expiresAt: expires }, "--name or --expires")
+    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : {}
+    const key = yield* Session.change("key.changed", { organizationId, keyId, changed }, ({ apiKeys }) =>
+      apiKeys.change({ organizationId, id: keyId }, (current) => ({
+        ...current,
+        name: Arguments.or(name, current.name),
+        ...expiry
+      }))
+    )
+    yield* show(key)
+  })
+).pipe(Command.withDescription("Change the name of a key, or when it expires"))
+
+const turn = (name: "enable" | "disable", description: string) =>
+  Command.make(
+    name,
+    { organizationId: Arguments.organizationId, keyId: Arguments.keyId },
+    Effect.fnUntraced(function* ({ keyId, organizationId }) {
+      const state = `${name}d` as const
+      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }) =>
+        apiKeys.change({ organizationId, id: keyId }, (current) => ({ ...current, state }))
+      )
+      yield* show(key)
+    })
+  ).pipe(Command.withDescription(description))
+
+const remove = Command.make(
+  "delete",
+  { organizationId: Arguments.organizationId, keyId: Arguments.keyId, yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ keyId, organizationId, yes }) {
+    if (!yes) yield* Confirm.deletion(`the key ${keyId}`)
+    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }) =>
+      apiKeys.remove({ organizationId, id: keyId })
+    )
+    yield* Session.deleted(keyId)
+  })
+).pipe(Command.withDescription("Delete a key for good, the last one as well"))
+
+/** `cloud-management admin keys …` */
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys of organizations"),
+  Command.withSubcommands([
+    list,
+    create,
+    update,
+    turn("disable", "Make a key stop working, from its next request on"),
+    turn("enable", "Make a disabled key work again"),
+    remove
+  ])
+)

@@ -1,0 +1,85 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { Organization } from "@cloud-management/service/Administration"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+import * as Arguments from "./arguments.ts"
+import * as Session from "./session.ts"
+
+const json = ({ createdAt, ...organization }: Organization) => ({
+  ...organization,
+  createdAt: DateTime.formatIso(createdAt)
+})
+const show = (organization: Organization) =>
+  Format.print({
+    json: Effect.succeed(json(organization)),
+    table: () =>
+      Table.record([
+        ["ID", organization.id],
+        ["Name", organization.name],
+        ["Created", DateTime.formatIso(organization.createdAt)]
+      ]).join("\n")
+  })
+
+const create = Command.make(
+  "create",
+  {
+    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    id: Arguments.newId(Arguments.ids.organization)
+  },
+  Effect.fnUntraced(function* ({ id, name }) {
+    const organization = {
+      id: yield* Arguments.orGenerated(Arguments.ids.organization, id),
+      name,
+      createdAt: yield* DateTime.now,
+      privateEndpoints: [],
+      byocConfig: []
+    }
+    yield* Session.change(
+      "organization.created",
+      { organizationId: organization.id },
+      ({ organizations }) => organizations.create(organization),
+      { mayBeNew: true }
+    )
+    yield* show(organization)
+  })
+).pipe(Command.withDescription("Make an organization, in a new database as well"))
+
+const list = Command.make(
+  "list",
+  {},
+  Effect.fnUntraced(function* () {
+    const organizations = yield* Session.read(({ organizations }) => organizations.list({}))
+    yield* Format.print({
+      json: Effect.succeed(organizations.map(json)),
+      table: () =>
+        Table.columns([
+          ["ID", "Name", "Created"],
+          ...organizations.map(({ createdAt, id, name }) => [id, name, DateTime.formatIso(createdAt)])
+        ]).join("\n")
+    })
+  })
+).pipe(Command.withDescription("Show all organizations"))
+
+const update = Command.make(
+  "update",
+  { organizationId: Arguments.organizationId, name: Arguments.name },
+  Effect.fnUntraced(function* ({ name, organizationId: id }) {
+    const changed = yield* Arguments.given({ name }, "--name")
+    const organization = yield* Session.change(
+      "organization.changed",
+      { organizationId: id, changed },
+      ({ organizations }) =>
+        organizations.change({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+    )
+    yield* show(organization)
+  })
+).pipe(Command.withDescription("Change the name of an organization"))
+
+/** `cloud-management admin organizations …` */
+export const organizations = Command.make("organizations").pipe(
+  Command.withDescription("Organizations"),
+  Command.withSubcommands([list, create, update])
+)

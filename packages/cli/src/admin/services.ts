@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { Service } from "@cloud-management/service/Administration"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+import * as Arguments from "./arguments.ts"
+import * as Session from "./session.ts"
+
+const show = (service: Service) =>
+  Format.print({
+    json: Effect.succeed(service),
+    table: () =>
+      Table.record([
+        ["ID", service.id],
+        ["Organization ID", service.organizationId],
+        ["Name", service.name]
+      ]).join("\n")
+  })
+
+const list = Command.make(
+  "list",
+  { organizationId: Arguments.organizationId },
+  Effect.fnUntraced(function* (owner) {
+    const services = yield* Session.read(({ services }) => services.list(owner))
+    yield* Format.print({
+      json: Effect.succeed(services),
+      table: () => Table.columns([["ID", "Name"], ...services.map(({ id, name }) => [id, name])]).join("\n")
+    })
+  })
+).pipe(Command.withDescription("Show the services of an organization"))
+
+const create = Command.make(
+  "create",
+  {
+    organizationId: Arguments.organizationId,
+    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    id: Arguments.newId(Arguments.ids.service)
+  },
+  Effect.fnUntraced(function* ({ id, name, organizationId }) {
+    const service = { id: yield* Arguments.orGenerated(Arguments.ids.service, id), organizationId, name }
+    yield* Session.change("service.created", { organizationId, serviceId: service.id }, ({ services }) =>
+      services.create(service)
+    )
+    yield* show(service)
+  })
+).pipe(Command.withDescription("Make a service"))
+
+const update = Command.make(
+  "update",
+  { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId, name: Arguments.name },
+  Effect.fnUntraced(function* ({ name, organizationId, serviceId: id }) {
+    const changed = yield* Arguments.given({ name }, "--name")
+    const service = yield* Session.change(
+      "service.changed",
+      { organizationId, serviceId: id, changed },
+      ({ services }) =>
+        services.change({ organizationId, id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+    )
+    yield* show(service)
+  })
+).pipe(Command.withDescription("Change the name of a service"))
+
+/** `cloud-management admin services …` */
+export const services = Command.make("services").pipe(
+  Command.withDescription("Services of organizations"),
+  Command.withSubcommands([list, create, update])
+)

@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type { Administration } from "@cloud-management/service/Administration"
+import type * as Audit from "@cloud-management/service/Audit"
+import { variable } from "../Environment.ts"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import * as Logging from "../Logging.ts"
+
+const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
+
+/** `--database`: what is administered. */
+export const Database = GlobalFlag.Setting("database")({
+  flag: Flag.String("database").pipe(
+    Flag.optional,
+    Flag.withMetavar("where"),
+    Flag.withDescription("A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]")
+  )
+})
+
+/** The database that was asked for. */
+export const database = Effect.gen(function* () {
+  const flag = yield* Database
+  const where = Option.isSome(flag) ? flag : yield* variable("CLOUD_MANAGEMENT_DATABASE")
+  const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
+  if (Option.isNone(where) || where.value === "") return yield* Failure.usage(`${setting} is missing`, advice)
+  if (where.value === ":memory:") {
+    return yield* Failure.usage(`${setting}: what is in memory ends with this command`, advice)
+  }
+  return where.value
+})
+
+type Use<A> = (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration>
+
+interface Options {
+  /** Whether a file that is not there is made. */
+  readonly mayBeNew?: boolean
+}
+
+/** Reads the content of the database. Its driver is loaded only now. */
+export const read = Effect.fnUntraced(function* <A>(use: Use<A>, { mayBeNew = false }: Options = {}) {
+  const { open } = yield* Effect.promise(() => import("../internal/administration.ts"))
+  return yield* Effect.mapError(use(yield* open(yield* database, mayBeNew)), Failure.fromAdministration)
+}, Effect.scoped)
+
+/** Records an act of whoever runs this command. */
+export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: Audit.Fields) {
+  const { record } = yield* Effect.promise(() => import("../internal/administration.ts"))
+  yield* record(event, fields)
+})
+
+/** Changes the content of the database, and records it. */
+export const change = <A>(event: Audit.Event, fields: Audit.Fields, use: Use<A>, options?: Options) =>
+  Logging.within(Effect.tap(read(use, options), () => record(event, fields)))
+
+/** Prints what was deleted. */
+export const deleted = (id: string) =>
+  Format.print({ json: Effect.succeed({ deleted: id }), table: () => `Deleted  ${id}` })

@@ -1,0 +1,37 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Administration from "@cloud-management/service/Administration"
+import * as Audit from "@cloud-management/service/Audit"
+import * as OperatingSystem from "node:os"
+import * as Failure from "../Failure.ts"
+import * as Database from "./database.ts"
+
+/** A new file would be an empty database, and a mistyped path look like one. */
+const mustExist = Effect.fnUntraced(function* (database: string) {
+  if (Database.isUrl(database)) return
+  const files = yield* FileSystem.FileSystem
+  if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
+  return yield* Failure.usage(
+    `${Database.setting}: ${database} does not exist`,
+    "Check the path. `admin seed` and `admin organizations create` make a new database."
+  )
+})
+
+/** The content of a database. */
+export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
+  if (!mayBeNew) yield* mustExist(database)
+  const context = yield* Database.build(database, Administration.layer)
+  return Context.get(context, Administration.Administration)
+})
+
+/** Records an act of whoever runs this command. */
+export const record = (event: Audit.Event, fields: Audit.Fields) =>
+  Effect.flatMap(
+    // a user ID without a name, as containers have them, is told by its number
+    Effect.orElseSucceed(
+      Effect.try(() => OperatingSystem.userInfo().username),
+      () => String(process.getuid?.() ?? "unknown")
+    ),
+    (user) => Audit.write(event, { actor: `operator:${user}`, ...fields })
+  )

@@ -1,0 +1,322 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { existsSync, writeFileSync } from "node:fs"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, analytics, backupKey, deployKey, globex, pendingEndpoint, readyEndpoint } = Fixtures
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+const unknown = "00000000-0000-4000-8000-000000000000"
+
+/** Runs commands on a database of its own, which holds the fixtures unless said otherwise. */
+const make = Effect.fnUntraced(function* (content = JSON.stringify(Fixtures.seed)) {
+  const folder = yield* Child.folder({ "seed.json": content })
+  const file = `${folder}/cloud.db`
+  const admin = (...args: ReadonlyArray<string>) =>
+    Invocation.run(["admin", ...args], { CLOUD_MANAGEMENT_DATABASE: file, CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+  /** The result, and the audit record that comes with it. */
+  const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const { code, stderr, stdout } = yield* admin(...args, "--format", "json")
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const [record] = stderr.split("\n").filter((line) => line !== "")
+    const { time, actor, level, message, ...fields } = JSON.parse(record ?? `{"time":"2026-01-01T00:00:00.000Z"}`)
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    if (record !== undefined)
+      expect([actor, level, message]).toEqual([expect.stringMatching(/^operator:./), "INFO", fields.audit])
+    return { result: JSON.parse(stdout), audit: record === undefined ? undefined : fields }
+  })
+  return { folder, file, admin, json }
+})
+const seeded = Effect.tap(make(), ({ admin, folder }) =>
+  Effect.map(admin("seed", `${folder}/seed.json`), ({ code }) => expect(code).toBe(0))
+)
+
+describe("admin", () => {
+  it.live("makes an organization in a new database, a service, an endpoint and a key that signs in", () =>
+    Effect.gen(function* () {
+      const { file, json } = yield* make()
+      const organization = yield* json("organizations", "create", "Acme")
+      const organizationId: string = organization.result.id
+      expect(organization).toEqual({
+        result: {
+          id: expect.stringMatching(uuid),
+          name: "Acme",
+          createdAt: expect.stringMatching(/Z$/),
+          privateEndpoints: [],
+          byocConfig: []
+        },
+        audit: { audit: "organization.created", organizationId }
+      })
+      const service = yield* json("services", "create", organizationId, "analytics", "--id", analytics.toUpperCase())
+      expect(service).toEqual({
+        result: { id: analytics, organizationId, name: "analytics" },
+        audit: { audit: "service.created", organizationId, serviceId: analytics }
+      })
+      const endpoint = yield* json(
+        ..."endpoints create --type VPC_RESOURCE --description orders".split(" "),
+        ..."--dns-name a.example.com --dns-name b.example.com --vpc-resource-share-arn arn:x".split(" "),
+        organizationId,
+        analytics
+      )
+      const reversePrivateEndpointId = endpoint.result.id
+      expect(endpoint).toEqual({
+        result: {
+          id: expect.stringMatching(uuid),
+          organizationId,
+          serviceId: analytics,
+          description: "orders",
+          type: "VPC_RESOURCE",
+          status: "Provisioning",
+          dnsNames: ["a.example.com", "b.example.com"],
+          privateDnsNames: [],
+          vpcResourceShareArn: "arn:x"
+        },
+        audit: { audit: "endpoint.created", organizationId, serviceId: analytics, reversePrivateEndpointId }
+      })
+      const key = yield* json("keys", "create", organizationId, "deploy", "--expires", "90d")
+      expect(key.result).toEqual({
+        id: expect.stringMatching(uuid),
+        organizationId,
+        name: "deploy",
+        state: "enabled",
+        expiresAt: expect.stringMatching(/Z$/),
+        secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
+      })
+      expect(key.audit).toEqual({ audit: "key.created", organizationId, keyId: key.result.id })
+
+      const { url } = yield* Child.serve("--database", file)
+      const client = {
+        CLOUD_MANAGEMENT_BASE_URL: url,
+        CLOUD_MANAGEMENT_KEY_ID: key.result.id,
+        CLOUD_MANAGEMENT_KEY_SECRET: key.result.secret
+      }
+      const get = ["endpoints", "get", organizationId, analytics, reversePrivateEndpointId]
+      expect(yield* Invocation.run(["organizations", "list"], client)).toMatchObject({ code: 0 })
+      expect(yield* Invocation.run(get, client)).toMatchObject({ code: 0 })
+      // from the next request on, in a service that runs
+      yield* json("keys", "disable", organizationId, key.result.id)
+      expect(yield* Invocation.run(get, client)).toMatchObject({ code: 4 })
+      yield* json("keys", "enable", organizationId, key.result.id)
+      expect(yield* Invocation.run(get, client)).toMatchObject({ code: 0 })
+    })
+  )
+
+  it.live("shows a new secret once, and only there", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* seeded
+      const created = yield* admin("keys", "create", acme, "new", "--expires", "2100-01-31")
+      expect(created.stdout).toMatch(
+        new RegExp(
+          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nExpires +2100-01-31T00:00:00.000Z\n` +
+            "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
+        )
+      )
+      const [secret = ""] = /cmk_[\w-]{43}/.exec(created.stdout) ?? []
+      const rest = yield* Effect.all([admin("keys", "list", acme), admin("export")])
+      const text = created.stderr + rest.map(({ stderr, stdout }) => stdout + stderr).join("")
+      expect(text).toContain("new")
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(deployKey.secret)
+    })
+  )
+
+  it.live("lists organizations, services, endpoints and keys", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* seeded
+      const list = (...args: ReadonlyArray<string>) => Effect.map(admin(...args), ({ stdout }) => stdout)
+      expect(yield* list("organizations", "list")).toBe(
+        [
+          "ID                                    Name    Created",
+          `${acme}  Acme    2026-01-01T00:00:00.000Z`,
+          `${globex}  Globex  2026-02-01T00:00:00.000Z\n`
+        ].join("\n")
+      )
+      expect(yield* list("services", "list", acme)).toMatch(new RegExp(`\n${analytics}  analytics\n$`))
+      expect(yield* list("endpoints", "list", acme, analytics)).toMatch(
+        new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
+      )
+      expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
+        / {2}disabled {2}never +disabled\n.* {2}enabled {3}2020-/
+      )
+    })
+  )
+
+  it.live("changes what is there, and records which fields", () =>
+    Effect.gen(function* () {
+      const { admin, json } = yield* seeded
+      const update = ["endpoints", "update", acme, analytics, pendingEndpoint]
+      const before = (yield* json("endpoints", "list", acme, analytics)).result[1]
+      const changed = yield* json(...update, "--status", "Ready", "--private-dns-name", "p.example.com")
+      expect(changed).toEqual({
+        result: { ...before, status: "Ready", privateDnsNames: ["p.example.com"] },
+        audit: {
+          audit: "endpoint.changed",
+          changed: "status,privateDnsNames",
+          organizationId: acme,
+          serviceId: analytics,
+          reversePrivateEndpointId: pendingEndpoint
+        }
+      })
+      const emptied = yield* json(...update, "--msk-cluster-arn", "", "--endpoint-id", "vpce-1")
+      const { mskClusterArn: _, ...rest } = changed.result
+      expect(emptied.result).toEqual({ ...rest, endpointId: "vpce-1" })
+
+      expect((yield* json("organizations", "update", acme, "--name", "New")).result).toMatchObject({ name: "New" })
+      expect((yield* json("services", "update", acme, analytics, "--name", "new")).result).toMatchObject({
+        name: "new"
+      })
+      const key = yield* json("keys", "update", acme, backupKey.id, "--expires", "2100-01-01T00:00:00+01:00")
+      expect(key.result).toMatchObject({ name: "backup", expiresAt: "2099-12-31T23:00:00.000Z" })
+      expect(key.audit).toMatchObject({ audit: "key.changed", changed: "expiresAt" })
+      const never = yield* json("keys", "update", acme, backupKey.id, "--expires", "never", "--name", "b")
+      expect(never.result).toMatchObject({ name: "b", expiresAt: null })
+
+      expect(yield* admin("keys", "delete", acme, backupKey.id)).toMatchObject({ code: 2 })
+      const deleted = yield* json("keys", "delete", acme, backupKey.id, "--yes")
+      expect(deleted).toEqual({
+        result: { deleted: backupKey.id },
+        audit: { audit: "key.deleted", organizationId: acme, keyId: backupKey.id }
+      })
+      yield* json("endpoints", "delete", acme, analytics, pendingEndpoint, "-y")
+      expect((yield* json("endpoints", "list", acme, analytics)).result).toHaveLength(1)
+    })
+  )
+
+  it.live("exports what seeds an equal database", () =>
+    Effect.gen(function* () {
+      const { admin, folder, json } = yield* seeded
+      const first = yield* json("export")
+      expect(first.audit).toEqual({ audit: "database.exported", organizations: 2 })
+      writeFileSync(`${folder}/export.json`, (yield* admin("export")).stdout)
+      const copy = ["--database", `${folder}/copy.db`]
+      const counts = yield* json("seed", `${folder}/export.json`, ...copy)
+      expect(counts).toEqual({
+        result: { organizations: 2, apiKeys: 10, services: 2, reversePrivateEndpoints: 3 },
+        audit: { audit: "database.seeded", organizations: 2 }
+      })
+      expect((yield* json("export", ...copy)).result).toEqual(first.result)
+    })
+  )
+
+  it.live("leaves a database with content as it is", () =>
+    Effect.gen(function* () {
+      const { admin, folder, json } = yield* seeded
+      const before = yield* json("export")
+      const { code, stderr } = yield* admin("seed", `${folder}/seed.json`)
+      expect(stderr).toBe(
+        "error: the database already has content, and is left as it is\n" +
+          "       Name another one, or add to this one with the other commands of `cloud-management admin`.\n"
+      )
+      expect(code).toBe(6)
+      expect(yield* json("export")).toEqual(before)
+    })
+  )
+
+  const refused: ReadonlyArray<{ name: string; args: ReadonlyArray<string>; code: number; stderr: RegExp }> = [
+    {
+      name: "an unknown organization",
+      args: ["services", "list", unknown],
+      code: 5,
+      stderr: /no organization 0{8}.*\n.*admin organizations list/
+    },
+    { name: "an unknown key", args: ["keys", "disable", acme, unknown], code: 5, stderr: /no key 0{8}/ },
+    { name: "a key of another", args: ["keys", "disable", globex, backupKey.id], code: 5, stderr: /no key/ },
+    {
+      name: "an ID that is taken",
+      args: ["keys", "create", globex, "x", "--id", backupKey.id],
+      code: 6,
+      stderr: /is that of another key\n.*--id/
+    },
+    {
+      name: "an ID that is none",
+      args: ["keys", "create", globex, "x", "--id", "x"],
+      code: 2,
+      stderr: /--id: "x"\. Expected: a UUID/
+    },
+    {
+      name: "an expiry that is none",
+      args: ["keys", "create", acme, "x", "--expires", "soon"],
+      code: 2,
+      stderr: /--expires: "soon"\. Expected: a date as in 2027-01-31.* 90d, or never/
+    },
+    {
+      name: "a date that is none",
+      args: ["keys", "create", acme, "x", "--expires", "2027-02-31T"],
+      code: 2,
+      stderr: /--expires/
+    },
+    {
+      name: "an expiry that is past",
+      args: ["keys", "create", acme, "x", "--expires", "2020-01-01"],
+      code: 2,
+      stderr: /2020-01-01T00:00:00\.000Z is past\n.*keys disable/
+    },
+    {
+      name: "no change",
+      args: ["keys", "update", acme, backupKey.id],
+      code: 2,
+      stderr: /nothing to change was given: pass --name or --expires/
+    },
+    {
+      name: "no status",
+      args: ["endpoints", "update", acme, analytics, readyEndpoint, "--status", ""],
+      code: 2,
+      stderr: /--status/
+    },
+    { name: "no type", args: ["endpoints", "create", acme, analytics], code: 2, stderr: /--type/ },
+    {
+      name: "a seed that is not there",
+      args: ["seed", "/nowhere/seed.json"],
+      code: 2,
+      stderr: /FILE: \/nowhere\/seed\.json cannot be read/
+    },
+    {
+      name: "a database that is not there",
+      args: ["keys", "list", acme, "--database", "/nowhere/x.db"],
+      code: 2,
+      stderr: /\/nowhere\/x\.db does not exist\n.*admin seed/
+    },
+    {
+      name: "a database in memory",
+      args: ["keys", "list", acme, "--database", ":memory:"],
+      code: 2,
+      stderr: /--database .*ends with this command/
+    },
+    {
+      name: "no database",
+      args: ["keys", "list", acme, "--database", ""],
+      code: 2,
+      stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\) is missing/
+    },
+    {
+      name: "a log format that is none",
+      args: ["keys", "disable", acme, backupKey.id, "--log-format", "xml"],
+      code: 2,
+      stderr: /--log-format: "xml"/
+    }
+  ]
+  it.live.each(refused)("refuses $name, and changes nothing", ({ args, code, stderr }) =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      expect(existsSync(file)).toBe(true)
+      const before = yield* json("export")
+      const ended = yield* admin(...args)
+      expect(ended.stderr).toMatch(stderr)
+      expect(ended).toMatchObject({ code, stdout: "" })
+      expect(ended.stderr).not.toContain("audit")
+      expect(yield* json("export")).toEqual(before)
+    })
+  )
+
+  it.live("refuses a log format of the environment before it changes anything", () =>
+    Effect.gen(function* () {
+      const { file, json } = yield* seeded
+      const env = { CLOUD_MANAGEMENT_DATABASE: file, CLOUD_MANAGEMENT_LOG_FORMAT: "xml" }
+      const { code, stderr } = yield* Invocation.run(["admin", "keys", "delete", acme, backupKey.id, "--yes"], env)
+      expect(stderr).toMatch(/--log-format \(CLOUD_MANAGEMENT_LOG_FORMAT\): expected pretty or json/)
+      expect(code).toBe(2)
+      expect(JSON.stringify((yield* json("keys", "list", acme)).result)).toContain(backupKey.id)
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect"
+
+/** What is recorded: the name of each record, and the fields that it has besides its time. */
+export const events = {
+  /** A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` when one was named. */
+  authenticationFailed: "authentication.failed",
+  /** A valid key asked for what is not its own. `actor`, `operation`, `organizationId`, `requestId`, `address`. */
+  accessDenied: "access.denied",
+  /** By the API: `actor`, `keyId`, `organizationId`, `requestId`, `address`. By an operator: without the last two. */
+  keyDeleted: "key.deleted",
+  // Acts of an operator: `actor` and the ids that lead to the record; `changed` names the fields that were given.
+  organizationCreated: "organization.created",
+  organizationChanged: "organization.changed",
+  serviceCreated: "service.created",
+  serviceChanged: "service.changed",
+  endpointCreated: "endpoint.created",
+  endpointChanged: "endpoint.changed",
+  endpointDeleted: "endpoint.deleted",
+  keyCreated: "key.created",
+  keyChanged: "key.changed",
+  keyEnabled: "key.enabled",
+  keyDisabled: "key.disabled",
+  /** An empty database was filled. `actor`, `organizations`: how many. */
+  databaseSeeded: "database.seeded",
+  /** The whole content was read, digests included. `actor`, `organizations`: how many. */
+  databaseExported: "database.exported"
+} as const
+
+/** A name of {@link events}. */
+export type Event = (typeof events)[keyof typeof events]
+
+/** Fields of a record; what is `undefined` is left out. A secret is never one. */
+export interface Fields {
+  /** Who: `key:` and its ID, or `operator:` and the name of the user of the operating system. */
+  readonly actor?: string | undefined
+  /** Where from. */
+  readonly address?: string | undefined
+  readonly requestId?: string | undefined
+  /** Name of the operation that was asked for, as in `apiKeys.delete`. */
+  readonly operation?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly serviceId?: string | undefined
+  readonly reversePrivateEndpointId?: string | undefined
+  readonly keyId?: string | undefined
+  readonly reason?: string | undefined
+  /** Names of fields, with commas. */
+  readonly changed?: string | undefined
+  readonly organizations?: number | undefined
+}
+
+/** Longest text of a field, in characters. */
+const longest = 256
+
+/**
+ * On one line, and nothing that turns it around: control and format characters, halves of surrogate pairs and `%`
+ * become `%` and hexadecimal digits.
+ */
+const encode = (text: string): string =>
+  text
+    .slice(0, longest)
+    .replace(/[%\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
+      character.length === 1 && /\p{Cs}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)
+    )
+
+const encodeField = (value: string | number | undefined) =>
+  value === undefined ? [] : [typeof value === "string" ? encode(value) : value]
+
+/**
+ * Writes an audit record: a log entry with the annotation `audit`, which names the {@link events event}, and an
+ * annotation for each field. What failed or was denied is a warning.
+ *
+ * @example
+ * import * as Audit from "@cloud-management/service/Audit"
+ *
+ * const record = Audit.write("key.disabled", { actor: "operator:root", keyId: "12345678-1234-1234-1234-123456789012" })
+ */
+export const write = (event: Event, fields: Fields): Effect.Effect<void> => {
+  const annotations = Object.entries(fields).flatMap(([name, value]: [string, string | number | undefined]) =>
+    encodeField(value).map((encoded) => [name, encoded] as const)
+  )
+  const failed = event === events.authenticationFailed || event === events.accessDenied
+  return Effect.annotateLogs(failed ? Effect.logWarning(event) : Effect.logInfo(event), {
+    audit: event,
+    ...Object.fromEntries(annotations)
+  })
+}

@@ -1,0 +1,135 @@
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as String from "effect/String"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { StoreUnavailable } from "../Store.ts"
+import { dialect } from "./dialect.ts"
+
+const fields = { kind: Schema.String, id: Schema.String, message: Schema.String }
+
+/** What is to be read, changed or added to is not there. */
+export class Missing extends Schema.TaggedError<Missing>()("Missing", fields) {}
+/** The ID is that of another record. */
+export class Taken extends Schema.TaggedError<Taken>()("Taken", fields) {}
+
+const missing = (kind: string, id: string) => new Missing({ kind, id, message: `there is no ${kind} ${id}` })
+const taken = (kind: string, id: string) => new Taken({ kind, id, message: `the ID ${id} is that of another ${kind}` })
+
+type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
+
+/** Records of one kind. `Owner` names the ids above a record; with its own they are its path. */
+export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
+  /** All that the owner has, by ID. */
+  readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, Missing | StoreUnavailable>
+  readonly create: (record: A) => Effect.Effect<void, Missing | Taken | StoreUnavailable>
+  /** Changes what is there in one atomic step, and gives what it has become. The path stays as it is. */
+  readonly change: (
+    path: Pick<A, Owner | "id">,
+    update: (current: A) => A
+  ) => Effect.Effect<A, Missing | StoreUnavailable>
+  readonly remove: (path: Pick<A, Owner | "id">) => Effect.Effect<void, Missing | StoreUnavailable>
+}
+
+/** Ids by their field, as in `organizationId`. */
+type Path = Readonly<Record<string, string>>
+
+/** A table of records, whose columns are named as their fields, `organization_id` for `organizationId`. */
+export interface Table<A extends { readonly id: string }> {
+  readonly kind: string
+  readonly name: string
+  readonly row: Schema.Codec<A, Record<string, unknown>>
+  /** The ids above a record: the last is that of its owner, which is under the others. */
+  readonly owners: ReadonlyArray<keyof A & string>
+  /** The table of the owner. */
+  readonly parent?: { readonly kind: string; readonly name: string }
+}
+
+/** Failures of the database as that of a port; a row that does not decode is a defect. */
+const answer = <A, E extends Missing | Taken>(effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>) =>
+  effect.pipe(
+    Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+    Effect.catchIf(Schema.isSchemaError, Effect.die),
+    Effect.catchIf(isSqlError, (cause) => Effect.fail(new StoreUnavailable({ cause })))
+  )
+
+/** Tables of a database as collections. */
+export const make = (sql: SqlClient.SqlClient) => {
+  const { begin, forUpdate } = dialect(sql)
+  const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+
+  const where = (path: Path) =>
+    sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
+
+  const all = <A extends { readonly id: string }>({ name, row }: Pick<Table<A>, "name" | "row">, path: Path = {}) =>
+    Effect.flatMap(
+      sql`SELECT * FROM ${sql(name)} ${Object.keys(path).length === 0 ? sql.literal("") : sql`WHERE ${where(path)}`} ORDER BY id`,
+      Schema.decodeUnknownEffect(Schema.Array(row))
+    )
+
+  const collection = <A extends Ids<Owner>, Owner extends keyof A & string>(
+    table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
+  ): Collection<A, Owner> => {
+    const { kind, name, parent, row } = table
+    const owner = (record: Pick<A, Owner>): Path =>
+      Object.fromEntries(table.owners.map((field) => [field, record[field]]))
+    const path = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
+
+    /** The owner stays until the end of the transaction. */
+    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
+      const last = table.owners.at(-1)
+      if (parent === undefined || last === undefined) return
+      const { [last]: id = "", ...above } = owner(record)
+      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${forUpdate}`
+      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* missing(parent.kind, id)
+    })
+
+    return {
+      list: (record) => answer(transaction(Effect.andThen(needOwner(record), all(table, owner(record))))),
+      create: Effect.fnUntraced(
+        function* (record) {
+          yield* needOwner(record)
+          const values = yield* Schema.encodeEffect(row)(record)
+          const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
+          if (!Array.isReadonlyArrayNonEmpty(made)) return yield* taken(kind, record.id)
+        },
+        transaction,
+        answer
+      ),
+      change: Effect.fnUntraced(
+        function* (of, update) {
+          const at = where(path(of))
+          const found = yield* sql`SELECT * FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+          if (!Array.isReadonlyArrayNonEmpty(found)) return yield* missing(kind, of.id)
+          const changed = { ...update(yield* Schema.decodeUnknownEffect(row)(found[0])), ...of }
+          const values = yield* Schema.encodeEffect(row)(changed)
+          yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
+          return changed
+        },
+        transaction,
+        answer
+      ),
+      remove: Effect.fnUntraced(
+        function* (of) {
+          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${where(path(of))} RETURNING id`
+          if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* missing(kind, of.id)
+        },
+        transaction,
+        answer
+      )
+    }
+  }
+
+  /** Reads several tables as they are at one moment. */
+  const snapshot = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => {
+    const reading = sql.onDialectOrElse({
+      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      orElse: () => "BEGIN"
+    })
+    return answer<A, never>(Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, reading))
+  }
+
+  return { all, collection, snapshot }
+}
