@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it, layer, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -15,6 +15,9 @@ import * as PostgresServer from "./PostgresServer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "./StoreContract.ts"
 import * as TcpProxy from "./TcpProxy.ts"
+
+// some wait for a server to start, or for the end of a limit
+vi.setConfig({ testTimeout: 30_000 })
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 
@@ -209,8 +212,7 @@ PostgresServer.suite((version) => {
           expect(yield* hasB).toBe(true)
           expect(yield* deleteB).toBe("deleted")
           yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
-        }),
-      30_000
+        })
     )
 
     describe("behind a network that breaks", () => {
@@ -233,33 +235,29 @@ PostgresServer.suite((version) => {
             yield* proxy.unblock
             expect(yield* Effect.retry(hasB, { times: 20 })).toBe(true)
             expect(yield* deleteB).toBe("deleted")
-          }),
-        20_000
+          })
       )
 
-      it.effect(
-        "fails what waits for a connection after 7 seconds, however many wait",
-        () =>
-          Effect.gen(function* () {
-            const { database, port } = yield* PostgresServer.PostgresServer
-            const proxy = yield* TcpProxy.open(port)
-            const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
-            const { hasB, ping } = yield* open(withParameters(url, { pool_max_conns: "1" }), { silence: "1 second" })
-            yield* proxy.block
-            const errors = yield* Effect.gen(function* () {
-              const waiting = yield* Effect.forkChild(
-                Effect.replicateEffect(Effect.flip(hasB), 100, { concurrency: "unbounded" })
-              )
-              yield* TestClock.adjust("6900 millis")
-              expect(waiting.pollUnsafe()).toBeUndefined()
-              yield* TestClock.adjust("100 millis")
-              return yield* Fiber.join(waiting)
-            }).pipe(Effect.provide(TestClock.layer()))
-            for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
-            yield* proxy.unblock
-            yield* Effect.retry(ping, { times: 20 })
-          }),
-        20_000
+      it.effect("fails what waits for a connection after 7 seconds, however many wait", () =>
+        Effect.gen(function* () {
+          const { database, port } = yield* PostgresServer.PostgresServer
+          const proxy = yield* TcpProxy.open(port)
+          const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+          const { hasB, ping } = yield* open(withParameters(url, { pool_max_conns: "1" }), { silence: "1 second" })
+          yield* proxy.block
+          const errors = yield* Effect.gen(function* () {
+            const waiting = yield* Effect.forkChild(
+              Effect.replicateEffect(Effect.flip(hasB), 100, { concurrency: "unbounded" })
+            )
+            yield* TestClock.adjust("6900 millis")
+            expect(waiting.pollUnsafe()).toBeUndefined()
+            yield* TestClock.adjust("100 millis")
+            return yield* Fiber.join(waiting)
+          }).pipe(Effect.provide(TestClock.layer()))
+          for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
+          yield* proxy.unblock
+          yield* Effect.retry(ping, { times: 20 })
+        })
       )
     })
   })
