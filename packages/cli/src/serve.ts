@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import type { RateLimit } from "@cloud-management/service/RateLimit"
 import * as Duration from "./duration.ts"
 import { variable } from "./Environment.ts"
+import * as Logging from "./Logging.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -75,7 +76,7 @@ export const serve = Command.make(
     const { run } = yield* Effect.promise(() => import("./internal/serving.ts"))
     return yield* run(options)
   })
-).pipe(Command.withDescription("Run the service until it is interrupted"))
+).pipe(Command.withDescription("Run the service until it is interrupted"), Command.withGlobalFlags([Logging.LogFormat]))
 
 /** What the command line says about the service. */
 export type Options = Command.Command.Config.Infer<typeof flags>

@@ -23,7 +23,26 @@ describe.concurrent("serve", () => {
       child.process.kill("SIGTERM")
       const { code, stderr, stdout } = yield* child.end
       expect(stdout).toBe(`Listening on ${url}\n`)
-      expect(stderr).toMatch(/WARN .*the database is empty, .*--seed\n.*INFO .*stopping/)
+      const lines = stderr
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect(lines).toEqual([
+        { time, level: "WARN", message: expect.stringMatching(/the database is empty, .*--seed$/) },
+        {
+          time,
+          level: "WARN",
+          message: "authentication.failed",
+          audit: "authentication.failed",
+          operation: "organizations.list",
+          reason: "unknown key",
+          keyId: deployKey.id,
+          requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          address: "127.0.0.1"
+        },
+        { time, level: "INFO", message: expect.stringMatching(/^stopping/) }
+      ])
       expect(code).toBe(130)
     })
   )
@@ -35,7 +54,7 @@ describe.concurrent("serve", () => {
       first.process.kill("SIGINT")
       expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
       const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
-      yield* second.until("stderr", /WARN .*already has content: .*empty\.json was left aside/)
+      yield* second.until("stderr", /"WARN".*already has content: .*empty\.json was left aside/)
       expect((yield* list(second.url)).status).toBe(200)
     })
   )

@@ -48,6 +48,9 @@ export interface Fields {
   readonly organizations?: number | undefined
 }
 
+/** Takes a record. */
+export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
+
 /** Longest text of a field, in characters. */
 const longest = 256
 
@@ -74,7 +77,7 @@ const encodeField = (value: string | number | undefined) =>
  *
  * const record = Audit.write("key.disabled", { actor: "operator:root", keyId: "12345678-1234-1234-1234-123456789012" })
  */
-export const write = (event: Event, fields: Fields): Effect.Effect<void> => {
+export const write: Recorder = (event, fields) => {
   const annotations = Object.entries(fields).flatMap(([name, value]: [string, string | number | undefined]) =>
     encodeField(value).map((encoded) => [name, encoded] as const)
   )

@@ -32,19 +32,49 @@ const parse = (header: string): Option.Option<{ readonly user: string; readonly 
     return { user: text.slice(0, colon), secret: Redacted.make(text.slice(colon + 1)) }
   })
 
+/** Why a header is refused; the caller is not told. */
+export type Reason =
+  | "no credentials"
+  | "malformed credentials"
+  | "unknown key"
+  | "wrong secret"
+  | "disabled key"
+  | "expired key"
+
+/** What the refused caller is told, and what is known beside it. */
+export interface Refusal {
+  readonly answer: Unauthorized
+  readonly reason: Reason
+  /** The ID that was given for that of a key, if it is one. */
+  readonly keyId: ApiKeyId | undefined
+}
+
 /**
- * The key behind an `Authorization` header. An unknown key costs the same hash and comparison as a wrong secret, and
- * nothing is remembered between requests: a deleted key is refused at once.
+ * The key behind an `Authorization` header, or why there is none. An unknown key costs the same hash and comparison as
+ * a wrong secret, and nothing is remembered between requests: a deleted key is refused at once.
  */
-export const authenticate = Effect.fnUntraced(function* (
+export const examine = Effect.fnUntraced(function* (
   store: Store["Service"],
   header: string | undefined
-): Effect.fn.Return<ApiKey, Unauthorized | StoreUnavailable> {
+): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
   const credentials = parse(header ?? "")
   const id = Option.flatMap(credentials, ({ user }) => keyId(user))
   const key = Option.getOrUndefined(Option.isSome(id) ? yield* store.apiKey(id.value) : Option.none())
   const secret = Option.match(credentials, { onNone: () => Redacted.make(""), onSome: ({ secret }) => secret })
-  if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) return yield* unknown
-  if (!isActive(key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) return yield* inactive
-  return key
+  const refused = (reason: Reason, answer: Unauthorized) =>
+    Result.fail({ answer, reason, keyId: Option.getOrUndefined(id) })
+  if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) {
+    if (header === undefined) return refused("no credentials", unknown)
+    if (Option.isNone(id)) return refused("malformed credentials", unknown)
+    return refused(key === undefined ? "unknown key" : "wrong secret", unknown)
+  }
+  if (isActive(key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) return Result.succeed(key)
+  return refused(key.state === "disabled" ? "disabled key" : "expired key", inactive)
 })
+
+/** The key behind an `Authorization` header: as {@link examine}, with the caller's answer alone. */
+export const authenticate = (
+  store: Store["Service"],
+  header: string | undefined
+): Effect.Effect<ApiKey, Unauthorized | StoreUnavailable> =>
+  Effect.flatMap(examine(store, header), (result) => Effect.fromResult(Result.mapError(result, ({ answer }) => answer)))

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -15,6 +16,7 @@ import * as CloudError from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
@@ -31,6 +33,8 @@ export interface Options {
   readonly rateLimit?: RateLimit | undefined
   /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Takes the audit records, as `Audit.write` does. Default: there are none. */
+  readonly audit?: Audit.Recorder | undefined
 }
 
 /** Longest accepted request target, in characters. The longest of the specification has 156. */
@@ -70,6 +74,7 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
 
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
+const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 const isOrganizationId = Schema.is(OrganizationId)
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -77,12 +82,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const countFailure = FailedAuthentications.make()
+  const audit = options.audit ?? (() => Effect.void)
   let draining = false
 
-  const authenticate = Effect.fnUntraced(function* ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) {
-    const result = yield* Effect.result(Authentication.authenticate(store, headers["authorization"]))
+  const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
+    audit(event, { ...fields, requestId, address: Option.getOrUndefined(request.remoteAddress) })
+
+  const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
+    const { headers, remoteAddress } = exchange.request
+    const result = yield* Authentication.examine(store, headers["authorization"])
     if (Result.isSuccess(result)) return result.success
-    if (result.failure._tag === "Unauthorized" && Option.isSome(remoteAddress)) {
+    const { answer, keyId, reason } = result.failure
+    yield* record("authentication.failed", exchange, { operation, reason, keyId })
+    if (Option.isSome(remoteAddress)) {
       const wait = yield* countFailure(remoteAddress.value)
       if (wait > 0) {
         return yield* new CloudError.RateLimited({
@@ -91,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         })
       }
     }
-    return yield* Effect.fail(result.failure)
+    return yield* answer
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
@@ -99,25 +111,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
     operation: O,
     work: (
       params: Operation.Params<O>,
-      key: ApiKey
+      key: ApiKey,
+      exchange: Exchange
     ) => Effect.Effect<Omit<Operation.Success<O>, "status" | "requestId">, Answers.Refused | StoreUnavailable>
   ): Router.Route<Handler> => {
-    const serve = Effect.fnUntraced(function* ({ params: raw, requestId }: Exchange, key: ApiKey) {
-      const ids = lowerCase(raw)
+    const name = nameOf(operation)
+    const serve = Effect.fnUntraced(function* (exchange: Exchange, key: ApiKey) {
+      const ids = lowerCase(exchange.params)
       const organizationId = ids["organizationId"]
       // the same answer whether or not the organization exists; what is no UUID is nobody's, and left to validation
       if (isOrganizationId(organizationId) && organizationId !== key.organizationId) {
+        yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
       const params = yield* Effect.mapError(
         Schema.decodeUnknownEffect(operation.params)(ids),
         ({ message }) => new CloudError.BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
       )
-      const envelope = { status: 200, requestId, ...(yield* work(params, key)) }
+      const envelope = { status: 200, requestId: exchange.requestId, ...(yield* work(params, key, exchange)) }
       return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
     })
     const handler: Handler = Effect.fnUntraced(function* (exchange) {
-      const key = yield* authenticate(exchange.request)
+      const key = yield* authenticate(exchange, name)
       if (countRequest === undefined) return yield* serve(exchange, key)
       const { headers, refused } = yield* countRequest(key)
       const response =
@@ -143,15 +158,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     route(
       deleteApiKey,
-      Effect.fnUntraced(function* ({ keyId, organizationId }, key) {
+      Effect.fnUntraced(function* ({ keyId, organizationId }, key, exchange) {
         if (keyId === key.id) {
           return yield* new CloudError.BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
         }
-        const outcome = yield* store.deleteApiKey(organizationId, keyId, key.id)
+        const actor = `key:${key.id}`
+        // also when the caller is gone by then
+        const outcome = yield* Effect.onExit(store.deleteApiKey(organizationId, keyId, key.id), (exit) =>
+          Exit.isSuccess(exit) && exit.value === "deleted"
+            ? record("key.deleted", exchange, { actor, organizationId, keyId })
+            : Effect.void
+        )
         if (outcome === "not-found") {
           return yield* new CloudError.ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
         }
-        if (outcome === "caller-inactive") return yield* Authentication.unknown
+        if (outcome === "caller-inactive") {
+          const reason = "key no longer active"
+          yield* record("authentication.failed", exchange, { operation: nameOf(deleteApiKey), reason, keyId: key.id })
+          return yield* Authentication.unknown
+        }
         return {}
       })
     ),

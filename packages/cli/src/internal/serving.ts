@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
+import * as Logging from "../Logging.ts"
 import type { Options } from "../serve.ts"
 import * as Database from "./database.ts"
 import { readSeed } from "./seeding.ts"
@@ -27,6 +29,7 @@ const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* ({ corsOrigins, database, host, port, rateLimit, seed }: Options) {
   const service = Service.layer({
+    audit: Audit.write,
     rateLimit: Option.getOrUndefined(rateLimit),
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins
   })
@@ -56,4 +59,4 @@ export const run = Effect.fnUntraced(function* ({ corsOrigins, database, host, p
       )
     )
   )
-})
+}, Logging.within)

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Audit from "@cloud-management/service/Audit"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, analytics, backupKey, deployKey, disabledKey, expiredKey, globex, globexEndpoint, readyEndpoint } =
+  Fixtures
+const missing = "00000000-0000-4000-8000-000000000000"
+const basic = (user: string, secret: string) => `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`
+const deploy = basic(deployKey.id, deployKey.secret)
+const list = "/v1/organizations"
+const keyPath = (keyId: string, organizationId: string = acme) => `/v1/organizations/${organizationId}/keys/${keyId}`
+const endpointPath = (organizationId: string, endpointId: string) =>
+  `/v1/organizations/${organizationId}/services/${analytics}/pipesReversePrivateEndpoints/${endpointId}`
+
+interface Case {
+  readonly name: string
+  readonly method?: "GET" | "DELETE"
+  readonly path: string
+  readonly authorization?: string
+  /** What is recorded beside the request's ID. */
+  readonly records: ReadonlyArray<object>
+}
+
+const failed = (reason: string, fields: object = {}) => [
+  { event: "authentication.failed", operation: "organizations.list", reason, ...fields }
+]
+const denied = (operation: string) => [
+  { event: "access.denied", actor: `key:${deployKey.id}`, operation, organizationId: globex }
+]
+
+const cases: ReadonlyArray<Case> = [
+  { name: "no credentials", path: list, records: failed("no credentials") },
+  { name: "another scheme", path: list, authorization: "Bearer x", records: failed("malformed credentials") },
+  { name: "no base64", path: list, authorization: "Basic !", records: failed("malformed credentials") },
+  {
+    name: "a secret where the ID belongs, which is not recorded",
+    path: list,
+    authorization: basic(deployKey.secret, deployKey.id),
+    records: failed("malformed credentials")
+  },
+  {
+    name: "a user name that forges an entry, which is not recorded",
+    path: list,
+    authorization: basic(`x\r\n{"audit":"key.deleted"}`, "x"),
+    records: failed("malformed credentials")
+  },
+  {
+    name: "an unknown key",
+    path: list,
+    authorization: basic(missing, "x"),
+    records: failed("unknown key", { keyId: missing })
+  },
+  {
+    name: "a wrong secret",
+    path: list,
+    authorization: basic(deployKey.id.toUpperCase(), "x"),
+    records: failed("wrong secret", { keyId: deployKey.id })
+  },
+  {
+    name: "a disabled key",
+    path: list,
+    authorization: basic(disabledKey.id, disabledKey.secret),
+    records: failed("disabled key", { keyId: disabledKey.id })
+  },
+  {
+    name: "the wrong secret of a disabled key",
+    path: list,
+    authorization: basic(disabledKey.id, "x"),
+    records: failed("wrong secret", { keyId: disabledKey.id })
+  },
+  {
+    name: "a foreign organization, asked for its endpoint",
+    path: endpointPath(globex, globexEndpoint),
+    authorization: deploy,
+    records: denied("reversePrivateEndpoints.get")
+  },
+  {
+    name: "a foreign organization, asked to delete a key",
+    method: "DELETE",
+    path: keyPath(backupKey.id, globex.toUpperCase()),
+    authorization: deploy,
+    records: denied("apiKeys.delete")
+  },
+  {
+    name: "a deletion",
+    method: "DELETE",
+    path: keyPath(backupKey.id.toUpperCase()),
+    authorization: deploy,
+    records: [{ event: "key.deleted", actor: `key:${deployKey.id}`, organizationId: acme, keyId: backupKey.id }]
+  },
+  { name: "nothing of a read", path: list, authorization: deploy, records: [] },
+  { name: "nothing of an endpoint's", path: endpointPath(acme, readyEndpoint), authorization: deploy, records: [] },
+  {
+    name: "nothing of what is not there",
+    method: "DELETE",
+    path: keyPath(missing),
+    authorization: deploy,
+    records: []
+  },
+  {
+    name: "nothing of the key in use",
+    method: "DELETE",
+    path: keyPath(deployKey.id),
+    authorization: deploy,
+    records: []
+  },
+  { name: "nothing of a path without a route", path: "/v1/keys", records: [] },
+  { name: "nothing of a page", path: "/health", records: [] }
+]
+
+describe("the audit trail has", () => {
+  it.live.each(cases)("$name", ({ authorization, method = "GET", path, records }) =>
+    Effect.gen(function* () {
+      const written: Array<object> = []
+      const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
+      const request = HttpClientRequest.make(method)(`http://service${path}`, {
+        headers: authorization === undefined ? {} : { authorization }
+      })
+      const response = yield* Effect.provide(
+        HttpClient.execute(request),
+        InMemoryTransport.layer(Fixtures.seed, { audit })
+      )
+      const requestId = response.headers["x-request-id"]
+      expect(written.map((record) => JSON.parse(JSON.stringify(record)))).toEqual(
+        records.map((record) => ({ ...record, requestId }))
+      )
+    })
+  )
+
+  it.effect("an expired key", () =>
+    Effect.gen(function* () {
+      const written: Array<object> = []
+      const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
+      const request = HttpClientRequest.get("http://service/v1/organizations", {
+        headers: { authorization: basic(expiredKey.id, expiredKey.secret) }
+      })
+      yield* Effect.provide(
+        HttpClient.execute(request),
+        InMemoryTransport.layer(
+          {
+            organizations: [{ id: acme, name: "", apiKeys: [{ ...expiredKey, expiresAt: "1969-01-01T00:00:00.000Z" }] }]
+          },
+          { audit }
+        )
+      )
+      expect(written).toMatchObject([{ event: "authentication.failed", reason: "expired key", keyId: expiredKey.id }])
+    })
+  )
+})
+
+/** What both formats of the log make of a record. */
+const logged = (fields: Audit.Fields) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const take = (line: string) => void lines.push(line)
+    const loggers = [Logger.map(Logger.formatJson, take), Logger.map(Logger.formatLogFmt, take)]
+    yield* Effect.provide(Audit.write("access.denied", fields), Logger.layer(loggers))
+    return lines
+  })
+
+describe("a record", () => {
+  it.effect("is a warning with its name and its fields, without those that are not known", () =>
+    Effect.gen(function* () {
+      const [line = ""] = yield* logged({ actor: "key:1", address: undefined, organizations: 2 })
+      const { annotations, level, message } = JSON.parse(line)
+      expect({ annotations, level, message }).toEqual({
+        level: "WARN",
+        message: "access.denied",
+        annotations: { audit: "access.denied", actor: "key:1", organizations: 2 }
+      })
+    })
+  )
+
+  it.effect.each([
+    ["line breaks", "a\r\nb", "a%0D%0Ab"],
+    ["a percent sign, so that the encoding is one-to-one", "100%0A", "100%250A"],
+    ["a terminal's escape", "\u001b[2J", "%1B[2J"],
+    ["a separator of lines", "a\u2028b", "a%E2%80%A8b"],
+    ["what turns the line around", "a\u202eb", "a%E2%80%AEb"],
+    ["half of a surrogate pair", "a\ud83d", "a%EF%BF%BD"],
+    ["letters of every script", "ünï ✓ 日本 😀", "ünï ✓ 日本 😀"],
+    ["what is too long", "x".repeat(1000), "x".repeat(256)]
+  ])("encodes %s", ([, text, encoded]) =>
+    Effect.gen(function* () {
+      const [line = ""] = yield* logged({ reason: text })
+      expect(JSON.parse(line).annotations.reason).toBe(encoded)
+    })
+  )
+
+  it.effect.prop(
+    "is one line whatever it holds",
+    { units: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff }))) },
+    ({ units }) =>
+      Effect.gen(function* () {
+        const text = String.fromCharCode(...units)
+        for (const line of yield* logged({ actor: text, address: text, operation: text })) {
+          expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/u)
+        }
+      })
+  )
+})
+
+it("every record has a name of its own, in one form", () => {
+  const names = Object.values(Audit.events)
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^[a-z]+\.[a-z]+$/)
+})
