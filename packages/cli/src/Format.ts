@@ -9,7 +9,7 @@ const formats = ["table", "json"] as const
 export const Format = GlobalFlag.Setting("format")({
   flag: Flag.Literals("format", formats).pipe(
     Flag.withDefault("table"),
-    Flag.withDescription("What is printed: for people, or one JSON document")
+    Flag.withDescription("Output for people, or one JSON document")
   )
 })
 

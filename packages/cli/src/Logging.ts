@@ -2,32 +2,26 @@ import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
-import { variable } from "./Environment.ts"
-import * as Failure from "./Failure.ts"
+import * as Setting from "./setting.ts"
 
 const formats = ["pretty", "json"] as const
-type Format = (typeof formats)[number]
 
 /** `--log-format`: what the log on stderr looks like. */
 export const LogFormat = GlobalFlag.Setting("log-format")({
-  flag: Flag.Literals("log-format", formats).pipe(
-    Flag.optional,
-    Flag.withDescription("Log on stderr [default: pretty on a terminal]")
-  )
+  flag: Setting.optional("log-format", {
+    parse: (text) => Option.fromUndefinedOr(formats.find((format) => format === text)),
+    expected: formats.join(" or "),
+    metavar: formats.join("|"),
+    description: "Log on stderr [default: pretty on a terminal]"
+  })
 })
 
-const chosen = Effect.gen(function* () {
-  const flag = yield* LogFormat
-  if (Option.isSome(flag)) return flag.value
-  const named = yield* variable("CLOUD_MANAGEMENT_LOG_FORMAT")
-  if (Option.isNone(named)) return process.stderr.isTTY ? "pretty" : "json"
-  const format = formats.find((format) => format === named.value)
-  if (format !== undefined) return format
-  return yield* Failure.usage(`--log-format (CLOUD_MANAGEMENT_LOG_FORMAT): expected ${formats.join(" or ")}`)
-})
+const chosen = Effect.map(
+  LogFormat,
+  Option.getOrElse(() => (process.stderr.isTTY ? "pretty" : "json"))
+)
 
 /** JSON leaves these as they are, and some readers end a line or turn it around there. */
 const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -43,4 +37,4 @@ const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLog
 
 /** With the log in the format that was chosen. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(chosen, (format: Format) => Effect.provide(effect, Logger.layer([loggers[format]])))
+  Effect.flatMap(chosen, (format) => Effect.provide(effect, Logger.layer([loggers[format]])))

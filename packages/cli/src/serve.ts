@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
+import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import type { RateLimit } from "@cloud-management/service/RateLimit"
 import * as Duration from "./duration.ts"
-import { variable } from "./Environment.ts"
 import * as Logging from "./Logging.ts"
+import * as Setting from "./setting.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -18,54 +18,70 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
 
+const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
+
 const flags = {
-  host: Flag.String("host").pipe(
-    Flag.filter(
-      (host) => host !== "",
-      () => "an address or a name of this machine"
-    ),
-    Flag.withDefault("127.0.0.1"),
-    Flag.withDescription("Address to listen on; 0.0.0.0 for all [default: 127.0.0.1]")
+  host: Setting.withDefault(
+    "host",
+    {
+      ...Setting.text("an address or a name of this machine"),
+      metavar: "address",
+      description: "Address to listen on; 0.0.0.0 for all [default: 127.0.0.1]"
+    },
+    "127.0.0.1"
   ),
-  port: Flag.String("port").pipe(
-    Flag.filterMap(port, () => "a port from 0 to 65535; 0 takes a free one"),
-    Flag.withDefault(8080),
-    Flag.withMetavar("number"),
-    Flag.withDescription("Port to listen on; 0 takes a free one [default: 8080]")
+  port: Setting.withDefault(
+    "port",
+    {
+      parse: port,
+      expected: "a port from 0 to 65535; 0 takes a free one",
+      metavar: "number",
+      description: "Port to listen on; 0 takes a free one [default: 8080]"
+    },
+    8080
   ),
-  database: Flag.String("database").pipe(
-    Flag.filter(
-      (database) => database !== "",
-      () => "the path of a SQLite file, :memory:, or a postgres:// URL"
-    ),
-    Flag.withDefault(
-      Effect.map(
-        variable("CLOUD_MANAGEMENT_DATABASE"),
-        Option.getOrElse(() => ":memory:")
-      )
-    ),
-    Flag.withMetavar("where"),
-    Flag.withDescription(
-      "A SQLite file, :memory:, or a postgres:// URL [default: :memory:] [env CLOUD_MANAGEMENT_DATABASE]"
-    )
+  database: Setting.withDefault(
+    "database",
+    {
+      ...Setting.text("the path of a SQLite file, :memory:, or a postgres:// URL"),
+      metavar: "where",
+      description: "A SQLite file, :memory:, or a postgres:// URL [default: :memory:]"
+    },
+    ":memory:"
   ),
-  seed: Flag.String("seed").pipe(
-    Flag.optional,
-    Flag.withMetavar("path"),
-    Flag.withDescription("JSON file with the content of a new database")
-  ),
-  rateLimit: Flag.String("rate-limit").pipe(
-    Flag.filterMap(rateLimit, () => "REQUESTS/WINDOW, as in 10/10s; units are ms, s, m, h, d"),
-    Flag.optional,
-    Flag.withMetavar("requests/window"),
-    Flag.withDescription("How many requests a key may make, as in 10/10s [default: no limit]")
-  ),
-  corsOrigins: Flag.String("cors-origin").pipe(
-    Flag.filter(isOrigin, () => "an origin, as in https://app.example.com"),
-    Flag.atLeast(0),
-    Flag.withMetavar("origin"),
-    Flag.withDescription("Origin that browsers may call from; repeat it for more")
-  )
+  seed: Setting.optional("seed", {
+    ...Setting.text("the path of a JSON file"),
+    metavar: "path",
+    description: "JSON file with the content of a new database"
+  }),
+  rateLimit: Setting.optional("rate-limit", {
+    parse: rateLimit,
+    expected: "REQUESTS/WINDOW, as in 10/10s; units are ms, s, m, h, d",
+    metavar: "requests/window",
+    description: "Requests a key may make, as in 10/10s [default: no limit]"
+  }),
+  corsOrigins: Setting.repeated("cors-origin", {
+    parse: Option.liftPredicate(isOrigin),
+    expected: "an origin, as in https://app.example.com",
+    metavar: "origin",
+    description: "Origin that browsers may call from; repeat it for more"
+  }),
+  tlsCert: Setting.optional("tls-cert", {
+    ...Setting.text("the path of a PEM file"),
+    metavar: "path",
+    description: "Certificate and those of its issuers, PEM: serves HTTPS"
+  }),
+  tlsKey: Setting.optional("tls-key", {
+    ...Setting.text("the path of a PEM file"),
+    metavar: "path",
+    description: "Private key of the certificate, PEM"
+  }),
+  trustedProxies: Setting.repeated("trusted-proxy", {
+    parse: Option.liftPredicate(isProxy),
+    expected: "an address or a range, as in 10.0.0.0/8",
+    metavar: "address",
+    description: "Proxy whose X-Forwarded-* are believed, or a range; repeat"
+  })
 }
 
 /** `cloud-management serve` */
@@ -76,7 +92,13 @@ export const serve = Command.make(
     const { run } = yield* Effect.promise(() => import("./internal/serving.ts"))
     return yield* run(options)
   })
-).pipe(Command.withDescription("Run the service until it is interrupted"), Command.withGlobalFlags([Logging.LogFormat]))
+).pipe(
+  Command.withShortDescription("Run the service until it is interrupted"),
+  Command.withDescription(
+    "Run the service until it is interrupted. Each flag has a variable: --port, CLOUD_MANAGEMENT_PORT"
+  ),
+  Command.withGlobalFlags([Logging.LogFormat])
+)
 
 /** What the command line says about the service. */
 export type Options = Command.Command.Config.Infer<typeof flags>

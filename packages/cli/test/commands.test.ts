@@ -237,6 +237,7 @@ describe.concurrent("the command itself", () => {
         ["admin"],
         ["admin", "keys", "create"],
         ["admin", "endpoints", "update"],
+        ["serve"],
         ["demo"]
       ]) {
         const { stdout } = yield* Invocation.run([...command, "--help"])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Http from "node:http"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 
@@ -14,7 +15,7 @@ const list = (url: string, origin = "https://app.example.com") =>
     })
   )
 
-describe.concurrent("serve", () => {
+describe.concurrent("serve", { timeout: 30_000 }, () => {
   it.live("writes its URL to stdout and everything else to stderr, until it is told to stop", () =>
     Effect.gen(function* () {
       const child = yield* Child.start(["serve", "--port", "0"])
@@ -83,6 +84,66 @@ describe.concurrent("serve", () => {
       })
       expect(ended).toMatchObject({ code: 7, stdout: "" })
       expect(ended.stderr).toMatch(/^\{"error":\{"tag":"RateLimited",.*"status":429,.*"retryable":true\}\}\n$/)
+    })
+  )
+
+  it.live("takes every setting from the environment as well", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed })
+      const child = yield* Child.start(["serve", "--format", "json"], {
+        CLOUD_MANAGEMENT_HOST: "localhost",
+        CLOUD_MANAGEMENT_PORT: "0",
+        CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
+        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
+        CLOUD_MANAGEMENT_RATE_LIMIT: "2/1h",
+        CLOUD_MANAGEMENT_CORS_ORIGIN: "https://app.example.com, http://localhost:3000",
+        CLOUD_MANAGEMENT_TRUSTED_PROXY: "127.0.0.1,::1",
+        CLOUD_MANAGEMENT_LOG_FORMAT: "pretty"
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const response = yield* list(url, "http://localhost:3000")
+      expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+      expect(response.headers.get("x-ratelimit-limit")).toBe("2")
+      yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
+      yield* child.until("stderr", /WARN[^]*address: '203\.0\.113\.9'/)
+    })
+  )
+
+  it.live("sends spans and the log where OpenTelemetry's variables point, and no secret with them", () =>
+    Effect.gen(function* () {
+      const received = new Map<string, string>()
+      const collector = yield* Effect.acquireRelease(
+        Effect.callback<Http.Server>((resume) => {
+          const server = Http.createServer((request, response) => {
+            let body = ""
+            request.setEncoding("utf8").on("data", (chunk) => (body += chunk))
+            request.once("end", () => {
+              received.set(request.url ?? "", (received.get(request.url ?? "") ?? "") + body)
+              response.writeHead(200, { "content-type": "application/json" }).end("{}")
+            })
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const address = collector.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const folder = yield* Child.folder({ "seed.json": seed })
+      const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`, "--format", "json"], {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      expect((yield* list(url)).status).toBe(200)
+      yield* Effect.promise(() => fetch(`${url}/v1/organizations`))
+      child.process.kill("SIGTERM")
+      expect(yield* child.end).toMatchObject({ code: 130 })
+      expect(received.get("/v1/traces")).toContain(`"name":"GET"`)
+      expect(received.get("/v1/logs")).toContain("authentication.failed")
+      const all = [...received.values()].join("\n")
+      expect(all).toContain("cloud-management")
+      expect(all).not.toContain(deployKey.secret)
+      expect(all).not.toContain(Base64.encode(`${deployKey.id}:${deployKey.secret}`))
     })
   )
 

@@ -114,6 +114,50 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /--port: "99999"\. Expected: a port from 0 to 65535/
   },
   { name: "a port in words", args: ["serve", "--port", "http"], stderr: /--port: "http"\. Expected: a port/ },
+  {
+    name: "a port of the environment",
+    args: ["serve"],
+    env: { CLOUD_MANAGEMENT_PORT: "http" },
+    stderr: /--port \(CLOUD_MANAGEMENT_PORT\): "http"\. Expected: a port from 0 to 65535/
+  },
+  {
+    name: "one of several origins of the environment",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_CORS_ORIGIN: "https://a.example, a.example" },
+    stderr: /--cors-origin \(CLOUD_MANAGEMENT_CORS_ORIGIN\): "a\.example"\. Expected: an origin/
+  },
+  {
+    name: "a proxy by its name",
+    args: serve("--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "proxy.example"),
+    stderr: /--trusted-proxy: "proxy\.example"\. Expected: an address or a range/
+  },
+  {
+    name: "a certificate without a key",
+    args: serve("--tls-cert", "LICENSE"),
+    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\) and --tls-key .* go together/
+  },
+  {
+    name: "a key that is not there",
+    args: serve("--tls-cert", "LICENSE", "--tls-key", missing),
+    stderr: /--tls-key: \/nowhere\/file cannot be read/
+  },
+  {
+    name: "a certificate that is none",
+    args: serve("--tls-cert", "LICENSE", "--tls-key", "LICENSE"),
+    stderr: /--tls-cert, --tls-key: /
+  },
+  {
+    name: "a collector without a scheme",
+    args: serve(),
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" },
+    stderr: /OTEL_EXPORTER_OTLP_ENDPOINT: expected an http or https URL/
+  },
+  {
+    name: "a protocol of collectors that is not built in",
+    args: serve(),
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    stderr: /OTEL_EXPORTER_OTLP_PROTOCOL: expected http\/protobuf or http\/json/
+  },
   { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
   {
     name: "a rate without a window",

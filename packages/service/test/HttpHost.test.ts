@@ -5,15 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as Net from "node:net"
+import * as Tls from "node:tls"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { certificate, privateKey } from "./certificate.ts"
 
 /** One connection, spoken to byte by byte. */
 interface Connection {
@@ -84,9 +90,14 @@ const short: Partial<HttpHost.Limits> = { headers: "100 millis", request: "200 m
 
 const store = InMemoryTransport.layerStore(Fixtures.seed)
 /** A host over a store with the fixtures. */
-const host = (limits?: Partial<HttpHost.Limits>, over: typeof store = store) =>
-  HttpHost.layer({ limits }).pipe(
-    Layer.provideMerge(Service.layer()),
+const host = (
+  limits?: Partial<HttpHost.Limits>,
+  over: typeof store = store,
+  more?: HttpHost.Options,
+  options?: Service.Options
+) =>
+  HttpHost.layer({ limits, ...more }).pipe(
+    Layer.provideMerge(Service.layer(options)),
     Layer.provide(over),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
@@ -252,6 +263,67 @@ it.live("counts failed authentications by the socket's address, whatever X-Forwa
     expect(statuses).toEqual([...Array.from({ length: 100 }, () => "HTTP/1.1 401"), "HTTP/1.1 429"])
   })
 )
+
+describe("behind a proxy", () => {
+  const audited = Effect.fnUntraced(function* (proxies: ReadonlyArray<string>, ...headers: ReadonlyArray<string>) {
+    const addresses: Array<string | undefined> = []
+    const audit: Audit.Recorder = (_, { address }) => Effect.sync(() => void addresses.push(address))
+    const trustedProxies = Option.getOrThrow(TrustedProxies.make(proxies))
+    const { url } = yield* start(undefined, undefined, { trustedProxies }, { audit })
+    const response = yield* exchange(url, closing("GET /v1/organizations", ...headers))
+    return { addresses, isSecure: /^strict-transport-security: max-age=31536000\r$/im.test(response) }
+  })
+  const forwarded = ["X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"]
+
+  it.live("that is trusted, the caller is whom it names", () =>
+    Effect.gen(function* () {
+      const seen = yield* audited(["127.0.0.0/8"], ...forwarded)
+      expect(seen).toEqual({ addresses: ["203.0.113.9"], isSecure: true })
+    })
+  )
+
+  it.live("that is not, the caller is the proxy", () =>
+    Effect.gen(function* () {
+      const seen = yield* audited(["10.0.0.0/8"], ...forwarded)
+      expect(seen).toEqual({ addresses: ["127.0.0.1"], isSecure: false })
+    })
+  )
+})
+
+describe("over TLS", () => {
+  const tls = { cert: certificate, key: Redacted.make(privateKey) }
+
+  it.live("it serves, and tells callers to stay with it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start(undefined, undefined, { tls })
+      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+      const text = yield* Effect.callback<string>((resume) => {
+        const socket = Tls.connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca: certificate })
+        let received = ""
+        socket.setEncoding("utf8").on("data", (chunk) => (received += chunk))
+        socket.once("close", () => resume(Effect.succeed(received)))
+        socket.write(closing("GET /v1/organizations", authorization()))
+      })
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(text).toMatch(/^strict-transport-security: max-age=31536000\r$/im)
+    })
+  )
+
+  it.live("plain HTTP, and a handshake that does not end, lose their connection", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start(short, undefined, { tls })
+      expect(yield* exchange(url.replace("https", "http"), list)).not.toContain("HTTP/1.1 200")
+      expect(yield* exchange(url.replace("https", "http"), "")).toBe("")
+    })
+  )
+
+  it.live("a certificate and a key that are none are refused", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(start(undefined, undefined, { tls: { ...tls, cert: "x" } }))
+      expect(error).toMatchObject({ _tag: "InvalidTls" })
+    })
+  )
+})
 
 describe("the end of the scope", () => {
   it.live("lets the request under way finish, and turns everything else away", () =>

@@ -1,31 +1,29 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { Administration } from "@cloud-management/service/Administration"
 import type * as Audit from "@cloud-management/service/Audit"
-import { variable } from "../Environment.ts"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
+import * as Setting from "../setting.ts"
 
 const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
 
 /** `--database`: what is administered. */
 export const Database = GlobalFlag.Setting("database")({
-  flag: Flag.String("database").pipe(
-    Flag.optional,
-    Flag.withMetavar("where"),
-    Flag.withDescription("A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]")
-  )
+  flag: Setting.optional("database", {
+    ...Setting.text("the path of a SQLite file, or a postgres:// URL"),
+    metavar: "where",
+    description: "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
+  })
 })
 
 /** The database that was asked for. */
 export const database = Effect.gen(function* () {
-  const flag = yield* Database
-  const where = Option.isSome(flag) ? flag : yield* variable("CLOUD_MANAGEMENT_DATABASE")
+  const where = yield* Database
   const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
-  if (Option.isNone(where) || where.value === "") return yield* Failure.usage(`${setting} is missing`, advice)
+  if (Option.isNone(where)) return yield* Failure.usage(`${setting} is missing`, advice)
   if (where.value === ":memory:") {
     return yield* Failure.usage(`${setting}: what is in memory ends with this command`, advice)
   }

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
@@ -13,6 +14,8 @@ import * as Logging from "../Logging.ts"
 import type { Options } from "../serve.ts"
 import * as Database from "./database.ts"
 import { readSeed } from "./seeding.ts"
+import * as Telemetry from "./telemetry.ts"
+import * as Tls from "./tls.ts"
 
 const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
   const store = yield* Store
@@ -27,17 +30,21 @@ const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
 })
 
 /** Serves until it is interrupted. */
-export const run = Effect.fnUntraced(function* ({ corsOrigins, database, host, port, rateLimit, seed }: Options) {
+export const run = Effect.fnUntraced(function* (options: Options) {
+  const { corsOrigins, database, host, port, rateLimit, seed, trustedProxies } = options
+  const tls = yield* Tls.read(options)
   const service = Service.layer({
     audit: Audit.write,
     rateLimit: Option.getOrUndefined(rateLimit),
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins
   })
-  const listening = HttpHost.layer({ host, port }).pipe(
+  const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
+  const listening = HttpHost.layer({ host, port, tls, trustedProxies: proxies }).pipe(
     Layer.provide(service),
     Layer.provide(Layer.effectDiscard(fill(seed))),
     Layer.provide(Database.layer(database)),
-    Layer.provide(SecureRandom.layerWebCrypto)
+    Layer.provide(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(yield* Telemetry.layer)
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
@@ -48,6 +55,7 @@ export const run = Effect.fnUntraced(function* ({ corsOrigins, database, host, p
     )
   }).pipe(
     Effect.provide(listening),
+    Effect.catchTag("InvalidTls", ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`))),
     Effect.catchTag("ListenFailed", ({ message }) =>
       Effect.fail(
         new Failure.Failure({

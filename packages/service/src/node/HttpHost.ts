@@ -2,12 +2,18 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Http from "node:http"
+import * as Https from "node:https"
 import * as Net from "node:net"
 import { Service } from "../Service.ts"
+import type { TrustedProxies } from "./TrustedProxies.ts"
 
 /** How long a peer may take. Node looks once a second, so a limit can be passed by that much. */
 export interface Limits {
@@ -40,6 +46,10 @@ export interface Options {
   readonly port?: number | undefined
   /** Default: {@link standard}. */
   readonly limits?: Partial<Limits> | undefined
+  /** Certificate, with those of its issuers, and private key, in PEM. Default: no TLS. */
+  readonly tls?: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
+  /** Proxies that are believed. Default: none, and who is connected is the caller. */
+  readonly trustedProxies?: TrustedProxies | undefined
 }
 
 /** The host cannot listen where it should. */
@@ -48,6 +58,9 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
   code: Schema.String
 }) {}
+
+/** The certificate and the key do not make a TLS server. */
+export class InvalidTls extends Schema.TaggedError<InvalidTls>()("InvalidTls", { message: Schema.String }) {}
 
 /** A service that listens. */
 export class HttpHost extends Context.Service<
@@ -63,9 +76,9 @@ const maxHeaderSize = 16_384
 /** After these many requests a connection ends, so that long-lived clients spread over new instances. */
 const maxRequestsPerSocket = 1000
 
-const makeServer = (limits: Limits): Http.Server => {
+const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
-  const server = Http.createServer({
+  const options = {
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
     maxHeaderSize,
@@ -74,13 +87,23 @@ const makeServer = (limits: Limits): Http.Server => {
     keepAliveTimeout: millis(limits.keepAlive),
     // Node's default is 30 seconds
     connectionsCheckingInterval: Math.min(1000, millis(limits.headers) / 5)
-  })
+  }
+  const server =
+    tls === undefined
+      ? Http.createServer(options)
+      : Https.createServer({
+          ...options,
+          cert: tls.cert,
+          key: Redacted.value(tls.key),
+          // Node's default is two minutes
+          handshakeTimeout: millis(limits.headers)
+        })
   server.maxRequestsPerSocket = maxRequestsPerSocket
   server.timeout = millis(limits.silence)
   return server
 }
 
-const listen = (server: Http.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
+const listen = (server: Net.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
   Effect.callback((resume) => {
     const onError = (error: NodeJS.ErrnoException) => {
       const code = error.code ?? "UNKNOWN"
@@ -101,17 +124,39 @@ const listen = (server: Http.Server, host: string, port: number): Effect.Effect<
       resume(
         bound === null || typeof bound === "string"
           ? Effect.die(`no address of a network: ${bound}`)
-          : Effect.succeed(`http://${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
+          : Effect.succeed(`${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
       )
     })
   })
+
+/** A year, as RFC 6797 §6.1.1 counts. */
+const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
+
+/** Tells the application who the caller is, and callers over TLS to stay with it. */
+const behind = (app: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
+  if (proxies === undefined) return isTls ? Effect.map(app, strictTransport) : app
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { address, isSecure } = proxies.caller(Option.getOrUndefined(request.remoteAddress), request.headers)
+    const told = Effect.provideService(
+      app,
+      HttpServerRequest.HttpServerRequest,
+      request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
+    )
+    return isTls || isSecure ? Effect.map(told, strictTransport) : told
+  })
+}
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { app, drain } = yield* Service
   // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const limits = { ...standard, ...options.limits }
-  const server = makeServer(limits)
+  const { tls, trustedProxies } = options
+  const server = yield* Effect.try({
+    try: () => makeServer(limits, tls),
+    // of a key or certificate that does not parse, or of two that do not belong together; it quotes neither
+    catch: (error) => new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
+  })
 
   const pending = new Set<Http.ServerResponse>()
   let settle = () => {}
@@ -128,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   // Only `request`, not `upgrade`: what asks for an upgrade is answered as an ordinary request, within the same limits.
-  server.on("request", yield* NodeHttpServer.makeHandler(app, { scope }))
+  server.on("request", yield* NodeHttpServer.makeHandler(behind(app, tls !== undefined, trustedProxies), { scope }))
 
   const close = Effect.gen(function* () {
     yield* drain
@@ -140,11 +185,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     server.close()
   })
 
-  const url = yield* Effect.acquireRelease(listen(server, options.host ?? "127.0.0.1", options.port ?? 0), () => close)
+  const address = yield* Effect.acquireRelease(
+    listen(server, options.host ?? "127.0.0.1", options.port ?? 0),
+    () => close
+  )
   // without a listener, a connection that cannot be accepted would end the process
   const context = yield* Effect.context()
   server.on("error", (error) => Effect.runForkWith(context)(Effect.logWarning("connection not accepted", error)))
-  return HttpHost.of({ url })
+  return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })
 
 /**
@@ -153,8 +201,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * When its scope ends it no longer accepts connections, answers new requests on open ones with 503, waits for the
  * requests under way, and cuts off what is left after `limits.shutdown`.
  *
- * The address of a caller is that of its socket; `X-Forwarded-For` and its like are not read, since anyone can send
- * them.
+ * The address of a caller is that of its socket. Anyone can send `X-Forwarded-For` and its like, so they are read only
+ * from `trustedProxies`.
  *
  * @example
  * import * as Layer from "effect/Layer"
@@ -169,5 +217,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
  */
-export const layer = (options: Options = {}): Layer.Layer<HttpHost, ListenFailed, Service> =>
+export const layer = (options: Options = {}): Layer.Layer<HttpHost, ListenFailed | InvalidTls, Service> =>
   Layer.effect(HttpHost, make(options))

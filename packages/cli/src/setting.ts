@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as CliError from "effect/cli/CliError"
+import * as Flag from "effect/cli/Flag"
+import { variable } from "./Environment.ts"
+
+/** What a setting looks like. */
+export interface Kind<A> {
+  /** Reads a text; `None` when it is not understood. */
+  readonly parse: (text: string) => Option.Option<A>
+  /** What is understood, for people. */
+  readonly expected: string
+  readonly metavar: string
+  readonly description: string
+}
+
+/** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
+export const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
+
+const fromText = <A>(name: string, { expected, parse }: Kind<A>, text: string): Effect.Effect<A, CliError.CliError> =>
+  Option.match(parse(text), {
+    onNone: () =>
+      Effect.fail(
+        new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
+      ),
+    onSome: Effect.succeed
+  })
+
+const flag = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(parse, () => expected),
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description)
+  )
+
+/** A flag, or else its variable, or else nothing. */
+export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
+  flag(name, kind).pipe(
+    Flag.map(Option.some),
+    Flag.withDefault(
+      Effect.flatMap(variable(variableOf(name)), (text) =>
+        Option.isNone(text) ? Effect.succeedNone : Effect.asSome(fromText(name, kind, text.value))
+      )
+    )
+  )
+
+/** A flag, or else its variable, or else a value. */
+export const withDefault = <A>(name: string, kind: Kind<A>, value: A): Flag.Flag<A> =>
+  Flag.map(
+    optional(name, kind),
+    Option.getOrElse(() => value)
+  )
+
+/** A flag that can be repeated, or else its variable with commas between the values. */
+export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArray<A>> =>
+  flag(name, kind).pipe(
+    Flag.atLeast(0),
+    Flag.mapEffect((values) =>
+      values.length > 0
+        ? Effect.succeed(values)
+        : Effect.flatMap(variable(variableOf(name)), (text) =>
+            Effect.forEach(Option.match(text, { onNone: () => [], onSome: (text) => text.split(",") }), (value) =>
+              fromText(name, kind, value.trim())
+            )
+          )
+    )
+  )
+
+/** Any text but an empty one. */
+export const text = (expected: string) => ({
+  parse: Option.liftPredicate((text: string) => text !== ""),
+  expected
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
+
+const proxies = Option.getOrThrow(TrustedProxies.make(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]))
+
+describe("the caller is", () => {
+  it.each<[what: string, peer: string | undefined, forwarded: string | undefined, address: string | undefined]>([
+    ["who is connected, without a proxy", "203.0.113.9", undefined, "203.0.113.9"],
+    ["who is connected, whatever a stranger sends", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
+    ["whom a trusted address names", "192.0.2.7", "198.51.100.1", "198.51.100.1"],
+    ["whom a trusted range names", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
+    ["whom a trusted proxy of a dual-stack socket names", "::ffff:10.1.2.3", "198.51.100.1", "198.51.100.1"],
+    ["whom a trusted proxy of IPv6 names", "fd00::1", "2001:db8::1", "2001:db8::1"],
+    ["the last that is not trusted", "10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2, 10.0.0.3", "203.0.113.9"],
+    ["not what stands before the last that is not trusted", "10.0.0.1", "10.0.0.9, 203.0.113.9", "203.0.113.9"],
+    ["the first hop, when all are trusted", "10.0.0.1", "10.0.0.2, 10.0.0.3", "10.0.0.2"],
+    ["the proxy, when it names nobody", "10.0.0.1", undefined, "10.0.0.1"],
+    ["the proxy, when it names no address", "10.0.0.1", "unknown", "10.0.0.1"],
+    ["the nearest known, when a hop is no address", "10.0.0.1", "198.51.100.1, evil\u0000, 10.0.0.2", "10.0.0.2"],
+    ["the proxy, when the list ends with nothing", "10.0.0.1", "198.51.100.1,", "10.0.0.1"],
+    ["unknown, when the socket has no address", undefined, "198.51.100.1", undefined]
+  ])("%s", (_, peer, forwarded, address) => {
+    expect(proxies.caller(peer, { "x-forwarded-for": forwarded }).address).toBe(address)
+  })
+})
+
+describe("the caller spoke TLS", () => {
+  it.each<[what: string, peer: string, proto: string | undefined, isSecure: boolean]>([
+    ["as a trusted proxy says", "10.0.0.1", "https", true],
+    ["in any case", "10.0.0.1", "HTTPS", true],
+    ["as the nearest proxy says", "10.0.0.1", "http, https", true],
+    ["not, when the nearest proxy says so", "10.0.0.1", "https, http", false],
+    ["not, when nobody says so", "10.0.0.1", undefined, false],
+    ["not, when a stranger says so", "203.0.113.9", "https", false]
+  ])("%s", (_, peer, proto, isSecure) => {
+    expect(proxies.caller(peer, { "x-forwarded-proto": proto }).isSecure).toBe(isSecure)
+  })
+})
+
+it.each(["", "proxy.example.com", "10.0.0.0/33", "10.0.0.0/", "fd00::/129", "10.0.0.0/8/8", "10.0.0", "*"])(
+  "%j is neither an address nor a range",
+  (proxy) => {
+    expect(TrustedProxies.make(["10.0.0.1", proxy])).toEqual(Option.none())
+  }
+)
