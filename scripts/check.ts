@@ -1,4 +1,7 @@
-/** `npm test`: everything that has to hold. `node scripts/check.ts types lint` runs only these steps. */
+/**
+ * `npm test`: everything that has to hold. `node scripts/check.ts types lint` runs only these steps, and
+ * `node scripts/check.ts all`, as CI does, the long ones as well.
+ */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
@@ -19,10 +22,18 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   snippets: { run: "node scripts/snippets.ts", after: "types" }
 }
 
-interface Counts {
+/** What takes minutes, because it goes for rare events: one after the other, when all the rest is done. */
+const long: typeof steps = {
+  races: { run: "node scripts/races.ts" },
+  durability: { run: "node scripts/durability.ts" }
+}
+
+interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
-  readonly numPendingTests: number
+  readonly testResults: ReadonlyArray<{
+    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly title: string }>
+  }>
 }
 
 const total = { passed: 0, failed: 0 }
@@ -43,21 +54,27 @@ const execute = async (name: string, run: string) => {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
 
   // A step counts as one, the tests count as themselves.
-  const tests: Counts | undefined =
+  const tests: Report | undefined =
     name === "tests" && existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined
   total.passed += tests?.numPassedTests ?? (ok ? 1 : 0)
   total.failed += tests?.numFailedTests || (ok ? 0 : 1)
-  const skipped = tests?.numPendingTests ? `, ${tests.numPendingTests} tests skipped` : ""
-  console.log(`${name.padEnd(10)} ${ok ? "ok    " : "FAILED"} ${seconds} s${skipped}`)
+  console.log(`${name.padEnd(10)} ${ok ? "ok    " : "FAILED"} ${seconds} s`)
+  const skipped = tests?.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status !== "passed" && status !== "failed").map(({ title }) => title)
+  )
+  for (const title of new Set(skipped)) console.log(`  skipped: ${title}`)
   if (!ok) console.log(output)
+  else if (Object.hasOwn(long, name)) console.log(output.trimEnd().replace(/^/gm, "  "))
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(steps)
-const queue = names.map((name) => {
-  const step = steps[name]
-  if (step === undefined) throw new Error(`no step ${name}; there are ${Object.keys(steps).join(", ")}`)
-  return { name, ...step }
-})
+const find = (name: string) => {
+  const step = steps[name] ?? long[name]
+  if (step !== undefined) return { name, ...step }
+  throw new Error(`no step ${name}; there are ${[...Object.keys({ ...steps, ...long }), "all"].join(", ")}`)
+}
+const names = process.argv.slice(2)
+const all = names.includes("all")
+const queue = (all || names.length === 0 ? Object.keys(steps) : names).map(find)
 const lane = async () => {
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
     await started.get(step.after ?? "")
@@ -67,5 +84,6 @@ const lane = async () => {
   }
 }
 await Promise.all([lane(), lane()])
+if (all) for (const { name, run } of Object.keys(long).map(find)) await execute(name, run)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
