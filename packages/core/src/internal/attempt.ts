@@ -11,6 +11,7 @@ import type { Settle } from "../Pacing.ts"
 import * as Answer from "./answer.ts"
 import * as Body from "./body.ts"
 import { monotonicMillis } from "./clock.ts"
+import * as Hint from "./hint.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
 /** Why an attempt failed, and what is known of its effect. */
@@ -23,6 +24,8 @@ export interface Failed<O extends Operation.Any> {
 export interface Ended<O extends Operation.Any> {
   /** HTTP status, once the head of a response was there. */
   readonly status: number | undefined
+  /** How long that head asks to wait, in milliseconds, also when the body did not follow. */
+  readonly hint: number
   readonly result: Result.Result<Operation.Success<O>, Failed<O>>
 }
 
@@ -43,6 +46,7 @@ export const run = <O extends Operation.Any>(
   settle: Settle | undefined
 ): Effect.Effect<Ended<O>> => {
   let status: number | undefined
+  let hint = 0
   const fail = (reason: Failed<O>["reason"], outcome: Outcome): Failed<O> => ({ reason, outcome })
   const failTransport = (error: HttpClientError.HttpClientError) => {
     const { outcome, reason } = TransportFailure.classify(error, quote)
@@ -54,6 +58,8 @@ export const run = <O extends Operation.Any>(
     const response = yield* Effect.mapError(client.execute(request), failTransport)
     status = response.status
     const nowMillis = yield* Clock.currentTimeMillis
+    const retryAfter = Hint.retryAfter(status, response.headers, nowMillis)
+    if (retryAfter !== undefined) hint = Duration.toMillis(retryAfter)
     if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis })
     const body = yield* Effect.matchEffect(Body.read(response, maxResponseBytes), {
       onSuccess: (text) => Effect.succeed(Result.succeed(text)),
@@ -77,6 +83,6 @@ export const run = <O extends Operation.Any>(
       }
     }),
     Effect.result,
-    Effect.map((result) => ({ status, result }))
+    Effect.map((result) => ({ status, hint, result }))
   )
 }

@@ -114,7 +114,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     for (;;) {
       const begun = yield* timeLeft()
-      const { result, status } = yield* admit === undefined
+      const { hint, result, status } = yield* admit === undefined
         ? attempt(undefined, begun)
         : Effect.mapError(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
       const left = yield* timeLeft()
@@ -139,7 +139,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const error = fail(reason, status)
       if (!error.isRetryable || attempts >= retry.attempts) return yield* error
 
-      const hint = "retryAfter" in reason && reason.retryAfter !== undefined ? millis(reason.retryAfter) : 0
       const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
       const jitter = (yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
       const wait = Math.max(hint, jitter)
