@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Operation from "@cloud-management/core/Operation"
 import { listOrganizations } from "@cloud-management/core/operations"
 
 /** Not exported: read from its source. */
@@ -36,10 +37,11 @@ const call = cloud.organizations.list()
 
 const telemetry = Telemetry.make("https://api.example.com")
 const [organization] = await Effect.runPromise(call)
-const ended = Effect.succeed({ status: 200, result: Result.succeed({ result: [organization] as const }) })
+const success: Operation.Success<typeof listOrganizations> = { result: [organization] }
+const ended = Effect.succeed({ status: 200, result: Result.succeed(success) })
 const reported = telemetry.call(
   listOrganizations,
-  Effect.suspend(() => telemetry.attempt(listOrganizations, 0, ended))
+  Effect.suspend(() => telemetry.attempt(listOrganizations, 0, "https://api.example.com/v1/organizations", () => ended))
 )
 
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })

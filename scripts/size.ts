@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import { build, type Metafile } from "esbuild"
 
 /** Largest client, in kB (1000 bytes) after gzip. Lower it when something was cut, so that it stays out. */
-const limit = 60
+const limit = 50
 
 const runFetch = (read: string) => `
   import * as Effect from "effect/Effect"
@@ -26,10 +26,12 @@ const runClient = `
   import * as FetchTransport from "@cloud-management/browser/FetchTransport"
   import * as CloudManagement from "@cloud-management/core/CloudManagement"
   import * as Credentials from "@cloud-management/core/Credentials"
-  CloudManagement.CloudManagement.pipe(
-    Effect.flatMap((cloud) => Effect.all([
-      cloud.organizations.list(), cloud.apiKeys.delete(params), cloud.reversePrivateEndpoints.get(params)
-    ])),
+  Effect.gen(function* () {
+    const cloud = yield* CloudManagement.CloudManagement
+    const [organization] = yield* cloud.organizations.list()
+    yield* cloud.apiKeys.delete(params)
+    return [organization, yield* cloud.reversePrivateEndpoints.get(params)]
+  }).pipe(
     Effect.provide(CloudManagement.layer({
       baseUrl: "https://api.example.com",
       credentials: Credentials.make(id, secret)

@@ -1,6 +1,5 @@
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
-import * as Schema from "effect/Schema"
 
 /** What a refusal carries, on both sides of the wire. */
 export interface Info {
@@ -12,45 +11,36 @@ export interface Info {
   readonly retryAfter?: Duration.Duration
 }
 
-const info = {
-  message: Schema.String,
-  requestId: Schema.optionalKey(Schema.String),
-  retryAfter: Schema.optionalKey(Schema.Duration)
-}
-
 /** 400: the request cannot be served as it is, for example because it would delete the key in use. */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", info) {
+export class BadRequest extends Data.TaggedError("BadRequest")<Info> {
   static readonly status = 400
 }
 /** 401: the credentials name no active key. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", info) {
+export class Unauthorized extends Data.TaggedError("Unauthorized")<Info> {
   static readonly status = 401
 }
 /** 403: the key is not one of this organization. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", info) {
+export class Forbidden extends Data.TaggedError("Forbidden")<Info> {
   static readonly status = 403
 }
 /** 404: the organization has no such key (any more). */
-export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", info) {
+export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<Info> {
   static readonly status = 404
 }
 /** 404: the organization has no such service, or the service no such endpoint. */
-export class ReversePrivateEndpointNotFound extends Schema.TaggedError<ReversePrivateEndpointNotFound>()(
-  "ReversePrivateEndpointNotFound",
-  info
-) {
+export class ReversePrivateEndpointNotFound extends Data.TaggedError("ReversePrivateEndpointNotFound")<Info> {
   static readonly status = 404
 }
 /** 429: the key has used up its rate limit. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", info) {
+export class RateLimited extends Data.TaggedError("RateLimited")<Info> {
   static readonly status = 429
 }
 /** 500: the service failed; it may have done the work before. */
-export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", info) {
+export class InternalError extends Data.TaggedError("InternalError")<Info> {
   static readonly status = 500
 }
 /** 503: the service, or what it stands on, is away for now. */
-export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", info) {
+export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<Info> {
   static readonly status = 503
 }
 
@@ -60,8 +50,9 @@ export interface Refused extends Info {
 }
 
 /** A class that stands for one HTTP status of one operation. */
-export interface Refusal<E extends Refused = Refused> extends Schema.Codec<E, unknown> {
+export interface Refusal<E extends Refused = Refused> {
   new (info: Info): E
+  readonly prototype: E
   /** The HTTP status. */
   readonly status: number
 }
@@ -70,36 +61,36 @@ export interface Refusal<E extends Refused = Refused> extends Schema.Codec<E, un
 export const common = [BadRequest, Unauthorized, Forbidden, RateLimited, InternalError, ServiceUnavailable] as const
 
 /** A status that the operation does not declare, or a 404 without the error envelope: a gateway or a wrong base URL. */
-export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", info) {}
+export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<Info> {}
 
 /** A success whose body is not what the operation declares, is cut short, or exceeds the size limit. */
-export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", {
-  message: Schema.String,
-  requestId: Schema.optionalKey(Schema.String)
-}) {}
+export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
+  readonly message: string
+  readonly requestId?: string
+}> {}
 
 /** No answer, or not all of it: the connection could not be made, or broke. */
-export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
-  message: Schema.String,
+export class TransportFailed extends Data.TaggedError("TransportFailed")<{
+  readonly message: string
   /** Whether another connection may fare better. Not so when the certificate or the URL is at fault. */
-  transient: Schema.Boolean,
+  readonly transient: boolean
   /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
-  code: Schema.optionalKey(Schema.String)
-}) {}
+  readonly code?: string
+}> {}
 
 /** No complete answer within the deadline. */
-export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
-  message: Schema.String,
+export class Timeout extends Data.TaggedError("Timeout")<{
+  readonly message: string
   /** The limit that passed. */
-  limit: Schema.Duration
-}) {}
+  readonly limit: Duration.Duration
+}> {}
 
 /** The client's own pacing would hold the call back past its deadline: this attempt was not sent. */
-export class Throttled extends Schema.TaggedError<Throttled>()("Throttled", {
-  message: Schema.String,
+export class Throttled extends Data.TaggedError("Throttled")<{
+  readonly message: string
   /** How long the call would have to wait, at least. */
-  retryAfter: Schema.Duration
-}) {}
+  readonly retryAfter: Duration.Duration
+}> {}
 
 /** Reasons that only a client can see. */
 export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled

@@ -1,15 +1,16 @@
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Redaction from "./internal/redaction.ts"
+import type { Log } from "./Log.ts"
 import type * as Operation from "./Operation.ts"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "./operations.ts"
 import type { Organization } from "./Organization.ts"
@@ -29,16 +30,18 @@ export interface Options {
   readonly retry?: Partial<Retry.Retry>
   /** How requests are held back to keep to a rate limit. Default: not at all. */
   readonly pacing?: Pacing
+  /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
+  readonly log?: Log
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
 
 /** An option that no client can be built with; nothing was sent. */
-export class InvalidOption extends Schema.TaggedError<InvalidOption>()("InvalidOption", {
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   /** Name of the option. */
-  option: Schema.Literals(["baseUrl", "keyId", "keySecret"]),
-  message: Schema.String
-}) {}
+  readonly option: "baseUrl" | "keyId" | "keySecret"
+  readonly message: string
+}> {}
 
 /**
  * The client of the Cloud Management API.
@@ -92,41 +95,40 @@ export class CloudManagement extends Context.Service<
   }
 >()("@cloud-management/core/CloudManagement") {}
 
-const parseBaseUrl = Effect.fnUntraced(function* (baseUrl: string) {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  const problem =
-    url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")
-      ? "must be an absolute http or https URL, as in https://api.example.com"
-      : url.username !== "" || url.password !== ""
-        ? "must not hold credentials: pass them as `credentials`"
-        : url.search !== "" || url.hash !== ""
-          ? "must not have a query or a fragment"
-          : undefined
-  if (url === undefined || problem !== undefined) {
-    return yield* new InvalidOption({ option: "baseUrl", message: `baseUrl ${problem}` })
-  }
-  return url.origin + url.pathname.replace(/\/+$/, "")
-})
+/** The base URL without a slash at its end. */
+const parseBaseUrl = (baseUrl: string): Effect.Effect<string, InvalidOption> => {
+  const { hash, origin, password, pathname, protocol, search, username } = URL.canParse(baseUrl)
+    ? new URL(baseUrl)
+    : new URL("invalid:")
+  return /^https?:$/.test(protocol) && username + password + search + hash === ""
+    ? Effect.succeed(origin + pathname.replace(/\/+$/, ""))
+    : Effect.fail(
+        new InvalidOption({
+          option: "baseUrl",
+          message:
+            "baseUrl must be an absolute http or https URL without credentials, query or fragment, " +
+            "as in https://api.example.com"
+        })
+      )
+}
 
-const checkCredentials = Effect.fnUntraced(function* ({ keyId, keySecret }: Credentials.Credentials) {
-  const parts = [
-    ["keyId", keyId],
-    ["keySecret", Redacted.value(keySecret)]
-  ] as const
-  for (const [option, text] of parts) {
-    const problem =
-      text === ""
-        ? "is empty"
-        : /[\u0000-\u001f\u007f]/.test(text)
-          ? "has a control character; a line break at its end is the usual cause"
-          : /\p{Surrogate}/u.test(text)
-            ? "is not well-formed Unicode, which UTF-8 cannot carry"
-            : option === "keyId" && text.includes(":")
-              ? "has a colon, which HTTP Basic cannot carry in a key ID (RFC 7617)"
-              : undefined
-    if (problem !== undefined) return yield* new InvalidOption({ option, message: `${option} ${problem}` })
-  }
-})
+/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
+const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
+
+const checkCredentials = ({ keyId, keySecret }: Credentials.Credentials): Effect.Effect<void, InvalidOption> => {
+  const refuse = (option: "keyId" | "keySecret", what: string) =>
+    Effect.fail(
+      new InvalidOption({
+        option,
+        message: `${option} must be text without ${what}; a line break at its end is the usual cause`
+      })
+    )
+  return !printable.test(keyId) || keyId.includes(":")
+    ? refuse("keyId", "colons and control characters")
+    : printable.test(Redacted.value(keySecret))
+      ? Effect.void
+      : refuse("keySecret", "control characters")
+}
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* HttpClient.HttpClient
@@ -140,7 +142,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     maxResponseBytes: options.maxResponseBytes ?? 1024 * 1024,
     deadline: { ...Deadline.standard, ...options.deadline },
     retry: { ...Retry.standard, ...options.retry },
-    pacing: options.pacing
+    pacing: options.pacing,
+    log: options.log
   })
 
   return CloudManagement.of({

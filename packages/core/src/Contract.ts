@@ -19,7 +19,7 @@ const headers = { "retry-after": Schema.optionalKey(Schema.FiniteFromString) }
 
 /** The error envelope and `retry-after` (seconds) on the wire, the refusal's class in the program. */
 const wire = <E extends Refused>(refusal: Refusal<E>) =>
-  refusal.pipe(
+  Schema.instanceOf(refusal).pipe(
     HttpApiSchema.encodeToWithHeaders(
       { body: Envelope.Failure.pipe(HttpApiSchema.status(refusal.status)), headers },
       {
@@ -38,7 +38,7 @@ const wire = <E extends Refused>(refusal: Refusal<E>) =>
   )
 
 const wires = <const Errors extends ReadonlyArray<Refusal>>(errors: Errors) =>
-  errors.map((refusal) => wire<Errors[number]["Type"]>(refusal))
+  errors.map((refusal) => wire<Errors[number]["prototype"]>(refusal))
 
 const endpoint = <
   const Name extends string,

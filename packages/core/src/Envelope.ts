@@ -13,10 +13,7 @@ const requestId = absentable(Schema.String)
  *
  * Source: specification, section 2.1.
  */
-export const Success = Schema.Struct({ status, requestId }).annotate({
-  identifier: "Success",
-  description: "The envelope of a success that has no result."
-})
+export const Success = Schema.Struct({ status, requestId }).annotate({ identifier: "Success" })
 /** The envelope of a success that has no result. */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
@@ -39,9 +36,6 @@ export const withResult = <Result extends Schema.Constraint>(result: Result) =>
  * The specification (section 7) leaves errors open: this is the shape that the public clients of an API of this shape
  * read.
  */
-export const Failure = Schema.Struct({ status, error: Schema.String, requestId }).annotate({
-  identifier: "Failure",
-  description: "The envelope of a refusal."
-})
+export const Failure = Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" })
 /** The envelope of a refusal. */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}

@@ -61,6 +61,6 @@ export type Params<Operation extends Any> = Operation["params"]["Type"]
 /** What a caller gets: the whole envelope. */
 export type Success<Operation extends Any> = Operation["success"]["Type"]
 /** The refusals that the operation declares. */
-export type Refusals<Operation extends Any> = Operation["errors"][number]["Type"]
+export type Refusals<Operation extends Any> = Operation["errors"][number]["prototype"]
 /** How a call of the operation fails. */
 export type Failure<Operation extends Any> = CloudError<Refusals<Operation> | Local>

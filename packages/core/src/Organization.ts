@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { absentable } from "./internal/fields.ts"
+import { Timestamp } from "./internal/timestamp.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /** Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`. */
@@ -13,7 +14,7 @@ export const PrivateEndpoint = Schema.Struct({
   id: Schema.String,
   /** Free text. */
   description: absentable(Schema.String)
-}).annotate({ identifier: "PrivateEndpoint", description: "A private endpoint of an organization." })
+}).annotate({ identifier: "PrivateEndpoint" })
 /** A private endpoint of an organization. */
 export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoint> {}
 
@@ -23,7 +24,7 @@ export const ByocConfig = Schema.Struct({
   id: Schema.String,
   /** Name of the account at the cloud provider. */
   accountName: absentable(Schema.String)
-}).annotate({ identifier: "ByocConfig", description: "A bring-your-own-cloud configuration of an organization." })
+}).annotate({ identifier: "ByocConfig" })
 /** A bring-your-own-cloud configuration of an organization. */
 export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
 
@@ -48,13 +49,13 @@ export const Organization = Schema.Struct({
   /** Organization ID. */
   id: OrganizationId,
   /** When the organization was created. ISO 8601 in UTC on the wire. */
-  createdAt: absentable(Schema.DateTimeUtcFromString),
+  createdAt: absentable(Timestamp),
   /** Name of the organization, as its owner chose it. */
   name: absentable(Schema.String),
   /** Private endpoints of the organization. */
   privateEndpoints: absentable(Schema.Array(PrivateEndpoint)),
   /** Bring-your-own-cloud configurations of the organization. */
   byocConfig: absentable(Schema.Array(ByocConfig))
-}).annotate({ identifier: "Organization", description: "The tenant that owns API keys and services." })
+}).annotate({ identifier: "Organization" })
 /** An organization: the tenant that owns API keys and services. */
 export interface Organization extends Schema.Schema.Type<typeof Organization> {}

@@ -52,10 +52,10 @@ export const standard: Retry = {
 }
 
 /** One attempt. */
-export const none: Retry = { ...standard, attempts: 1 }
+export const none: Partial<Retry> = { attempts: 1 }
 
 /** 10 attempts and hints up to 5 minutes, for programs that have time; give them a longer total deadline as well. */
-export const patient: Retry = { ...standard, attempts: 10, base: "500 millis", maxHint: "5 minutes" }
+export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /** Overrides the client's policy for one call or region; `undefined`, the default, leaves it as it is. */
 export const Override = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(

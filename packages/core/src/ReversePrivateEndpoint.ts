@@ -85,9 +85,6 @@ export const ReversePrivateEndpoint = Schema.Struct({
   privateDnsNames: absentable(Schema.Array(Schema.String)),
   /** Current state of the endpoint. */
   status: absentable(Status)
-}).annotate({
-  identifier: "ReversePrivateEndpoint",
-  description: "The way in which a service of the platform reaches into a customer's own network."
-})
+}).annotate({ identifier: "ReversePrivateEndpoint" })
 /** A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network. */
 export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}

@@ -3,8 +3,7 @@
  * those of OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own start
  * with `cloud_management`.
  *
- * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full`
- * and `url.path` of the span of an attempt, which the conventions require.
+ * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full` of the span of an attempt, which the conventions require.
  */
 import * as Metric from "effect/Metric"
 
@@ -38,6 +37,8 @@ export const attributes = {
   address: "server.address",
   /** An integer on spans. On metrics text, the only type that attributes of `effect/Metric` have. */
   port: "server.port",
+  /** The whole URL; on spans only, since it holds ids. */
+  url: "url.full",
   /** Path template of the operation, without a path of the base URL. */
   template: "url.template"
 } as const
@@ -66,7 +67,6 @@ const long = [...boundaries, 30, 60]
  */
 export const requestDuration = (labels: Labels) =>
   Metric.histogram("http.client.request.duration", {
-    description: "Duration of HTTP client requests.",
     // where the exporters of effect/observability look for it
     attributes: { ...labels, unit: "s" },
     boundaries
@@ -75,7 +75,6 @@ export const requestDuration = (labels: Labels) =>
 /** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
 export const callDuration = (labels: Labels) =>
   Metric.histogram("cloud_management.client.call.duration", {
-    description: "Duration of calls, retries and waits included.",
     attributes: { ...labels, unit: "s" },
     boundaries: long
   })
@@ -83,7 +82,6 @@ export const callDuration = (labels: Labels) =>
 /** Attempts after the first. Labels: `operation`, and `errorType` of the attempt before. */
 export const retries = (labels: Labels) =>
   Metric.counter("cloud_management.client.retries", {
-    description: "Attempts after the first.",
     attributes: { ...labels, unit: "{retry}" },
     incremental: true
   })
@@ -91,7 +89,6 @@ export const retries = (labels: Labels) =>
 /** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
 export const waitDuration = (labels: Labels) =>
   Metric.histogram("cloud_management.client.wait.duration", {
-    description: "Time that calls waited before an attempt.",
     attributes: { ...labels, unit: "s" },
     boundaries: long
   })
@@ -99,7 +96,6 @@ export const waitDuration = (labels: Labels) =>
 /** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
 export const hints = (labels: Labels) =>
   Metric.counter("cloud_management.client.hints", {
-    description: "Waits that the service asked for.",
     attributes: { ...labels, unit: "{hint}" },
     incremental: true
   })
@@ -107,6 +103,5 @@ export const hints = (labels: Labels) =>
 /** Tokens left in the retry budget, from its first change on. Labels: `address`, `port`. */
 export const budgetAvailable = (labels: Labels) =>
   Metric.gauge("cloud_management.client.retry_budget.available", {
-    description: "Tokens left in the retry budget.",
     attributes: { ...labels, unit: "{token}" }
   })

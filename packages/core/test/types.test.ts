@@ -55,7 +55,7 @@ describe("the types of the client", () => {
       readonly requestId?: string
       readonly retryAfter?: Duration.Duration
     }>()
-    expectTypeOf<(typeof CloudError.common)[number]["Type"]>().toEqualTypeOf<Common>()
+    expectTypeOf<(typeof CloudError.common)[number]["prototype"]>().toEqualTypeOf<Common>()
   })
 
   it("4.1: listing gives at least one organization", () => {

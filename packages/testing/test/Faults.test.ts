@@ -18,7 +18,7 @@ const { Fault } = Faults
 const { acme, backupKey, deployKey } = Fixtures
 
 /** A client of one attempt a call over a faulty transport, and the methods of the requests that got through to the service. */
-const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, retry: Retry.Retry = Retry.none) {
+const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, retry: Partial<Retry.Retry> = Retry.none) {
   const seen: Array<string> = []
   const watched = Layer.effect(
     HttpClient.HttpClient,

@@ -22,6 +22,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as TestConsole from "effect/testing/TestConsole"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -162,10 +163,11 @@ const transport = (fault: Faults.Fault | Error) =>
 const connect = (secret: string, fault: Faults.Fault | Error) =>
   Effect.map(
     Layer.build(
-      CloudManagement.layer({ baseUrl: "https://api.example.com", credentials: Credentials.make(keyId, secret) }).pipe(
-        Layer.orDie,
-        Layer.provide(transport(fault))
-      )
+      CloudManagement.layer({
+        baseUrl: "https://api.example.com",
+        credentials: Credentials.make(keyId, secret),
+        log: Log.effect
+      }).pipe(Layer.orDie, Layer.provide(transport(fault)))
     ),
     Context.get(CloudManagement.CloudManagement)
   )

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -10,6 +11,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
 import * as Service from "@cloud-management/service/Service"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -85,6 +87,7 @@ export const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Faul
   const layer = CloudManagement.layer({
     baseUrl: "http://in-memory",
     credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+    log: Log.effect,
     ...options
   })
   const context = yield* Layer.build(Layer.orDie(layer).pipe(Layer.provide(transport)))
@@ -138,7 +141,7 @@ export const play = Effect.fnUntraced(function* (
   const timeline = yield* Timeline.make
   timeline.jump(clockOff)
   const scripted = yield* connect(faults, rest)
-  const { elapsed, exit } = yield* timeline.run(call(scripted.cloud))
+  const { elapsed, exit } = yield* Effect.provide(timeline.run(call(scripted.cloud)), Logger.layer([]))
   const played: Played = {
     ...scripted,
     ending: ending(exit),

@@ -10,6 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
@@ -47,7 +48,7 @@ const play = Effect.fnUntraced(function* (
 ) {
   const recorder = Recorder.make()
   const timeline = yield* Timeline.make
-  const layer = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials, ...options })
+  const layer = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials, log: Log.effect, ...options })
   const context = yield* Layer.build(Layer.orDie(layer).pipe(Layer.provide(transport(faults))))
   const cloud = Context.get(context, CloudManagement.CloudManagement)
   yield* timeline.run(recorder.record(call(cloud))).pipe(Random.withSeed("telemetry"))
@@ -88,8 +89,6 @@ const attempt = (
       "server.address": "api.example.com",
       "server.port": 443,
       "url.full": `https://api.example.com${path}`,
-      "url.path": path,
-      "url.scheme": "https",
       "url.template": template,
       ...(resends !== undefined && { "http.request.resend_count": resends }),
       ...(status !== undefined && { "http.response.status_code": status }),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Log from "@cloud-management/core/Log"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 
@@ -12,6 +13,8 @@ export const connect = (
   transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer
 ) =>
   Effect.map(
-    Layer.build(CloudManagement.layer({ pacing: Pacing.adaptive, ...options }).pipe(Layer.provide(transport))),
+    Layer.build(
+      CloudManagement.layer({ pacing: Pacing.adaptive, log: Log.effect, ...options }).pipe(Layer.provide(transport))
+    ),
     (context) => Context.get(context, CloudManagement.CloudManagement)
   )

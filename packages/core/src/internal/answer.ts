@@ -19,13 +19,14 @@ export interface Answer {
 
 const parse = (text: string, quote: (text: string) => string) =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${quote(text)}` })
-const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))
+const decodeFailure = Schema.decodeUnknownOption(Envelope.Failure)
 
 const info = (
   { body, headers, nowMillis, status }: Answer,
   quote: (text: string) => string
 ): Info & { readonly enveloped: boolean } => {
-  const envelope = Option.getOrUndefined(Option.flatMap(Result.getSuccess(body), decodeFailure))
+  const json = Result.flatMap(body, (text) => parse(text, quote))
+  const envelope = Option.getOrUndefined(Option.flatMap(Result.getSuccess(json), decodeFailure))
   const requestId = envelope?.requestId ?? headers["x-request-id"]
   const retryAfter = Hint.retryAfter(status, headers, nowMillis)
   const problem = Result.match(body, {

@@ -42,6 +42,7 @@ export const run = <O extends Operation.Any>(
   { client, headers, maxResponseBytes, quote }: Channel,
   operation: O,
   url: string,
+  trace: Readonly<Record<string, string>>,
   limit: number,
   settle: Settle | undefined
 ): Effect.Effect<Ended<O>> => {
@@ -54,20 +55,21 @@ export const run = <O extends Operation.Any>(
     return fail(reason, status === undefined ? outcome : "unknown")
   }
   return Effect.gen(function* () {
-    const request = HttpClientRequest.make(operation.method)(url, { headers })
+    const request = HttpClientRequest.make(operation.method)(url, { headers: { ...headers, ...trace } })
     const response = yield* Effect.mapError(client.execute(request), failTransport)
     status = response.status
     const nowMillis = yield* Clock.currentTimeMillis
     const retryAfter = Hint.retryAfter(status, response.headers, nowMillis)
     if (retryAfter !== undefined) hint = Duration.toMillis(retryAfter)
-    if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis })
-    const body = yield* Effect.matchEffect(Body.read(response, maxResponseBytes), {
-      onSuccess: (text) => Effect.succeed(Result.succeed(text)),
-      onFailure: (error) =>
+    if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis, nowMillis })
+    const body = yield* Body.read(response, maxResponseBytes).pipe(
+      Effect.map(Result.succeed),
+      Effect.catch((error) =>
         error === Body.tooLarge
           ? Effect.succeed(Result.fail(`exceeds ${maxResponseBytes} bytes`))
           : Effect.fail(failTransport(error))
-    })
+      )
+    )
     const answer = { status, headers: response.headers, body, nowMillis }
     const outcome = status >= 300 && status < 500 && status !== 408 ? "refused" : "unknown"
     return yield* Effect.fromResult(
@@ -78,7 +80,7 @@ export const run = <O extends Operation.Any>(
       duration: Duration.millis(limit),
       orElse: () => {
         const passed = Duration.millis(limit)
-        const message = `no complete answer within ${Duration.format(passed)}`
+        const message = `no complete answer within ${limit / 1000} s`
         return Effect.fail(fail(new Timeout({ message, limit: passed }), "unknown"))
       }
     }),

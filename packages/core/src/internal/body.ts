@@ -42,9 +42,8 @@ const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: numb
     }).pipe(
       Effect.map(() => text + decoder.decode()),
       // fetch has no stream for a response without a body
-      Effect.catchIf(
-        (error) => error !== tooLarge && error.reason._tag === "EmptyBodyError",
-        () => Effect.succeed("")
+      Effect.catch((error) =>
+        error !== tooLarge && error.reason._tag === "EmptyBodyError" ? Effect.succeed("") : Effect.fail(error)
       )
     )
   })

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CloudError } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
+import type { Log } from "../Log.ts"
 import type * as Operation from "../Operation.ts"
 import type { Pacing, Settle } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
@@ -22,6 +23,7 @@ export interface Options extends Attempt.Channel {
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
+  readonly log: Log | undefined
 }
 
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
@@ -88,10 +90,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     let ambiguous = false
     let sent = false
 
-    const attempt = (settle: Settle | undefined, left: number) => {
-      const run = Attempt.run(options, operation, url, Math.min(perAttempt, left), settle)
-      return telemetry.attempt(operation, attempts++, run)
-    }
+    const attempt = (settle: Settle | undefined, left: number) =>
+      telemetry.attempt(operation, attempts++, url, (trace) =>
+        Attempt.run(options, operation, url, trace, Math.min(perAttempt, left), settle)
+      )
     const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
       new CloudError({
         operation: Telemetry.nameOf(operation),
@@ -103,13 +105,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         reason
       })
 
-    /** What a line of the log says of a failed attempt. No header is in it beside the request's ID. */
-    const describe = (reason: Operation.Failure<O>["reason"], status: number | undefined) => ({
+    /** What the log hears of a failed attempt. No header is in it beside the request's ID. */
+    const failed = (reason: Operation.Failure<O>["reason"], status: number | undefined) => ({
       operation: Telemetry.nameOf(operation),
       attempts,
       reason: reason._tag,
       ...(status !== undefined && { status }),
-      ...("requestId" in reason && { requestId: reason.requestId })
+      ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
     })
 
     for (;;) {
@@ -127,11 +129,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const deleted = ambiguous ? assumeDeleted(operation, status, reason) : Option.none()
       if (Option.isSome(deleted)) {
         yield* give(refund)
-        yield* Effect.annotateCurrentSpan(attributes.assumedDeleted, true)
-        yield* Effect.annotateLogs(
-          Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
-          describe(reason, status)
-        )
+        yield* telemetry.assumed
+        if (options.log !== undefined) yield* options.log({ _tag: "AssumedDeleted", ...failed(reason, status) })
         return deleted.value
       }
       ambiguous ||= outcome === "unknown"
@@ -155,10 +154,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         [attributes.errorType]: reason._tag,
         [attributes.budget]: budget.available()
       })
-      yield* Effect.annotateLogs(Effect.logDebug("retrying"), {
-        ...describe(reason, status),
-        wait: Duration.format(Duration.millis(wait))
-      })
+      if (options.log !== undefined) {
+        yield* options.log({ _tag: "Retrying", ...failed(reason, status), wait: Duration.millis(wait) })
+      }
       yield* Effect.sleep(Duration.millis(wait))
     }
   })

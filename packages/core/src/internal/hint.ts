@@ -1,7 +1,6 @@
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import type * as Headers from "effect/http/Headers"
+import * as Timestamp from "./timestamp.ts"
 
 /** What a response says about a rate limit. `reset` is in milliseconds from the response on. */
 export interface RateLimit {
@@ -57,10 +56,11 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
 
 /** An HTTP date (RFC 9110 §5.6.7) counts from the response's own `date`, so that a clock that is off does not matter. */
 const untilDate = (headers: Headers.Headers, nowMillis: number): number | undefined => {
-  const at = (text = "") =>
-    httpDate.test(text) ? Option.getOrUndefined(DateTime.make(text))?.epochMilliseconds : undefined
+  // the oldest of the three forms names no zone, and means the same
+  const at = (text = "") => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
   const date = at(headers["retry-after"])
-  return date === undefined ? undefined : Math.max(0, date - (at(headers["date"]) ?? nowMillis))
+  const from = at(headers["date"])
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(from) ? nowMillis : from))
 }
 
 /** How long the service asks to wait: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted rate limit. */

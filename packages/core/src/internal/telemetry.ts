@@ -1,16 +1,16 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { constTrue } from "effect/Function"
-import { TracerTimingEnabled } from "effect/References"
 import type * as Metric from "effect/Metric"
+import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import type * as Operation from "../Operation.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type * as Attempt from "./attempt.ts"
@@ -31,14 +31,37 @@ const errorTypeOf = (exit: Exit.Exit<Attempt.Ended<Operation.Any>>): string | un
   return status !== undefined && status >= 400 ? String(status) : result.failure.reason._tag
 }
 
-/** Hears how an effect ended, and after how many seconds of the clock that only goes forward. */
-const timed = <A, E>(
-  run: Effect.Effect<A, E>,
-  hear: (exit: Exit.Exit<A, E>, seconds: number) => Effect.Effect<void>
+/** The span of the call, inside it. */
+const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
+  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+  return span?._tag === "Span" ? span : undefined
+}
+
+/** With the default tracer nobody can see a span: none is made then. */
+const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+
+/** How an effect ended: after how many seconds of the clock that only goes forward, and when. */
+interface Ending<A, E> {
+  readonly exit: Exit.Exit<A, E>
+  readonly seconds: number
+  readonly now: bigint
+}
+
+/** Runs an effect inside a span, if somebody can see it. `hear` is told of the end, and ends the span. */
+const observed = <A, E>(
+  fiber: Fiber.Fiber<unknown, unknown>,
+  name: string,
+  options: Tracer.SpanOptionsNoTrace,
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
+  hear: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
 ): Effect.Effect<A, E> =>
-  Effect.clockWith((clock) => {
+  Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
+    const clock = fiber.getRef(Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
-    return Effect.onExit(run, (exit) => hear(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9))
+    return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {
+      const seconds = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+      return hear(span, { exit, seconds, now: clock.currentTimeNanosUnsafe() })
+    })
   })
 
 type Labels = Readonly<Record<string, string | undefined>>
@@ -51,91 +74,17 @@ const makeSeries = () => {
     Effect.withFiber((fiber) => {
       let one = series.get(key)
       if (one === undefined) {
-        one = make(Record.filter(labels(), Predicate.isNotUndefined))
+        const defined: Record<string, string> = {}
+        for (const [name, label] of Object.entries(labels())) {
+          if (label !== undefined) defined[name] = label
+        }
+        one = make(defined)
         series.set(key, one)
       }
       one.updateUnsafe(value, fiber.context)
       return Effect.void
     })
 }
-
-/** The same span for somebody who must not end it. */
-class Lent implements Tracer.Span {
-  readonly _tag = "Span"
-  readonly name: string
-  readonly spanId: string
-  readonly traceId: string
-  readonly parent: Tracer.Span["parent"]
-  readonly annotations: Tracer.Span["annotations"]
-  readonly attributes: Tracer.Span["attributes"]
-  readonly links: Tracer.Span["links"]
-  readonly sampled: boolean
-  readonly kind: Tracer.SpanKind
-  readonly #span: Tracer.Span
-
-  constructor(span: Tracer.Span) {
-    this.#span = span
-    this.name = span.name
-    this.spanId = span.spanId
-    this.traceId = span.traceId
-    this.parent = span.parent
-    this.annotations = span.annotations
-    this.attributes = span.attributes
-    this.links = span.links
-    this.sampled = span.sampled
-    this.kind = span.kind
-  }
-  get status() {
-    return this.#span.status
-  }
-  end() {}
-  attribute(key: string, value: unknown) {
-    this.#span.attribute(key, value)
-  }
-  event(name: string, startTime: bigint, attributes?: Record<string, unknown>) {
-    this.#span.event(name, startTime, attributes)
-  }
-  addLinks(links: ReadonlyArray<Tracer.SpanLink>) {
-    this.#span.addLinks(links)
-  }
-}
-
-/**
- * Runs an attempt with the span that `HttpClient` makes for it, and propagates or not as the transport decides. The
- * span is only lent: it ends with the attempt, so that a body that breaks off and a timeout show in it, and with the
- * reason, since the error of `HttpClient` holds the request with its credentials.
- */
-const traceAttempt = <O extends Operation.Any>(
-  tracer: Tracer.Tracer,
-  operation: O,
-  resends: number,
-  attempt: Effect.Effect<Attempt.Ended<O>>
-): Effect.Effect<Attempt.Ended<O>> =>
-  Effect.suspend(() => {
-    let span: Tracer.Span | undefined
-    const lender = Tracer.make({
-      span: (options) => {
-        // what else a transport traces, as the in-memory service does, is not the attempt
-        if (span !== undefined || options.kind !== "client") return tracer.span(options)
-        span = tracer.span({ ...options, name: spans.attempt(operation.method, operation.path) })
-        span.attribute(attributes.template, operation.path)
-        if (resends > 0) span.attribute(attributes.resendCount, resends)
-        return new Lent(span)
-      },
-      context: tracer.context
-    })
-    const end = (exit: Exit.Exit<Attempt.Ended<O>>) =>
-      Effect.withFiber((fiber) => {
-        const errorType = errorTypeOf(exit)
-        if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
-        const now = fiber.getRef(TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
-        if (Exit.isFailure(exit)) span?.end(now, exit)
-        else
-          span?.end(now, Result.isFailure(exit.value.result) ? Exit.fail(exit.value.result.failure.reason) : Exit.void)
-        return Effect.void
-      })
-    return attempt.pipe(Effect.onExit(end), Effect.provideService(Tracer.Tracer, lender))
-  })
 
 /** What one client reports. */
 export const make = (baseUrl: string) => {
@@ -146,37 +95,60 @@ export const make = (baseUrl: string) => {
   }
   const update = makeSeries()
 
-  /** Runs an attempt, the first or one that was sent `resends` times before. */
+  /**
+   * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
+   * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
+   * carry it on; a transport that must not send them leaves them out.
+   */
   const attempt = <O extends Operation.Any>(
     operation: O,
     resends: number,
-    run: Effect.Effect<Attempt.Ended<O>>
+    url: string,
+    run: (headers: Readonly<Record<string, string>>) => Effect.Effect<Attempt.Ended<O>>
   ): Effect.Effect<Attempt.Ended<O>> =>
     Effect.withFiber((fiber) => {
-      const tracer = fiber.getRef(Tracer.Tracer)
-      const traced =
-        tracer === Tracer.nativeTracer
-          ? run
-          : Effect.andThen(
-              Effect.annotateCurrentSpan(attributes.attempts, resends + 1),
-              traceAttempt(tracer, operation, resends, run)
-            )
-      return timed(traced, (exit, seconds) => {
-        const status = Exit.isSuccess(exit) && exit.value.status !== undefined ? String(exit.value.status) : undefined
-        const errorType = errorTypeOf(exit)
-        return update(
-          `attempt ${nameOf(operation)} ${operation.path} ${status} ${errorType}`,
-          Telemetry.requestDuration,
-          () => ({
+      if (isTraced(fiber)) callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
+      return observed(
+        fiber,
+        spans.attempt(operation.method, operation.path),
+        {
+          kind: "client",
+          attributes: {
             ...server,
+            [attributes.port]: Number(server[attributes.port]),
             [attributes.method]: operation.method,
             [attributes.template]: operation.path,
-            [attributes.status]: status,
-            [attributes.errorType]: errorType
-          }),
-          seconds
-        )
-      })
+            [attributes.url]: url,
+            ...(resends > 0 && { [attributes.resendCount]: resends })
+          }
+        },
+        (span) => run(span === undefined ? {} : HttpTraceContext.toHeaders(span)),
+        (span, { exit, now, seconds }) => {
+          const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+          const errorType = errorTypeOf(exit)
+          if (span !== undefined) {
+            if (status !== undefined) span.attribute(attributes.status, status)
+            if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
+            // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
+            const failure = Exit.isFailure(exit)
+              ? undefined
+              : Option.getOrUndefined(Result.getFailure(exit.value.result))
+            span.end(now, failure === undefined ? exit : Exit.fail(failure.reason))
+          }
+          return update(
+            `attempt ${nameOf(operation)} ${operation.path} ${status} ${errorType}`,
+            Telemetry.requestDuration,
+            () => ({
+              ...server,
+              [attributes.method]: operation.method,
+              [attributes.template]: operation.path,
+              [attributes.status]: status === undefined ? undefined : String(status),
+              [attributes.errorType]: errorType
+            }),
+            seconds
+          )
+        }
+      )
     })
 
   /** Runs a call, with a span of its own around its attempts and waits. */
@@ -185,37 +157,33 @@ export const make = (baseUrl: string) => {
     run: Effect.Effect<A, E>
   ): Effect.Effect<A, E> => {
     const name = nameOf(operation)
-    const counted = timed(run, (exit, seconds) => {
-      const cancelled = isCancelled(exit)
-      const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-      const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
-      const counted = update(
-        `call ${name} ${errorType} ${cancelled}`,
-        Telemetry.callDuration,
-        () => ({
-          [attributes.operation]: name,
-          [attributes.errorType]: errorType,
-          [attributes.cancelled]: cancelled ? "true" : undefined
-        }),
-        seconds
-      )
-      return errorType !== undefined
-        ? Effect.andThen(Effect.annotateCurrentSpan(attributes.errorType, errorType), counted)
-        : cancelled
-          ? Effect.andThen(Effect.annotateCurrentSpan(attributes.cancelled, true), counted)
-          : counted
-    })
+    // the span of an attempt is ours, not `HttpClient`'s
+    const untraced = Effect.provideService(run, HttpClient.TracerDisabledWhen, constTrue)
     return Effect.withFiber((fiber) =>
-      // with the default tracer nobody can see a span: none is made then
-      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-        ? Effect.provideService(counted, HttpClient.TracerDisabledWhen, constTrue)
-        : counted.pipe(
-            Effect.withSpan(
-              spans.call(name),
-              { attributes: { [attributes.operation]: name } },
-              { captureStackTrace: false }
-            )
+      observed(
+        fiber,
+        spans.call(name),
+        { attributes: { [attributes.operation]: name } },
+        () => untraced,
+        (span, { exit, now, seconds }) => {
+          const cancelled = isCancelled(exit)
+          const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+          const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
+          if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
+          if (cancelled) span?.attribute(attributes.cancelled, true)
+          span?.end(now, exit)
+          return update(
+            `call ${name} ${errorType} ${cancelled}`,
+            Telemetry.callDuration,
+            () => ({
+              [attributes.operation]: name,
+              [attributes.errorType]: errorType,
+              [attributes.cancelled]: cancelled ? "true" : undefined
+            }),
+            seconds
           )
+        }
+      )
     )
   }
 
@@ -232,17 +200,27 @@ export const make = (baseUrl: string) => {
       () => ({ [attributes.operation]: nameOf(operation), [attributes.wait]: kind }),
       millis / 1000
     ).pipe(
-      Effect.andThen(Effect.all([Effect.currentSpan, Clock.currentTimeNanos])),
-      Effect.map(([span, now]) =>
-        span.event(spans.wait, now, { [attributes.wait]: kind, [attributes.waitSeconds]: millis / 1000, ...details })
-      ),
-      Effect.ignore
+      Effect.andThen(
+        Effect.withFiber((fiber) => {
+          callSpan(fiber)?.event(spans.wait, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), {
+            [attributes.wait]: kind,
+            [attributes.waitSeconds]: millis / 1000,
+            ...details
+          })
+          return Effect.void
+        })
+      )
     )
 
   return {
     attempt,
     call,
     wait,
+    /** Marks a call as a deletion that found its work done. */
+    assumed: Effect.withFiber((fiber) => {
+      callSpan(fiber)?.attribute(attributes.assumedDeleted, true)
+      return Effect.void
+    }),
     /** Counts an attempt after the first, by what was wrong with the one before. */
     retry: (operation: Operation.Any, errorType: string) =>
       update(

@@ -20,6 +20,12 @@ const chain = (error: unknown): ReadonlyArray<unknown> => {
   return links
 }
 
+const texts = (links: ReadonlyArray<unknown>, key: "message" | "code"): ReadonlyArray<string> =>
+  links.flatMap((link) => {
+    const text = Predicate.hasProperty(link, key) ? link[key] : undefined
+    return Predicate.isString(text) && text !== "" ? [text] : []
+  })
+
 /** Reads an error of a transport: its codes and messages only, since its objects can hold the request. */
 export const classify = (
   error: HttpClientError.HttpClientError,
@@ -27,16 +33,9 @@ export const classify = (
 ): { readonly reason: TransportFailed; readonly outcome: Outcome } => {
   const { reason } = error
   const links = "cause" in reason ? chain(reason.cause) : []
-  const messages = links.flatMap((link) =>
-    Predicate.hasProperty(link, "message") && Predicate.isString(link.message) && link.message !== ""
-      ? [link.message]
-      : []
-  )
-  const codes = links.flatMap((link) =>
-    Predicate.hasProperty(link, "code") && Predicate.isString(link.code) ? [link.code] : []
-  )
+  const codes = texts(links, "code")
   const code = codes.at(-1)
-  const text = [...(reason.description === undefined ? [] : [reason.description]), ...messages].join(": ")
+  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => distrusted.test(code))
   return {

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../Store.ts"
 const classes = [...CloudError.common, CloudError.ApiKeyNotFound, CloudError.ReversePrivateEndpointNotFound]
 
 /** What an operation may be refused with. */
-export type Refused = (typeof classes)[number]["Type"]
+export type Refused = InstanceType<(typeof classes)[number]>
 
 /** Tells a refusal from a failure of the store. */
 export const isRefused = (error: Refused | StoreUnavailable): error is Refused => error._tag !== "StoreUnavailable"
