@@ -7,6 +7,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Dispatcher from "./internal/dispatcher.ts"
 import { version } from "./internal/version.ts"
 
 /** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
@@ -28,8 +29,8 @@ const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
 
 /**
  * The transport for Node: undici with a keep-alive pool per origin, gzip and deflate, and a `user-agent`. Redirects are
- * not followed, so credentials never reach another origin. Interrupting a call destroys its socket; the pool closes
- * with the layer.
+ * not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also one that is
+ * being connected; the pool closes with the layer. HTTP/1.1 only.
  *
  * @example
  * import * as Layer from "effect/Layer"
@@ -38,18 +39,26 @@ const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
  *
  * const cloud = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(
-    HttpClient.HttpClient,
-    flow(
-      HttpClient.mapRequest(
-        HttpClientRequest.setHeaders({
-          "accept-encoding": "gzip, deflate",
-          "user-agent": `cloud-management/${version}`
-        })
-      ),
-      HttpClient.transformResponse(Effect.flatMap(decompress))
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
+  Effect.map(Dispatcher.make, ({ dispatcher, whileWaiting }) =>
+    Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(
+        HttpClient.HttpClient,
+        flow(
+          HttpClient.mapRequest(
+            HttpClientRequest.setHeaders({
+              "accept-encoding": "gzip, deflate",
+              "user-agent": `cloud-management/${version}`
+            })
+          ),
+          HttpClient.transformResponse(whileWaiting),
+          HttpClient.transformResponse(Effect.flatMap(decompress))
+        )
+      )
+    ).pipe(
+      Layer.provide(NodeHttpClient.layerUndiciNoDispatcher),
+      Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, dispatcher))
     )
   )
-).pipe(Layer.provide(NodeHttpClient.layerUndici))
+)
