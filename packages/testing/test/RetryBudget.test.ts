@@ -94,12 +94,7 @@ describe("the bucket", () => {
     Effect.gen(function* () {
       const { run, sent } = yield* open(always(broken), { retry: { budget: budget(25) } })
       const all = Object.values(calls).flatMap((call) => [call, call])
-      yield* run((cloud) =>
-        Effect.all(
-          all.map((call) => Effect.exit(call(cloud))),
-          { concurrency: "unbounded" }
-        )
-      )
+      yield* run((cloud) => Effect.forEach(all, (call) => Effect.exit(call(cloud)), { concurrency: "unbounded" }))
       // 6 calls, and 5 retries among them
       expect(sent).toHaveLength(6 + 5)
     })

@@ -13,6 +13,8 @@ export interface Timeline {
   readonly on: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Lets time pass up to a moment, in milliseconds since the start. */
   readonly until: (millis: number) => Effect.Effect<void>
+  /** The time of day in milliseconds. */
+  readonly millis: () => number
   /** Milliseconds since the start, by the clock that only goes forward. */
   readonly now: () => number
   /** Puts the time of day ahead (or back) by so many milliseconds; waits do not notice. */
@@ -94,6 +96,7 @@ export const make: Effect.Effect<Timeline> = TestClock.testClockWith((test) =>
       on,
       until,
       now,
+      millis,
       jump: (by) => {
         offset += by
       },

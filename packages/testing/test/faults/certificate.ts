@@ -1,0 +1,37 @@
+import { generateKeyPairSync, sign } from "node:crypto"
+
+/** A value of DER (ITU-T X.690): its tag, its length and its contents. */
+const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>) => {
+  const bytes = Buffer.concat(contents)
+  const length =
+    bytes.length < 0x80
+      ? [bytes.length]
+      : bytes.length < 0x100
+        ? [0x81, bytes.length]
+        : [0x82, bytes.length >> 8, bytes.length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...length]), bytes])
+}
+const sequence = (...contents: ReadonlyArray<Uint8Array>) => der(0x30, ...contents)
+const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"))
+const utcTime = (text: string) => der(0x17, Buffer.from(text, "ascii"))
+
+/** A certificate for `localhost` that is signed by itself (RFC 5280 §4.1), and its key: made anew, so that none is kept. */
+export const selfSigned = (): { readonly key: string; readonly cert: string } => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))
+  const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from("localhost", "utf8")))))
+  const content = sequence(
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    name,
+    sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
+    name,
+    publicKey.export({ type: "spki", format: "der" })
+  )
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", content, privateKey))
+  const bytes = sequence(content, ecdsaWithSha256, signature)
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${bytes.toString("base64")}\n-----END CERTIFICATE-----\n`
+  }
+}
