@@ -38,7 +38,7 @@ const call = cloud.organizations.list()
 const telemetry = Telemetry.make("https://api.example.com")
 const [organization] = await Effect.runPromise(call)
 const success: Operation.Success<typeof listOrganizations> = { result: [organization] }
-const ended = Effect.succeed({ status: 200, result: Result.succeed(success) })
+const ended = Effect.succeed({ status: 200, hint: 0, result: Result.succeed(success) })
 const reported = telemetry.call(
   listOrganizations,
   Effect.suspend(() => telemetry.attempt(listOrganizations, 0, "https://api.example.com/v1/organizations", () => ended))
