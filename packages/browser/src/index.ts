@@ -1,1 +1,2 @@
 export * as FetchTransport from "./FetchTransport.ts"
+export * as XhrTransport from "./XhrTransport.ts"

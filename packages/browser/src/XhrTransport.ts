@@ -1,0 +1,155 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Failure from "./internal/failure.ts"
+import * as Headers from "./internal/headers.ts"
+
+/** How much of a response's body is there, in bytes after decompression. */
+export interface Progress {
+  readonly loaded: number
+  /** Absent where the response does not tell, or is compressed. */
+  readonly total?: number
+}
+
+/** What hears of the progress of the calls inside a region; `undefined`, the default, is nobody. */
+export const Listener = Context.Reference<((progress: Progress) => Effect.Effect<void>) | undefined>(
+  "@cloud-management/browser/XhrTransport/Listener",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Hears of the progress of every response inside an effect, in order, the last time with the whole body. For a Stream,
+ * offer to a queue.
+ *
+ * @example
+ * import * as Console from "effect/Console"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Effect from "effect/Effect"
+ * import * as XhrTransport from "@cloud-management/browser/XhrTransport"
+ *
+ * const program = CloudManagement.CloudManagement.pipe(
+ *   Effect.flatMap((cloud) => cloud.organizations.list()),
+ *   XhrTransport.onProgress(({ loaded }) => Console.log(`${loaded} bytes`))
+ * )
+ */
+export const onProgress = (
+  listener: (progress: Progress) => Effect.Effect<void>
+): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Listener, listener)
+
+/** Stands for an answer from behind a redirect: as with an opaque redirect of fetch there is no status to tell. */
+class Redirected extends Response {
+  override readonly status = 0
+}
+
+const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
+  const headers = new globalThis.Headers()
+  for (const [, name = "", value = ""] of xhr.getAllResponseHeaders().matchAll(/(.+?): (.*)\r\n/g)) {
+    headers.append(name, value)
+  }
+  // May be that of the compressed body: content-encoding is hidden from a page of another origin, and the client trusts
+  // a length without one.
+  if (url.origin !== location.origin) headers.delete("content-length")
+  return headers
+}
+
+/** The body, in one chunk when all of it is there. */
+const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      xhr.onload = () => {
+        const bytes: unknown = xhr.response
+        if (bytes instanceof ArrayBuffer) controller.enqueue(new Uint8Array(bytes))
+        controller.close()
+      }
+      xhr.onerror = () => controller.error(new TypeError("the connection broke before the end of the body"))
+    },
+    cancel: () => xhr.abort()
+  })
+
+/** The response as soon as its head is there. */
+const toResponse = (xhr: XMLHttpRequest, url: URL): Response => {
+  const { status } = xhr
+  if (xhr.responseURL !== url.href.replace(/#.*$/, "")) {
+    xhr.abort()
+    return new Redirected("the browser followed a redirect; what it led to is not taken for the answer")
+  }
+  const body = status === 204 || status === 205 || status === 304 ? null : responseBody(xhr)
+  return new Response(body, { status, headers: responseHeaders(xhr, url) })
+}
+
+const requestBody = (body: HttpBody.HttpBody): Uint8Array<ArrayBuffer> | FormData | null | undefined => {
+  switch (body._tag) {
+    case "Empty":
+      return null
+    case "Uint8Array":
+      return new Uint8Array(body.body)
+    case "FormData":
+      return body.formData
+    case "Raw":
+    case "Stream":
+      return undefined
+  }
+}
+
+const client = HttpClient.make((request, url, signal, fiber) =>
+  Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+    const fail = (cause?: unknown) => resume(Effect.fail(Failure.make(request, cause)))
+    const body = requestBody(request.body)
+    if (body === undefined) {
+      const description = "XMLHttpRequest sends no streams"
+      const reason = new HttpClientError.EncodeError({ request, description })
+      return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
+    }
+    const xhr = new XMLHttpRequest()
+    xhr.responseType = "arraybuffer"
+    xhr.onerror = () => fail()
+    xhr.onreadystatechange = () => {
+      if (xhr.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return
+      resume(
+        Effect.try({
+          try: () => HttpClientResponse.fromWeb(request, toResponse(xhr, url)),
+          catch: (cause) => Failure.make(request, cause)
+        })
+      )
+    }
+    const listener = fiber.getRef(Listener)
+    if (listener !== undefined) {
+      xhr.onprogress = ({ lengthComputable, loaded, total }) =>
+        Effect.runForkWith(fiber.context)(listener({ loaded, ...(lengthComputable && { total }) }))
+    }
+    signal.addEventListener("abort", () => xhr.abort())
+    xhr.open(request.method, url)
+    for (const [name, value] of Object.entries(Headers.ofPage(request.headers))) xhr.setRequestHeader(name, value)
+    xhr.send(body)
+  })
+)
+
+/**
+ * The transport over `XMLHttpRequest`, for pages that want to hear of the progress of a response.
+ *
+ * Interrupting a call aborts its request. It adds no header of its own.
+ *
+ * **Gotchas**
+ *
+ * What `FetchTransport` can forbid, XMLHttpRequest cannot: a page's own cookies go with requests to its own origin, and
+ * the browser follows redirects, without `authorization` to other origins. What a redirect leads to is not taken for
+ * the answer: such a call fails with `UnexpectedStatus` and status 0, its outcome unknown. A body arrives whole before
+ * its size is looked at.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as XhrTransport from "@cloud-management/browser/XhrTransport"
+ *
+ * declare const session: string
+ * const cloud = CloudManagement.layer({
+ *   baseUrl: "https://app.example.com/api",
+ *   credentials: Credentials.make("session", session)
+ * }).pipe(Layer.provide(XhrTransport.layer))
+ */
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)

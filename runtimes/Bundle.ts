@@ -1,0 +1,18 @@
+import { build } from "esbuild"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+
+/** A module of this folder with all that it imports, as one script for browsers and workers. */
+export const make = (entry: string) =>
+  Effect.promise(async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(import.meta.dirname, entry)],
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      target: "es2024",
+      write: false,
+      logLevel: "silent"
+    })
+    return outputFiles[0]?.text ?? ""
+  })

@@ -1,0 +1,58 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { existsSync } from "node:fs"
+import { chromium, type Page } from "playwright-core"
+
+const executablePath = "/usr/bin/chromium"
+
+export const isInstalled = existsSync(executablePath)
+
+/** A browser. */
+export class Chromium extends Context.Service<
+  Chromium,
+  {
+    /** A page of a browser context of its own, closed with the scope. */
+    readonly open: (url: string) => Effect.Effect<Page, unknown, Scope.Scope>
+  }
+>()("@cloud-management/runtimes/Chromium") {}
+
+/** Debian's Chromium without a window. It starts with the layer and ends with it. */
+export const layer = Layer.effect(
+  Chromium,
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.tryPromise(() =>
+        chromium.launch({
+          executablePath,
+          args: [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--no-first-run"
+          ]
+        })
+      ),
+      (browser) => Effect.promise(() => browser.close())
+    ),
+    (browser) =>
+      Chromium.of({
+        open: Effect.fnUntraced(function* (url) {
+          const context = yield* Effect.acquireRelease(
+            Effect.tryPromise(() => browser.newContext({ viewport: { width: 1000, height: 700 } })),
+            (context) => Effect.promise(() => context.close())
+          )
+          const page = yield* Effect.tryPromise(() => context.newPage())
+          yield* Effect.tryPromise(async () => {
+            await page.exposeFunction("goOffline", () => context.setOffline(true))
+            await page.exposeFunction("goOnline", () => context.setOffline(false))
+            await page.goto(url)
+          })
+          return page
+        })
+      })
+  )
+)

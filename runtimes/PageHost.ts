@@ -1,0 +1,76 @@
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Service from "@cloud-management/service/Service"
+import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+/** Nothing but the page's own script, no eval, and requests to its own origin and to the one that it is about. */
+const policy = (at: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `connect-src 'self' ${at}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'"
+  ].join("; ")
+
+/** What `PageCases` ask for beside the service. */
+const page = (script: string) => {
+  let asked = 0
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { pathname, searchParams } = new URL(request.url, "http://localhost")
+    switch (pathname) {
+      case "/page/broken/v1/organizations":
+        toIncomingMessage(request).socket.destroy()
+        return HttpServerResponse.empty()
+      case "/page/page.js":
+        return HttpServerResponse.text(script, { contentType: "text/javascript" })
+      case "/page/echo":
+        return HttpServerResponse.uint8Array(new Uint8Array(yield* Effect.orDie(request.arrayBuffer)))
+      case "/page/large":
+        return HttpServerResponse.uint8Array(new Uint8Array(8 * 1024 * 1024))
+      case "/page/cacheable":
+        return HttpServerResponse.text(String(++asked), { headers: { "cache-control": "max-age=3600" } })
+      default:
+        return HttpServerResponse.html(`<!doctype html><script type="module" src="page.js"></script>`).pipe(
+          HttpServerResponse.setHeader("content-security-policy", policy(searchParams.get("at") ?? ""))
+        )
+    }
+  })
+}
+
+export interface Options {
+  readonly script: string
+  /**
+   * Whether a 401 says `WWW-Authenticate: Basic`. At that word a browser asks its user for a password, unless the request
+   * went without cookies, and an XMLHttpRequest waits until there is one.
+   */
+  readonly challenge: boolean
+}
+
+/** The service that the cases assume, and beside it, below `/page/`, a page with a script. */
+export const layer = ({ challenge, script }: Options) =>
+  HttpHost.layer().pipe(
+    Layer.provide(
+      Layer.effect(
+        Service.Service,
+        Effect.map(Service.Service, (service) => {
+          const pages = page(script)
+          const answer = challenge
+            ? service.app
+            : Effect.map(service.app, HttpServerResponse.removeHeader("www-authenticate"))
+          const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+            url.startsWith("/page/") ? pages : answer
+          )
+          return Service.Service.of({ ...service, app })
+        })
+      )
+    ),
+    Layer.provide(ConformanceService.layer)
+  )

@@ -1,0 +1,162 @@
+/** What only a page can show: what the transports make of that which a browser adds, hides and forbids. */
+import * as XhrTransport from "@cloud-management/browser/XhrTransport"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
+import { Mismatch } from "@cloud-management/testing/Conformance"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Tracer from "effect/Tracer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+
+const equal = (actual: unknown, expected: unknown) => {
+  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
+  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
+}
+
+const list = (baseUrl: string) =>
+  Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list()).pipe(
+    Effect.provide(
+      Layer.orDie(
+        CloudManagement.layer({
+          baseUrl,
+          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+          retry: Retry.none
+        })
+      )
+    )
+  )
+const failure = (baseUrl: string) =>
+  Effect.map(Effect.flip(list(baseUrl)), ({ message, outcome }) => `${message} [${outcome}]`)
+/** What the request for an organization carries, as the service sees it. */
+const headerNames = Effect.map(list(`${location.origin}/odd/headers`), ([{ name = "" }]) => name.split(" "))
+const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+
+/** A byte order mark, which a reader of text would swallow, and then every byte. */
+const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, ...Array.from({ length: 256 }, (_, i) => i))
+const post = HttpClientRequest.post(`${location.origin}/page/echo`).pipe(HttpClientRequest.bodyUint8Array(bytes))
+const echo = Effect.flatMap(HttpClient.HttpClient, (client) =>
+  Effect.flatMap(client.execute(post), ({ arrayBuffer }) => arrayBuffer)
+)
+
+/** `elsewhere` is the origin of a service that does not allow this page's. */
+export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
+  const isFetch = transport === "fetch"
+  const thrown = isFetch ? ": Failed to fetch" : ""
+  return [
+    {
+      name: "the page is under a policy that forbids eval",
+      // oxlint-disable-next-line typescript/no-implied-eval -- it has to throw
+      effect: Effect.flatMap(Effect.exit(Effect.sync(() => Function(""))), ({ _tag }) => equal(_tag, "Failure"))
+    },
+    {
+      name: "bytes go and come as they are",
+      effect: Effect.flatMap(echo, (buffer) => equal([...new Uint8Array(buffer)], [...bytes]))
+    },
+    {
+      name: "a refusal by CORS says that it may be one, and where to look",
+      effect: Effect.flatMap(failure(elsewhere), (message) =>
+        equal(
+          message,
+          `organizations.list: TransportFailed: no answer: the host cannot be reached, or does not allow the origin ${location.origin} (CORS), or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
+        )
+      )
+    },
+    {
+      name: "a request to the page's own origin that fails says nothing of CORS",
+      effect: Effect.flatMap(failure(`${location.origin}/page/broken`), (message) =>
+        equal(
+          message,
+          `organizations.list: TransportFailed: no answer: the host cannot be reached, or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
+        )
+      )
+    },
+    {
+      name: "a redirect says so",
+      effect: Effect.flatMap(failure(`${location.origin}/odd/redirect`), (message) =>
+        equal(
+          message,
+          isFetch
+            ? "organizations.list: UnexpectedStatus (HTTP 300): no error envelope, the body begins: a redirect, which is not followed; the browser does not tell where to [refused]"
+            : "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer [unknown]"
+        )
+      )
+    },
+    {
+      name: "a tracer adds no header that needs a preflight",
+      effect: Effect.gen(function* () {
+        const names = yield* Effect.provideService(headerNames, Tracer.Tracer, tracer)
+        yield* equal(
+          names.filter((name) => /^(traceparent|b3|x-)/.test(name)),
+          []
+        )
+      })
+    },
+    {
+      name: isFetch ? "no cookie goes along" : "a cookie goes along, which XMLHttpRequest cannot help",
+      effect: Effect.gen(function* () {
+        document.cookie = "a=b; path=/"
+        yield* equal((yield* headerNames).includes("cookie"), !isFetch)
+      })
+    },
+    ...(isFetch
+      ? [
+          {
+            name: "nothing is taken from the cache",
+            effect: Effect.gen(function* () {
+              const client = yield* HttpClient.HttpClient
+              const text = Effect.flatMap(client.get(`${location.origin}/page/cacheable`), ({ text }) => text)
+              yield* equal(yield* Effect.all([text, text]), ["1", "2"])
+            })
+          }
+        ]
+      : [
+          {
+            name: "progress is told to the end of the body, and known by its length",
+            effect: Effect.gen(function* () {
+              const seen: Array<XhrTransport.Progress> = []
+              const client = yield* HttpClient.HttpClient
+              const { byteLength } = yield* client.get(`${location.origin}/page/large`).pipe(
+                Effect.flatMap(({ arrayBuffer }) => arrayBuffer),
+                XhrTransport.onProgress((progress) => Effect.sync(() => seen.push(progress)))
+              )
+              yield* equal(seen.at(-1), { loaded: byteLength, total: byteLength })
+              yield* equal(
+                seen.every(({ loaded }, i) => loaded > (seen[i - 1]?.loaded ?? -1)),
+                true
+              )
+            })
+          },
+          {
+            name: "progress is heard of inside its region only",
+            effect: Effect.gen(function* () {
+              let heard = 0
+              yield* list(location.origin).pipe(XhrTransport.onProgress(() => Effect.sync(() => heard++)))
+              const inside = heard
+              yield* list(location.origin)
+              yield* equal([inside > 0, heard], [true, inside])
+            })
+          }
+        ]),
+    {
+      name: "offline, an error says just that",
+      effect: Effect.gen(function* () {
+        yield* Effect.promise(() => globalThis.goOffline())
+        yield* Effect.ensuring(
+          Effect.flatMap(failure(elsewhere), (message) =>
+            equal(message, `organizations.list: TransportFailed: the browser is offline${thrown} [unknown]`)
+          ),
+          Effect.promise(() => globalThis.goOnline())
+        )
+      })
+    }
+  ]
+}
+
+declare global {
+  /** Bound by what drives the page. */
+  var goOffline: () => Promise<void>
+  var goOnline: () => Promise<void>
+}

@@ -1,0 +1,7 @@
+/** The service that the cases assume, behind the web handler: what workerd, `bun run` and `deno serve` ask a module for. */
+import * as WebHandler from "@cloud-management/service/WebHandler"
+import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+
+const { handler } = WebHandler.make(ConformanceService.layer)
+
+export default { fetch: (request: Request) => handler(request) }

@@ -1,0 +1,54 @@
+/**
+ * `npm run test:runtimes`: the conformance cases in every runtime, as one table. `npm run test:runtimes -- deno xhr` runs
+ * the rows whose names contain one of the words.
+ */
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Chromium from "./Chromium.ts"
+import { rows } from "./rows.ts"
+
+const words = process.argv.slice(2).map((word) => word.toLowerCase())
+const chosen = rows.filter(({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word)))
+
+const width = Math.max(...rows.map(({ name }) => name.length))
+const line = (name: string, ...cells: ReadonlyArray<string | number>) =>
+  [name.padEnd(width), ...cells.map((cell) => String(cell).padStart(8))].join("")
+
+const program = Effect.gen(function* () {
+  const notes = new Map<string, Array<string>>()
+  const note = (text: string, name: string) => notes.set(text, [...(notes.get(text) ?? []), name])
+  const total = { passed: 0, failed: 0 }
+  yield* Console.log(line("runtime", "cases", "passed", "failed", "seconds"))
+  for (const { lacks, name, results } of chosen) {
+    if (lacks !== "") {
+      yield* Console.log(line(name, "–", "–", "–", "–"))
+      note(`not run, for lack of ${lacks}`, name)
+      // elsewhere a runtime may be missing
+      if (process.env["CI"] === "true") total.failed++
+      continue
+    }
+    const [duration, outcomes] = yield* Effect.scoped(results).pipe(
+      Effect.timeout("1 minute"),
+      Effect.catchCause((cause) => Effect.succeed([{ name: "the row", failure: Cause.pretty(cause) }])),
+      Effect.timed
+    )
+    let failed = 0
+    for (const { failure, ...result } of outcomes) {
+      if (failure === undefined) continue
+      failed++
+      note(`${result.name}\n  ${failure}`, name)
+    }
+    const passed = outcomes.length - failed
+    yield* Console.log(line(name, outcomes.length, passed, failed, Duration.toSeconds(duration).toFixed(1)))
+    total.passed += passed
+    total.failed += failed
+  }
+  for (const [text, names] of notes) yield* Console.log(`\n${text}\n  (${names.join("; ")})`)
+  yield* Console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  return total
+})
+
+const { failed, passed } = await Effect.runPromise(Effect.provide(program, Chromium.layer))
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -1,0 +1,132 @@
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Conformance from "@cloud-management/testing/Conformance"
+import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Bundle from "./Bundle.ts"
+import * as Chromium from "./Chromium.ts"
+import * as PageHost from "./PageHost.ts"
+import * as Process from "./Process.ts"
+import { run, type Result } from "./run.ts"
+import * as Workerd from "./Workerd.ts"
+
+/** Cases in one runtime. */
+export interface Row {
+  readonly name: string
+  /** What the machine would need; empty when it has all. */
+  readonly lacks: string
+  readonly results: Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Chromium.Chromium>
+}
+
+const Results = Schema.Array(Schema.Struct({ name: Schema.String, failure: Schema.optionalKey(Schema.String) }))
+const decode = Schema.decodeUnknownEffect(Results)
+const parse = Schema.decodeEffect(Schema.fromJsonString(Results))
+
+const bun = Process.binary("bun", "bin/bun")
+const deno = Process.binary("deno", "deno")
+const workerd = Process.binary("workerd", "bin/workerd")
+const lack = (what: string, is: unknown) => (is === undefined || is === false ? what : "")
+const lacksChromium = lack("Debian's package chromium", Chromium.isInstalled)
+
+/** A service with fresh content on Node: its URL. */
+const host = (corsOrigins?: ReadonlyArray<string>) =>
+  Effect.map(
+    Layer.build(HttpHost.layer().pipe(Layer.provide(ConformanceService.layerWith({ corsOrigins })), Layer.fresh)),
+    (context) => HttpHost.HttpHost.pipe(Effect.provideContext(context))
+  ).pipe(
+    Effect.flatten,
+    Effect.map(({ url }) => url)
+  )
+
+const conformance = (url: string, transport: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.provide(run(Conformance.cases(url)), transport)
+
+/** The cases from this process, over a transport. */
+const inNode = (name: string, transport: Layer.Layer<HttpClient.HttpClient>): Row => ({
+  name,
+  lacks: "",
+  results: Effect.flatMap(host(), (url) => conformance(url, transport))
+})
+
+/** The cases from a page, whose own origin is that of the service or not. */
+const inPage = (name: string, transport: "fetch" | "xhr", cases: "conformance" | "page", sameOrigin: boolean): Row => ({
+  name,
+  lacks: lacksChromium,
+  results: Effect.gen(function* () {
+    const script = yield* Bundle.make("inside/page.ts")
+    const context = yield* Layer.build(Layer.fresh(PageHost.layer({ script, challenge: transport === "fetch" })))
+    const { url } = yield* Effect.provideContext(HttpHost.HttpHost, context)
+    const at = sameOrigin ? url : yield* host(cases === "conformance" ? [url] : undefined)
+    const { open } = yield* Chromium.Chromium
+    const page = yield* open(`${url}/page/?${new URLSearchParams({ transport, cases, at })}`)
+    return yield* decode(yield* Effect.tryPromise(() => page.evaluate(() => globalThis.results)))
+  })
+})
+
+/** The service behind its web handler, asked from this process. */
+const served = (name: string, lacks: string, url: Effect.Effect<string, unknown, Scope.Scope>): Row => ({
+  name,
+  lacks,
+  results: Effect.flatMap(url, (url) => conformance(url, NodeTransport.layer))
+})
+
+export const rows: ReadonlyArray<Row> = [
+  {
+    name: "in memory",
+    lacks: "",
+    results: conformance(
+      "http://in-memory",
+      InMemoryTransport.layerService.pipe(Layer.provide(ConformanceService.layer), Layer.orDie)
+    )
+  },
+  inNode("undici", NodeTransport.layer),
+  inNode("fetch in Node", FetchTransport.layer),
+  {
+    name: "fetch in Bun",
+    lacks: lack("the binary of the npm package bun", bun),
+    results: Effect.flatMap(host(), (url) => Effect.flatMap(Process.run(bun ?? "", "inside/script.ts", url), parse))
+  },
+  {
+    name: "fetch in Deno",
+    lacks: lack("the binary of the npm package deno", deno),
+    results: Effect.flatMap(host(), (url) =>
+      Effect.flatMap(Process.run(deno ?? "", "run", "--allow-net", "inside/script.ts", url), parse)
+    )
+  },
+  {
+    name: "fetch in workerd",
+    lacks: lack("the binary of the npm package workerd", workerd),
+    results: Effect.gen(function* () {
+      const script = yield* Bundle.make("inside/worker.ts")
+      const url = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host() } })
+      return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
+    })
+  },
+  inPage("fetch in Chromium, same origin", "fetch", "conformance", true),
+  inPage("fetch in Chromium, other origin", "fetch", "conformance", false),
+  inPage("fetch in Chromium, what a page sees", "fetch", "page", false),
+  inPage("XMLHttpRequest in Chromium, same origin", "xhr", "conformance", true),
+  inPage("XMLHttpRequest in Chromium, other origin", "xhr", "conformance", false),
+  inPage("XMLHttpRequest in Chromium, what a page sees", "xhr", "page", false),
+  served(
+    "web handler in Bun",
+    lack("the binary of the npm package bun", bun),
+    Process.serve(bun ?? "", "run", "inside/service.ts")
+  ),
+  served(
+    "web handler in Deno",
+    lack("the binary of the npm package deno", deno),
+    Process.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts")
+  ),
+  served(
+    "web handler in workerd",
+    lack("the binary of the npm package workerd", workerd),
+    Effect.flatMap(Bundle.make("inside/service.ts"), (script) => Workerd.serve({ script }))
+  )
+]

@@ -1,0 +1,22 @@
+import type { Case } from "@cloud-management/testing/Conformance"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+/** How a case ended. Plain data, so that it can leave a page, a worker or another process. */
+export interface Result {
+  readonly name: string
+  /** Absent when the case holds. */
+  readonly failure?: string
+}
+
+/** Runs cases one after the other, in whatever runtime this is. None may hold up the others. */
+export const run = <R>(cases: ReadonlyArray<Pick<Case, "name"> & { effect: Effect.Effect<void, unknown, R> }>) =>
+  Effect.forEach(cases, ({ effect, name }) =>
+    Effect.timeout(effect, "15 seconds").pipe(
+      Effect.exit,
+      Effect.map((exit): Result =>
+        Exit.isSuccess(exit) ? { name } : { name, failure: Cause.pretty(exit.cause).split("\n    at ")[0] ?? "" }
+      )
+    )
+  )
