@@ -23,6 +23,7 @@ import { documentation, openApi } from "./Documentation.ts"
 import * as Answers from "./internal/answers.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
 import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
@@ -36,11 +37,6 @@ export interface Options {
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
 }
-
-/** Longest accepted request target, in characters. The longest of the specification has 156. */
-const maxTarget = 2048
-/** Largest accepted request body, in bytes. No operation has one. */
-const maxBody = 65_536
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -196,19 +192,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     page("/docs", yield* Effect.cached(documentation))
   ])
 
-  const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
-    if (request.url.length > maxTarget) {
-      const error = `URI_TOO_LONG: A request target has at most ${maxTarget} characters`
-      return Effect.succeed(Answers.failure(414, error, requestId, Answers.close))
-    }
-    if (Number(request.headers["content-length"] ?? 0) > maxBody) {
-      const error = `CONTENT_TOO_LARGE: A request body has at most ${maxBody} bytes`
-      return Effect.succeed(Answers.failure(413, error, requestId, Answers.close))
-    }
-    // repeated header lines reach here joined by commas (RFC 9110 §5.3), and no credentials of HTTP Basic hold one
-    if (request.headers["authorization"]?.includes(",") === true) {
-      return Effect.fail(new CloudError.BadRequest({ message: "BAD_REQUEST: More than one Authorization header" }))
-    }
+  const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
+    Effect.flatMap(WellFormed.check(request), (fault) =>
+      fault === undefined
+        ? answer(request, requestId)
+        : Effect.succeed(Answers.failure(fault.status, fault.error, requestId, Answers.close))
+    )
+
+  const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
     const path = request.url.split("?", 1)[0] ?? ""
     const matched = match(request.method, path)
     switch (matched._tag) {

@@ -8,101 +8,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Base64 from "effect/encoding/Base64"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
-import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { certificate, privateKey } from "./certificate.ts"
+import { authorization, closing, connect, exchange, host, request, start, store } from "./Host.ts"
 
-/** One connection, spoken to byte by byte. */
-interface Connection {
-  readonly send: (text: string) => Effect.Effect<void>
-  /** Waits until what has come contains the text. */
-  readonly until: (text: string) => Effect.Effect<string>
-  /** Waits for the end of the connection, and gives all that came. */
-  readonly end: Effect.Effect<string>
-}
-
-const connect = (url: string) =>
-  Effect.acquireRelease(
-    Effect.callback<Net.Socket, Error>((resume) => {
-      const { hostname, port } = new URL(url)
-      const socket = Net.connect(Number(port), hostname)
-      socket.once("error", (error) => resume(Effect.fail(error)))
-      socket.once("connect", () => resume(Effect.succeed(socket)))
-    }),
-    (socket) => Effect.sync(() => socket.destroy())
-  ).pipe(
-    Effect.map((socket): Connection => {
-      let received = ""
-      const waiting = new Set<() => void>()
-      const look = () => waiting.forEach((check) => check())
-      socket.on("error", () => {})
-      socket.on("data", (chunk) => {
-        received += chunk
-        look()
-      })
-      socket.once("close", look)
-      const wait = (condition: () => boolean) =>
-        Effect.callback<string>((resume) => {
-          const check = () => {
-            if (!condition()) return
-            waiting.delete(check)
-            resume(Effect.succeed(received))
-          }
-          waiting.add(check)
-          check()
-        })
-      return {
-        send: (text) => Effect.sync(() => void socket.write(text)),
-        until: (text) => wait(() => received.includes(text)),
-        end: wait(() => socket.destroyed)
-      }
-    })
-  )
-
-/** Sends one text over a connection of its own, and gives all that comes until the connection ends. */
-const exchange = (url: string, text: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const connection = yield* connect(url)
-      yield* connection.send(text)
-      return yield* connection.end
-    })
-  )
-
-const authorization = (secret: string = Fixtures.deployKey.secret) =>
-  `Authorization: Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`
-
-const request = (line: string, ...headers: ReadonlyArray<string>) =>
-  [`${line} HTTP/1.1`, "Host: test", ...headers, "", ""].join("\r\n")
-const closing = (line: string, ...headers: ReadonlyArray<string>) => request(line, ...headers, "Connection: close")
 const list = request("GET /v1/organizations", authorization())
-
 const short: Partial<HttpHost.Limits> = { headers: "100 millis", request: "200 millis" }
-
-const store = InMemoryTransport.layerStore(Fixtures.seed)
-/** A host over a store with the fixtures. */
-const host = (
-  limits?: Partial<HttpHost.Limits>,
-  over: typeof store = store,
-  more?: HttpHost.Options,
-  options?: Service.Options
-) =>
-  HttpHost.layer({ limits, ...more }).pipe(
-    Layer.provideMerge(Service.layer(options)),
-    Layer.provide(over),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
-const start = (...args: Parameters<typeof host>) =>
-  Effect.map(Layer.build(host(...args)), (context) => Context.get(context, HttpHost.HttpHost))
 
 /** A host whose store holds the answer to a list back until the gate opens. */
 const startGated = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
@@ -198,21 +115,21 @@ describe.concurrent("a slow peer", () => {
     })
   )
 
-  it.live("loses its connection when its body does not end", () =>
+  it.live("gets 408 when its body does not end", () =>
     Effect.gen(function* () {
       const { url } = yield* start(short)
       const head = request("DELETE /health", "Transfer-Encoding: chunked")
-      expect(yield* exchange(url, `${head}5\r\nhello\r\n`)).toMatch(/^HTTP\/1\.1 405 /)
+      expect(yield* exchange(url, `${head}5\r\nhello\r\n`)).toMatch(/^HTTP\/1\.1 408 /)
     })
   )
 
-  it.live("loses its connection when it keeps sending a body", () =>
+  it.live("gets 413 when it keeps sending a body", () =>
     Effect.gen(function* () {
       const { url } = yield* start()
       const connection = yield* connect(url)
       yield* connection.send(request("DELETE /health", "Transfer-Encoding: chunked"))
       const more = Effect.forever(Effect.andThen(connection.send(`400\r\n${"a".repeat(1024)}\r\n`), Effect.yieldNow))
-      expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 405 /)
+      expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 413 /)
     })
   )
 

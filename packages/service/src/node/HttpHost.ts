@@ -129,6 +129,10 @@ const listen = (server: Net.Server, host: string, port: number): Effect.Effect<s
     })
   })
 
+/** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */
+const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
+  httpVersion === "1.1" || (httpVersion === "1.0" && headers["transfer-encoding"] === undefined)
+
 /** A year, as RFC 6797 §6.1.1 counts. */
 const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
 
@@ -173,7 +177,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   // Only `request`, not `upgrade`: what asks for an upgrade is answered as an ordinary request, within the same limits.
-  server.on("request", yield* NodeHttpServer.makeHandler(behind(app, tls !== undefined, trustedProxies), { scope }))
+  const handle = yield* NodeHttpServer.makeHandler(behind(app, tls !== undefined, trustedProxies), { scope })
+  server.on("request", (request, response) => {
+    if (isSpoken(request)) handle(request, response)
+    else response.writeHead(400, { connection: "close" }).end()
+  })
 
   const close = Effect.gen(function* () {
     yield* drain
