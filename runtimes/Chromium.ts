@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { existsSync } from "node:fs"
 import { chromium, type Page } from "playwright-core"
 
@@ -18,11 +18,12 @@ export class Chromium extends Context.Service<
   }
 >()("@cloud-management/runtimes/Chromium") {}
 
-/** Debian's Chromium without a window. It starts with the layer and ends with it. */
+/** Debian's Chromium without a window, from the first page to the end of the layer. */
 export const layer = Layer.effect(
   Chromium,
-  Effect.map(
-    Effect.acquireRelease(
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const start = Effect.acquireRelease(
       Effect.tryPromise(() =>
         chromium.launch({
           executablePath,
@@ -37,22 +38,23 @@ export const layer = Layer.effect(
         })
       ),
       (browser) => Effect.promise(() => browser.close())
-    ),
-    (browser) =>
-      Chromium.of({
-        open: Effect.fnUntraced(function* (url) {
-          const context = yield* Effect.acquireRelease(
-            Effect.tryPromise(() => browser.newContext({ viewport: { width: 1000, height: 700 } })),
-            (context) => Effect.promise(() => context.close())
-          )
-          const page = yield* Effect.tryPromise(() => context.newPage())
-          yield* Effect.tryPromise(async () => {
-            await page.exposeFunction("goOffline", () => context.setOffline(true))
-            await page.exposeFunction("goOnline", () => context.setOffline(false))
-            await page.goto(url)
-          })
-          return page
+    )
+    const browser = yield* Effect.cached(Scope.provide(start, scope))
+    return Chromium.of({
+      open: Effect.fnUntraced(function* (url) {
+        const chromium = yield* browser
+        const context = yield* Effect.acquireRelease(
+          Effect.tryPromise(() => chromium.newContext({ viewport: { width: 1000, height: 700 } })),
+          (context) => Effect.promise(() => context.close())
+        )
+        const page = yield* Effect.tryPromise(() => context.newPage())
+        yield* Effect.tryPromise(async () => {
+          await page.exposeFunction("goOffline", () => context.setOffline(true))
+          await page.exposeFunction("goOnline", () => context.setOffline(false))
+          await page.goto(url)
         })
+        return page
       })
-  )
+    })
+  })
 )

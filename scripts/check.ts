@@ -25,7 +25,8 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
 /** What takes minutes, because it goes for rare events: one after the other, when all the rest is done. */
 const long: typeof steps = {
   races: { run: "node scripts/races.ts" },
-  durability: { run: "node scripts/durability.ts" }
+  durability: { run: "node scripts/durability.ts" },
+  runtimes: { run: "npm run --silent test:runtimes" }
 }
 
 interface Report {
