@@ -102,6 +102,22 @@ describe("what is never sent again", () => {
     })
   )
 
+  it.effect("a refusal whose body breaks off: its status tells all", () =>
+    Effect.gen(function* () {
+      for (const [status, tag] of [
+        [307, "UnexpectedStatus"],
+        [400, "BadRequest"],
+        [401, "Unauthorized"],
+        [403, "Forbidden"],
+        [409, "UnexpectedStatus"]
+      ] as const) {
+        const { ending, error } = yield* play(always(refusal(status)), { cuts: always(Fault.Truncate({ bytes: 9 })) })
+        expect([ending, error?.attempts]).toEqual([`${tag} ${status} refused`, 1])
+        expect(error?.reason.message).toBe("no error envelope, the body breaks off")
+      }
+    })
+  )
+
   it.effect("a call that is interrupted during an attempt", () =>
     Effect.gen(function* () {
       const timeline = yield* Timeline.make

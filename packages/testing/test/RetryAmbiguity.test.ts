@@ -182,6 +182,33 @@ describe("after an attempt that may have been applied, nothing else is a deletio
   )
 })
 
+describe("a refusal whose body does not follow changed nothing all the same", () => {
+  const headers = { "retry-after": "1" }
+  const rows: ReadonlyArray<readonly [name: string, refusal: Faults.Fault, cut: Faults.Fault, ending: string]> = [
+    ["a 429 that breaks off", refusal(429, headers), Fault.Truncate({ bytes: 9 }), "RateLimited 429 refused"],
+    ["a 429 that stalls", refusal(429, headers), Fault.Stall({ bytes: 9 }), "Timeout 429 refused"],
+    ["a 404 that breaks off", refusal(404), Fault.Truncate({ bytes: 9 }), "TransportFailed 404 refused"],
+    ["a 404 that stalls", refusal(404), Fault.Stall({ bytes: 9 }), "Timeout 404 refused"]
+  ]
+  it.effect.each(rows)("%s", ([, refusal, cut, expected]) =>
+    Effect.gen(function* () {
+      const once = yield* play([refusal], { cuts: [cut], call: removeMissing, retry: Retry.none })
+      expect(once.ending).toBe(expected)
+      const again = yield* play([refusal], { cuts: [cut], call: removeMissing })
+      expect([again.ending, again.error?.attempts]).toEqual(["ApiKeyNotFound 404 refused", 2])
+    })
+  )
+
+  it.effect("but not a 303, which a service answers that did the work, nor a 408 of a gateway", () =>
+    Effect.gen(function* () {
+      for (const status of [303, 408]) {
+        const { error } = yield* play([refusal(status)], { call: removeMissing, retry: Retry.none })
+        expect(error?.outcome).toBe("unknown")
+      }
+    })
+  )
+})
+
 describe("when attempts run out, the error tells", () => {
   const rows: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string]> = [
     ["unknown, when all may have been applied", [lost, lost, lost], "TransportFailed unknown"],

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
 import { always, play, refusal, type AnyFailure, type Options } from "./Scripted.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -144,6 +145,15 @@ describe("a wait that is too long fails at once, with what was asked for", () =>
       const { elapsed, ending, error, sent } = yield* play(always(refusal(429, headers)), options)
       expect([ending, error?.attempts, sent.length, elapsed]).toEqual(["RateLimited 429 refused", 1, 1, 0])
       expect(retryAfter(error)).toEqual(Duration.fromInputUnsafe(asked))
+    })
+  )
+
+  it.effect("also when the body breaks off", () =>
+    Effect.gen(function* () {
+      const answer = refusal(429, { "retry-after": "90" })
+      const { elapsed, ending, error } = yield* play([answer], { cuts: [Faults.Fault.Truncate({ bytes: 9 })] })
+      expect([ending, error?.attempts, elapsed]).toEqual(["RateLimited 429 refused", 1, 0])
+      expect(retryAfter(error)).toEqual(Duration.seconds(90))
     })
   )
 

@@ -66,8 +66,15 @@ export interface Scripted {
   readonly served: ReadonlyArray<string>
 }
 
-/** A client over the in-memory transport, whose requests meet one fault after the other, and none after the last. */
-export const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, options: Options = {}) {
+/**
+ * A client over the in-memory transport, whose requests meet one fault after the other, and none after the last; `cuts`
+ * befall what comes back all the same.
+ */
+export const connect = Effect.fnUntraced(function* (
+  faults: Iterable<Faults.Fault>,
+  options: Options = {},
+  cuts: Iterable<Faults.Fault> = []
+) {
   const sent: Array<number> = []
   const served: Array<string> = []
   const transport = Layer.effect(
@@ -83,7 +90,10 @@ export const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Faul
         )
       )
     )
-  ).pipe(Layer.provide(Faults.inject(faults)(InMemoryTransport.layerService)), Layer.provide(layerNoting(served)))
+  ).pipe(
+    Layer.provide(InMemoryTransport.layerService.pipe(Faults.inject(faults), Faults.inject(cuts))),
+    Layer.provide(layerNoting(served))
+  )
   const layer = CloudManagement.layer({
     baseUrl: "http://in-memory",
     credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
@@ -133,14 +143,16 @@ export const play = Effect.fnUntraced(function* (
   faults: Iterable<Faults.Fault>,
   options: Options & {
     readonly call?: (cloud: Client) => Effect.Effect<unknown, AnyFailure>
+    /** Faults that befall the answers of the others. */
+    readonly cuts?: Iterable<Faults.Fault>
     /** Puts the time of day off by so many milliseconds. */
     readonly clockOff?: number
   } = {}
 ) {
-  const { call = calls["organizations.list"], clockOff = 0, ...rest } = options
+  const { call = calls["organizations.list"], clockOff = 0, cuts, ...rest } = options
   const timeline = yield* Timeline.make
   timeline.jump(clockOff)
-  const scripted = yield* connect(faults, rest)
+  const scripted = yield* connect(faults, rest, cuts)
   const { elapsed, exit } = yield* Effect.provide(timeline.run(call(scripted.cloud)), Logger.layer([]))
   const played: Played = {
     ...scripted,

@@ -37,6 +37,16 @@ export interface Channel {
   readonly quote: (text: string) => string
 }
 
+/**
+ * What the status of an answer says of the request's effect. A refusal changed nothing; but a 408 can come from a gateway
+ * that waited for the service, and a 303 from a service that did the work (RFC 9110 §15.4.4).
+ */
+const outcomeOf = (status: number): Outcome =>
+  status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
+
+/** Whether the status tells all by itself. That of a 404 does not: a gateway's is not the service's. */
+const isRefusal = (status: number) => status >= 300 && status !== 404
+
 /** One request and its answer: sent, read and decoded within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(
   { client, headers, maxResponseBytes, quote }: Channel,
@@ -52,7 +62,7 @@ export const run = <O extends Operation.Any>(
   const failTransport = (error: HttpClientError.HttpClientError) => {
     const { outcome, reason } = TransportFailure.classify(error, quote)
     // with a response's head in hand the request did arrive
-    return fail(reason, status === undefined ? outcome : "unknown")
+    return fail(reason, status === undefined ? outcome : outcomeOf(status))
   }
   return Effect.gen(function* () {
     const request = HttpClientRequest.make(operation.method)(url, { headers: { ...headers, ...trace } })
@@ -67,11 +77,13 @@ export const run = <O extends Operation.Any>(
       Effect.catch((error) =>
         error === Body.tooLarge
           ? Effect.succeed(Result.fail(`exceeds ${maxResponseBytes} bytes`))
-          : Effect.fail(failTransport(error))
+          : isRefusal(response.status)
+            ? Effect.succeed(Result.fail("breaks off"))
+            : Effect.fail(failTransport(error))
       )
     )
     const answer = { status, headers: response.headers, body, nowMillis }
-    const outcome = status >= 300 && status < 500 && status !== 408 ? "refused" : "unknown"
+    const outcome = outcomeOf(status)
     return yield* Effect.fromResult(
       Result.mapError(Answer.interpret(operation, answer, quote), (reason) => fail(reason, outcome))
     )
@@ -81,7 +93,8 @@ export const run = <O extends Operation.Any>(
       orElse: () => {
         const passed = Duration.millis(limit)
         const message = `no complete answer within ${limit / 1000} s`
-        return Effect.fail(fail(new Timeout({ message, limit: passed }), "unknown"))
+        const outcome = status === undefined ? "unknown" : outcomeOf(status)
+        return Effect.fail(fail(new Timeout({ message, limit: passed }), outcome))
       }
     }),
     Effect.result,

@@ -20,7 +20,10 @@ export const run = Effect.fnUntraced(function* (
       yield typeof memory === "function" ? memory(timeline.millis()) : memory
     }
   }
-  const { cloud, sent, served } = yield* connect(script(), { retry: retryOf(policy) })
+  function* cuts() {
+    for (let attempt = 1; row.cut !== undefined && isFaulty(policy, attempt); attempt++) yield row.cut
+  }
+  const { cloud, sent, served } = yield* connect(script(), { retry: retryOf(policy) }, cuts())
   const deletion = witness()
   const { elapsed, exit } = yield* timeline
     .run(deletion.watch(calls[operation](cloud)))

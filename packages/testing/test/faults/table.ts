@@ -29,6 +29,8 @@ export interface Row {
   readonly fault: string
   /** Absent where the fault has no counterpart above the transport. */
   readonly memory?: Faults.Fault | ((nowMillis: number) => Faults.Fault)
+  /** What befalls the answer that `memory` brings about. */
+  readonly cut?: Faults.Fault
   /** Absent where the fault has nothing to do with the wire. */
   readonly wire?: Wire.Fault
   readonly expected: Facts
@@ -359,6 +361,43 @@ export const table: ReadonlyArray<Row> = [
     fault: "503, Retry-After: 3600",
     ...refusal(503, { "retry-after": "3600" }),
     expected: { ...unavailable, again: false, hint: hour }
+  },
+
+  {
+    fault: "429, Retry-After: 7, with a body that breaks off",
+    memory: Fault.Status({ status: 429, headers: { "retry-after": "7" }, body: envelope(429) }),
+    cut: Fault.Truncate({ bytes: 9 }),
+    wire: { request: Wire.cutRefusal(429, "retry-after: 7") },
+    expected: { ...limited, hint: 7000 }
+  },
+  {
+    fault: "429, Retry-After: 3600, with a body that breaks off",
+    memory: Fault.Status({ status: 429, headers: { "retry-after": "3600" }, body: envelope(429) }),
+    cut: Fault.Truncate({ bytes: 9 }),
+    wire: { request: Wire.cutRefusal(429, "retry-after: 3600") },
+    expected: { ...limited, again: false, hint: hour }
+  },
+  {
+    fault: "429, Retry-After: 7, with a body that stalls",
+    memory: Fault.Status({ status: 429, headers: { "retry-after": "7" }, body: envelope(429) }),
+    cut: Fault.Stall({ bytes: 9 }),
+    wire: { request: Wire.stalledRefusal(429, "retry-after: 7") },
+    expected: { ...silent, status: 429, outcome: "refused", hint: 7000 }
+  },
+  {
+    fault: "403 with a body that breaks off",
+    memory: Fault.Status({ status: 403, body: envelope(403) }),
+    cut: Fault.Truncate({ bytes: 9 }),
+    wire: { request: Wire.cutRefusal(403) },
+    expected: { ending: "Forbidden", status: 403, outcome: "refused" }
+  },
+  {
+    // whose 404 it is, only its body tells
+    fault: "404 with a body that breaks off",
+    memory: Fault.Status({ status: 404, body: envelope(404) }),
+    cut: Fault.Truncate({ bytes: 9 }),
+    wire: { request: Wire.cutRefusal(404) },
+    expected: { ...broke, status: 404, outcome: "refused" }
   },
 
   // the time of day jumps

@@ -73,7 +73,8 @@ export const expect = (
     ending: succeeds ? deleted : failure,
     attempts,
     served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
-    ...(!succeeds && hint !== undefined && { retryAfter: hint }),
+    // the reasons of what did not come whole carry no hint
+    ...(!succeeds && facts.ending !== "Timeout" && hint !== undefined && { retryAfter: hint }),
     elapsed: [sum(least), sum(most)]
   }
 }

@@ -150,6 +150,24 @@ export const badChunk: OnRequest = async ({ forward, headRead, write }) => {
   await write("no length\r\n")
 }
 
+// refusals that are not whole
+
+const begun = (status: number, header: ReadonlyArray<string>) =>
+  headOf(`HTTP/1.1 ${status} Status`, [...header, "content-length: 80"]) + '{"status"'
+export const cutRefusal =
+  (status: number, ...header: ReadonlyArray<string>): OnRequest =>
+  async ({ socket, write }) => {
+    await write(begun(status, header))
+    socket.end()
+  }
+export const stalledRefusal =
+  (status: number, ...header: ReadonlyArray<string>): OnRequest =>
+  async ({ headRead, silent, write }) => {
+    await write(begun(status, header))
+    await headRead()
+    silent()
+  }
+
 // successes
 
 const json = "content-type: application/json"
