@@ -11,6 +11,8 @@ export interface Observation {
   readonly status: number
   readonly headers: Headers.Headers
   readonly at: number
+  /** The time of day then, for dates in the headers. */
+  readonly nowMillis: number
 }
 
 /** To be called when an admitted request has its response's head, or ends without one; further calls do nothing. */
@@ -29,13 +31,22 @@ export interface Pacing {
   readonly make: Effect.Effect<(timeLeft: number) => Effect.Effect<Settle, Throttled>>
 }
 
-/** A turn, or how long to wait for one in milliseconds: `Infinity` until some request under way settles. */
-type Turn = { readonly settle: Settle } | { readonly wait: number }
+/**
+ * A turn, or none yet: how long to wait for one at least, and when to look again at the latest, in milliseconds from now.
+ * Who waits is woken as well when a request under way settles.
+ */
+type Turn = { readonly settle: Settle } | { readonly least: number; readonly again: number }
 
 interface Rule {
   readonly take: (now: number) => Turn
   /** The least time in milliseconds that somebody with so many before them waits. */
   readonly estimate: (now: number, ahead: number) => number
+}
+
+/** Somebody in the line. */
+interface Waiter {
+  readonly deadline: number
+  wake: Deferred.Deferred<void>
 }
 
 const throttled = (wait: number) =>
@@ -44,50 +55,56 @@ const throttled = (wait: number) =>
     retryAfter: Duration.millis(wait)
   })
 
-/** Hands out turns in the order of asking: only the first in the line looks for one, the others wait to become it. */
-const makeLine = (rule: (wakeFirst: () => void) => Rule): Pacing["make"] =>
+/**
+ * Hands out turns in the order of asking. Only the first in the line looks for one; the others sleep until they are the
+ * first, or until what is learned leaves them no hope.
+ */
+const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): Pacing["make"] =>
   Effect.sync(() => {
-    const line: Array<{ wake: Deferred.Deferred<void> }> = []
-    const wakeFirst = () => {
-      if (line[0] !== undefined) Deferred.doneUnsafe(line[0].wake, Effect.void)
-    }
-    const { estimate, take } = rule(wakeFirst)
+    const line: Array<Waiter> = []
+    const wake = ({ wake }: Waiter) => Deferred.doneUnsafe(wake, Effect.void)
+    const { estimate, take } = rule((now) => {
+      if (line[0] !== undefined) wake(line[0])
+      if (now !== undefined) line.filter(({ deadline }, ahead) => now + estimate(now, ahead) >= deadline).forEach(wake)
+    })
     return Effect.fnUntraced(function* (timeLeft) {
-      const asked = yield* monotonicMillis
-      const hopeless = estimate(asked, line.length)
-      if (hopeless > timeLeft) return yield* throttled(hopeless)
-      const self = { wake: Deferred.makeUnsafe<void>() }
+      const deadline = (yield* monotonicMillis) + timeLeft
+      const self: Waiter = { deadline, wake: Deferred.makeUnsafe<void>() }
       line.push(self)
       const leave = Effect.sync(() => {
         line.splice(line.indexOf(self), 1)
-        wakeFirst()
+        if (line[0] !== undefined) wake(line[0])
       })
       const wait = Effect.fnUntraced(function* () {
         for (;;) {
           const now = yield* monotonicMillis
-          const turn = line[0] === self ? take(now) : { wait: Infinity }
+          const ahead = line.indexOf(self)
+          const turn = ahead === 0 ? take(now) : { least: estimate(now, ahead), again: Infinity }
           if ("settle" in turn) return turn.settle
-          const left = asked + timeLeft - now
-          if (left <= 0 || (turn.wait !== Infinity && turn.wait > left)) {
-            return yield* throttled(turn.wait === Infinity ? left : turn.wait)
-          }
+          if (now + turn.least >= deadline) return yield* throttled(turn.least)
           self.wake = Deferred.makeUnsafe<void>()
-          yield* Effect.interruptible(
-            Effect.raceFirst(Deferred.await(self.wake), Effect.sleep(Duration.millis(Math.min(turn.wait, left))))
-          )
+          // whole milliseconds: timers are no finer, and a wait that is rounded down would never end
+          const pause = Math.ceil(Math.min(turn.again, deadline - now))
+          yield* Effect.interruptible(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))
         }
       })
       return yield* Effect.ensuring(wait(), leave)
     })
   })
 
+/** How long the first request, and one that tries a window, is waited for where no window was stated, in milliseconds. */
+const patience = 1000
+
 /**
- * Keeps to the limit that the service states in its answers (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so that
- * after the first answer a program that asks for more than the limit gets no 429. It never assumes a limit that the
- * service did not state: until an answer has stated one, and when none does, nothing is held back.
+ * Keeps to the limit that the service states in its answers (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so that a
+ * program that asks for more than the limit gets no 429. It never assumes a limit that the service did not state.
  *
- * Once a window is used up the next one is opened when its reset has passed and every request under way is answered,
- * and then for as many requests as the limit allows, not for all that wait.
+ * The first request goes alone, for a second at most, so that its answer can state a limit before the others are sent.
+ * When it states none, nothing is held back. Once what was left is used up, one request goes when the reset has passed
+ * and those under way are answered; the others follow as its answer allows. After a 429 without a limit, each answer
+ * lets two more go.
+ *
+ * What is learned is about this client: other processes that use the same key can still bring about a 429.
  *
  * @example
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -96,54 +113,91 @@ const makeLine = (rule: (wakeFirst: () => void) => Rule): Pacing["make"] =>
  * const cloud = CloudManagement.layerConfig({ pacing: Pacing.adaptive })
  */
 export const adaptive: Pacing = {
-  make: makeLine((wakeFirst) => {
+  make: makeLine((learned) => {
     let limit: number | undefined
-    /** Requests that may still be sent in this window; `Infinity` while no limit is known. */
-    let remaining = Infinity
+    /** Requests that may be sent before the reset, for certain; `Infinity` where nothing is held back. */
+    let remaining = 0
     let resetAt = 0
-    /** Longest reset that was stated: what a whole window takes, at least. */
+    /** When the request was sent whose answer tells what is left. */
+    let openedAt = 0
+    /** Longest reset that was stated since then, and before: what a whole window takes, at least. */
     let window = 0
+    let windowBefore = 0
+    let heard = false
+    /** Whether some answer was a 429; whether some told what is left. */
+    let refused = false
+    let counted = false
     let underWay = 0
+    let sent = 0
+    /** Grows when what earlier requests say of `remaining` no longer holds. */
+    let epoch = 0
 
-    const observe = ({ at, headers, status }: Observation) => {
+    const period = () => Math.max(window, windowBefore)
+
+    /** `overlapping` other requests were under way at some time between a request and its answer. */
+    const observe = ({ at, headers, nowMillis, status }: Observation, overlapping: number, current: boolean) => {
+      heard = true
       const stated = Hint.rateLimit(headers)
-      const wait = status === 429 ? Hint.retryAfter(status, headers, at) : undefined
-      const reset = stated.reset ?? (wait === undefined ? undefined : Duration.toMillis(wait))
+      const wait = status === 429 ? Hint.retryAfter(status, headers, nowMillis) : undefined
       limit = stated.limit ?? limit
-      if (reset !== undefined && (status === 429 || stated.remaining !== undefined)) {
-        resetAt = Math.max(resetAt, at + reset)
-        window = Math.max(window, reset)
-        // those under way may be counted in the number or not: only what is left without them is sure
-        remaining = status === 429 ? 0 : Math.max(0, (stated.remaining ?? 0) - underWay)
-      } else if (limit === undefined) {
-        remaining = Infinity
+      window = Math.max(window, stated.reset ?? 0)
+      if (status === 429 || stated.remaining !== undefined) {
+        // the reset was counted from an earlier moment, and that of a later request can be further away
+        resetAt = Math.max(resetAt, at + Math.max(stated.reset ?? 0, wait === undefined ? 0 : Duration.toMillis(wait)))
+      }
+      if (status === 429) {
+        refused = true
+        remaining = 0
+        epoch++
+      } else if (stated.remaining !== undefined) {
+        counted = true
+        if (!current) return
+        // each of the others may or may not be counted in the number
+        const certain = Math.max(0, stated.remaining - overlapping)
+        remaining = remaining === Infinity ? certain : Math.min(Math.max(remaining, certain), stated.remaining)
+      } else if (!counted) {
+        remaining = refused ? remaining + 2 : Infinity
       }
     }
     return {
       take: (now) => {
         if (remaining < 1) {
-          if (underWay > 0) return { wait: Infinity }
-          if (now < resetAt) return { wait: resetAt - now }
-          // where no limit was stated one request is sent to learn more
-          remaining = limit ?? 1
+          if (now < resetAt) return { least: resetAt - now, again: resetAt - now }
+          if (underWay > 0) {
+            const late = Math.max(resetAt, openedAt) + Math.max(period(), patience)
+            if (now < late) return { least: 0, again: late - now }
+            // each of those under way may take a place in the window that is tried
+            if (heard && underWay >= (limit ?? 1)) return { least: 0, again: Infinity }
+          }
+          if (underWay > 0 && !heard) remaining = Infinity
+          else {
+            remaining = 1
+            openedAt = now
+            windowBefore = window
+            window = 0
+            epoch++
+          }
         }
+        const before = underWay - sent
+        const admitted = epoch
         remaining--
         underWay++
+        sent++
         let open = true
         return {
           settle: (observation) => {
             if (!open) return
             open = false
             underWay--
-            if (observation !== undefined) observe(observation)
-            wakeFirst()
+            if (observation !== undefined) observe(observation, before + sent - 1, admitted === epoch)
+            learned(observation?.at)
           }
         }
       },
       estimate: (now, ahead) =>
         ahead < remaining
           ? 0
-          : Math.max(0, resetAt - now) + (limit === undefined ? 0 : Math.floor(ahead / limit) * window)
+          : Math.max(0, resetAt - now) + (limit === undefined ? 0 : Math.floor((ahead - remaining) / limit) * period())
     }
   })
 }
@@ -158,24 +212,28 @@ export const adaptive: Pacing = {
  *
  * const cloud = CloudManagement.layerConfig({ pacing: Pacing.fixed({ limit: 10, window: "10 seconds" }) })
  */
-export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => ({
-  make: makeLine(() => {
-    const window = Duration.toMillis(Duration.fromInputUnsafe(options.window))
-    /** When the last turns were given, oldest first; at most `limit` of them. */
-    const turns: Array<number> = []
-    const free = (now: number, ahead: number) => {
-      const oldest = turns[turns.length - options.limit + (ahead % options.limit)]
-      return oldest === undefined ? 0 : Math.max(0, oldest + window - now)
-    }
-    return {
-      take: (now) => {
-        const wait = free(now, 0)
-        if (wait > 0) return { wait }
-        turns.push(now)
-        if (turns.length > options.limit) turns.shift()
-        return { settle: () => {} }
-      },
-      estimate: (now, ahead) => free(now, ahead) + Math.floor(ahead / options.limit) * window
-    }
-  })
-})
+export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
+  const { limit } = options
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: ${limit} is not a whole number from 1 on`)
+  const window = Duration.toMillis(Duration.fromInputUnsafe(options.window))
+  return {
+    make: makeLine(() => {
+      /** When the last turns were given, oldest first; at most `limit` of them. */
+      const turns: Array<number> = []
+      const free = (now: number, ahead: number) => {
+        const oldest = turns[turns.length - limit + (ahead % limit)]
+        return oldest === undefined ? 0 : Math.max(0, oldest + window - now)
+      }
+      return {
+        take: (now) => {
+          const wait = free(now, 0)
+          if (wait > 0) return { least: wait, again: wait }
+          turns.push(now)
+          if (turns.length > limit) turns.shift()
+          return { settle: () => {} }
+        },
+        estimate: (now, ahead) => free(now, ahead) + Math.floor(ahead / limit) * window
+      }
+    })
+  }
+}

@@ -329,6 +329,23 @@ describe("the spans of", () => {
   )
 })
 
+it.live("a turn that is there at once is no wait", () =>
+  Effect.gen(function* () {
+    const recorder = Recorder.make()
+    const layer = CloudManagement.layer({
+      baseUrl: "https://api.example.com",
+      credentials,
+      pacing: Pacing.fixed({ limit: 100, window: "1 second" })
+    })
+    const call = Effect.flatMap(CloudManagement.CloudManagement, list)
+    const calls = Effect.all(Array.from({ length: 20 }, () => call)).pipe(
+      Effect.provide(Layer.orDie(layer).pipe(Layer.provide(transport([]))))
+    )
+    yield* recorder.record(calls)
+    expect(recorder.series().map(([name]) => name)).not.toContain("cloud_management.client.wait.duration")
+  })
+)
+
 const labels = (of: { readonly status?: number; readonly errorType?: string }) => ({
   "http.request.method": "GET",
   "server.address": "api.example.com",

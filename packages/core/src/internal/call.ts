@@ -67,7 +67,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const before = yield* timeLeft()
         const settle = yield* admit(before)
         const left = yield* timeLeft()
-        if (before - left > 0) yield* telemetry.wait(operation, "pacing", before - left)
+        // reading the clock takes time too
+        if (before - left >= 1) yield* telemetry.wait(operation, "pacing", before - left)
         return yield* Effect.ensuring(
           restore(attempt(settle, left)),
           Effect.sync(() => settle(undefined))

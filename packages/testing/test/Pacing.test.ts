@@ -1,0 +1,435 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Pacing from "@cloud-management/core/Pacing"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as RateLimits from "./RateLimits.ts"
+import * as Timeline from "./Timeline.ts"
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
+
+const connect = (
+  pacing: Pacing.Pacing | undefined,
+  transport: Layer.Layer<HttpClient.HttpClient>,
+  options: Partial<CloudManagement.Options> = {}
+) =>
+  Effect.map(
+    Layer.build(
+      Layer.orDie(
+        CloudManagement.layer({
+          baseUrl: "http://in-memory",
+          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+          deadline: { total: "1 day" },
+          ...(pacing !== undefined && { pacing }),
+          ...options
+        })
+      ).pipe(Layer.provide(transport))
+    ),
+    Context.get(CloudManagement.CloudManagement)
+  )
+
+const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.Limiter>> = {
+  "a fixed window": (limit) => RateLimits.fixedWindow(limit, 777),
+  "a window on demand": RateLimits.windowOnDemand,
+  "a sliding window that states its next place": (limit) => RateLimits.slidingLog(limit, "next"),
+  "a sliding window that states its end": (limit) => RateLimits.slidingLog(limit, "all"),
+  "a token bucket that states its next token": (limit) => RateLimits.tokenBucket(limit, "next"),
+  "a token bucket that states when it is full": (limit) => RateLimits.tokenBucket(limit, "all")
+}
+
+describe("adaptive: never a 429 once an answer has stated the limit", () => {
+  for (const [name, limiter] of Object.entries(limiters)) {
+    it.effect.prop(
+      `of ${name}, however answers overtake one another`,
+      {
+        limit: between(1, 12),
+        window: between(400, 12_000),
+        latency: between(0, 3000),
+        loss: Schema.Literals([0, 0.2]),
+        count: between(10, 60),
+        spread: between(0, 20_000),
+        statement: Schema.Literals(Object.keys(RateLimits.statements)),
+        seed: Schema.String
+      },
+      ({ count, latency, limit, loss, seed, spread, statement, window }) =>
+        Effect.gen(function* () {
+          const requests: Array<RateLimits.Request> = []
+          const state = RateLimits.statements[statement] ?? (() => ({}))
+          const timeline = yield* Timeline.make
+          const cloud = yield* connect(
+            Pacing.adaptive,
+            RateLimits.transport(limiter({ limit, window }), state, { latency, loss }, requests),
+            { retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } } }
+          )
+          const call = Effect.flatMap(Random.nextBetween(0, spread), (at) =>
+            Effect.delay(cloud.organizations.list(), at)
+          )
+          const calls = Array.from({ length: count }, () => call)
+          const { exit } = yield* timeline.run(
+            Effect.all(calls, { concurrency: "unbounded" }).pipe(Random.withSeed(seed))
+          )
+          assert.isTrue(Exit.isSuccess(exit))
+          const first = Math.min(...requests.map(({ answered }) => answered))
+          // the first request goes alone for a second: what is sent then, and before its answer, cannot know the limit
+          const refused = requests.filter(({ sent, status }) => status === 429 && (sent > first || first < 1000))
+          // what an answer says that is lost, or takes more than a second, is not known in time: each can cost a 429
+          const late = requests.filter(({ answered, sent }) => answered - sent > 1000)
+          assert.isAtMost(refused.length, late.length)
+        }).pipe(Effect.scoped),
+      seeded(name, 60)
+    )
+  }
+})
+
+/** The transport of {@link RateLimits.transport}, and the requests that it saw. */
+const observed = (
+  limiter: RateLimits.Limiter,
+  options: { readonly state?: keyof typeof RateLimits.statements | "none"; readonly latency?: number } = {}
+) => {
+  const requests: Array<RateLimits.Request> = []
+  const { latency = 0, state = "X-RateLimit-*, in fractions" } = options
+  const transport = RateLimits.transport(
+    limiter,
+    RateLimits.statements[state] ?? (() => ({})),
+    { latency, loss: 0 },
+    requests
+  )
+  return { requests, transport }
+}
+const unlimited: RateLimits.Limiter = () => ({ allowed: true, limit: Infinity, remaining: Infinity, reset: 0 })
+const times = (requests: ReadonlyArray<RateLimits.Request>) => requests.map(({ sent }) => Math.floor(sent / 1000))
+const together = <A, E, R>(calls: Iterable<Effect.Effect<A, E, R>>) => Effect.all(calls, { concurrency: "unbounded" })
+const manyOf = <A>(count: number, make: (index: number) => A) => Array.from({ length: count }, (_, i) => make(i))
+
+describe("adaptive", () => {
+  /** The service with its own limiter, whose reset moves away with every request. */
+  const service = (latency: number, statuses: Array<number>) =>
+    Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(
+        HttpClient.HttpClient,
+        HttpClient.transform((send) => {
+          const leg = Effect.flatMap(Random.nextBetween(0, latency / 2), Effect.sleep)
+          return Effect.gen(function* () {
+            yield* leg
+            const response = yield* send
+            yield* leg
+            statuses.push(response.status)
+            return response
+          })
+        })
+      )
+    ).pipe(
+      Layer.provide(InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 10, window: "10 seconds" } })),
+      Layer.orDie
+    )
+
+  it.effect.each([0, 40, 800])(
+    "200 calls at once meet no 429, and finish within a tenth of the ideal time, with a latency of up to %d ms",
+    (latency) =>
+      Effect.gen(function* () {
+        const statuses: Array<number> = []
+        const timeline = yield* Timeline.make
+        const cloud = yield* connect(Pacing.adaptive, service(latency, statuses))
+        const { elapsed, exit } = yield* timeline.run(together(manyOf(200, () => cloud.organizations.list())))
+        expect(exit._tag).toBe("Success")
+        expect(statuses).toEqual(manyOf(200, () => 200))
+        // 10 at once, and 19 windows of 10 seconds for the other 190
+        expect(elapsed).toBeGreaterThanOrEqual(190_000)
+        expect(elapsed).toBeLessThanOrEqual(190_000 * 1.1)
+      }).pipe(Random.withSeed("service"))
+  )
+
+  it.effect("sends the first request alone, and all others once its answer has stated no limit", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(unlimited, { state: "none", latency: 900 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport)
+      yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
+      const [first, ...others] = requests
+      expect(first?.sent).toBe(0)
+      expect(others.map(({ sent }) => sent)).toEqual(manyOf(49, () => first?.answered))
+    })
+  )
+
+  it.effect("holds the others back for a second at most", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(unlimited, { state: "none", latency: 60_000 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { attempt: "1 hour", total: "1 hour" } })
+      yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("slow"))
+      expect(times(requests)).toEqual([0, ...manyOf(49, () => 1)])
+    })
+  )
+
+  it.effect("opens a window with one request, and goes on as its answer allows", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 5, window: 60_000 }), {
+        latency: 100
+      })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport)
+      yield* timeline.run(together(manyOf(15, () => cloud.organizations.list()))).pipe(Random.withSeed("herd"))
+      for (const window of [0, 5, 10]) {
+        const [first, ...others] = requests.slice(window, window + 5)
+        expect(others.map(({ sent }) => sent)).toEqual(manyOf(4, () => first?.answered))
+      }
+    })
+  )
+
+  it.effect("waits as a 429 asks, and then lets two more go with each answer, where no limit is stated", () =>
+    Effect.gen(function* () {
+      const requests: Array<RateLimits.Request> = []
+      const limiter = RateLimits.fixedWindow({ limit: 20, window: 30_000 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(
+        Pacing.adaptive,
+        RateLimits.transport(
+          limiter,
+          ({ allowed, reset }) => (allowed ? {} : { "retry-after": String(Math.ceil(reset / 1000)) }),
+          { latency: 200, loss: 0 },
+          requests
+        ),
+        { retry: { attempts: 9 } }
+      )
+      const { exit } = yield* timeline
+        .run(together(manyOf(60, () => cloud.organizations.list())))
+        .pipe(Random.withSeed("unstated"))
+      expect(exit._tag).toBe("Success")
+      for (const start of [30_000, 60_000]) {
+        const window = requests.filter(({ sent }) => sent >= start && sent < start + 30_000)
+        for (const { sent } of window) {
+          const before = window.filter((other) => other.sent <= sent).length
+          const answers = window.filter(({ answered }) => answered <= sent).length
+          expect(before).toBeLessThanOrEqual(1 + 2 * answers)
+        }
+      }
+      // nothing between the first second and the end of the wait
+      expect(requests.filter(({ sent }) => sent > 1000 && sent < 30_000)).toEqual([])
+    })
+  )
+
+  it.effect("understands an HTTP date, also without the date of the answer", () =>
+    Effect.gen(function* () {
+      const requests: Array<RateLimits.Request> = []
+      const timeline = yield* Timeline.make
+      // the time of day is far from the time since the start
+      timeline.jump(Date.UTC(2026, 0, 1))
+      const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
+      const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
+      const transport = RateLimits.transport(
+        () => limiter(timeline.now()),
+        ({ allowed }) => (allowed ? {} : { "retry-after": date }),
+        { latency: 0, loss: 0 },
+        requests
+      )
+      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "1 minute" } })
+      const list = cloud.organizations.list()
+      const { elapsed, exit } = yield* timeline.run(Effect.all([list, list]))
+      expect(exit._tag).toBe("Success")
+      expect(Math.floor(elapsed / 1000)).toBe(30)
+    })
+  )
+})
+
+describe("a call that would wait past its deadline", () => {
+  const pacings = { adaptive: Pacing.adaptive, fixed: Pacing.fixed({ limit: 5, window: "10 seconds" }) }
+  it.effect.each<keyof typeof pacings>(["adaptive", "fixed"])("fails at once, and nothing is sent: %s", (name) =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 5, window: 10_000 }))
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(pacings[name], transport, { deadline: { total: "25 seconds" } })
+      const call = Effect.result(cloud.organizations.list())
+      const failed: Array<number> = []
+      const calls = manyOf(20, () =>
+        Effect.tap(call, ({ _tag }) =>
+          Effect.sync(() => {
+            if (_tag === "Failure") failed.push(timeline.now())
+          })
+        )
+      )
+      const { exit } = yield* timeline.run(together(calls))
+      const results = Exit.isSuccess(exit) ? exit.value : []
+      // 5 now, 5 in 10 seconds, 5 in 20; the last 5 would have to wait 30
+      expect(results.map(({ _tag }) => _tag)).toEqual([...manyOf(15, () => "Success"), ...manyOf(5, () => "Failure")])
+      expect(failed).toEqual(manyOf(5, () => 0))
+      expect(requests).toHaveLength(15)
+      for (const result of results.slice(15)) {
+        assert.isTrue(Result.isFailure(result))
+        if (Result.isSuccess(result)) continue
+        expect(result.failure).toMatchObject({ attempts: 0, outcome: "not-sent", isRetryable: true })
+        expect(result.failure.status).toBeUndefined()
+        assert.instanceOf(result.failure.reason, CloudError.Throttled)
+        expect(Duration.toSeconds(result.failure.reason.retryAfter)).toBeGreaterThanOrEqual(30)
+      }
+    })
+  )
+
+  it.effect("fails as soon as an answer takes away its hope", () =>
+    Effect.gen(function* () {
+      const state: { limiter: RateLimits.Limiter } = {
+        limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 })
+      }
+      const { requests, transport } = observed((now) => state.limiter(now))
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "55 seconds" } })
+      const ended = yield* timeline.run(
+        Effect.gen(function* () {
+          const fibers = yield* Effect.forEach(
+            manyOf(20, () => cloud.organizations.list()),
+            (call) => Effect.forkChild(Effect.exit(call))
+          )
+          yield* Effect.sleep("9 seconds")
+          // from the next window on there is one request an hour
+          state.limiter = RateLimits.windowOnDemand({ limit: 1, window: 3_600_000 })
+          const exits = yield* Fiber.joinAll(fibers)
+          return exits.map(({ _tag }) => _tag)
+        })
+      )
+      expect(ended).toMatchObject({
+        exit: Exit.succeed([...manyOf(6, () => "Success"), ...manyOf(14, () => "Failure")])
+      })
+      expect(Math.floor(ended.elapsed / 1000)).toBe(10)
+      expect(requests).toHaveLength(6)
+    })
+  )
+})
+
+describe("the line", () => {
+  const pacings = { adaptive: Pacing.adaptive, fixed: Pacing.fixed({ limit: 3, window: "10 seconds" }) }
+  const names: ReadonlyArray<keyof typeof pacings> = ["adaptive", "fixed"]
+  const limiter = () => RateLimits.windowOnDemand({ limit: 3, window: 10_000 })
+
+  it.effect.each(names)("is served in the order of asking: %s", (name) =>
+    Effect.gen(function* () {
+      const { transport } = observed(name === "adaptive" ? limiter() : unlimited, { latency: 500 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(pacings[name], transport)
+      const order: Array<number> = []
+      const calls = manyOf(12, (i) =>
+        Effect.delay(cloud.organizations.list(), i * 100).pipe(Effect.tap(() => Effect.sync(() => order.push(i))))
+      )
+      yield* timeline.run(together(calls)).pipe(Random.withSeed("order"))
+      // answers of one window may overtake one another
+      const windows = [0, 3, 6, 9].map((start) => order.slice(start, start + 3).toSorted((a, b) => a - b))
+      expect(windows.flat()).toEqual(manyOf(12, (i) => i))
+    })
+  )
+
+  it.effect.each(names)("loses no turn to those who leave it: %s", (name) =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(limiter())
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(pacings[name], transport)
+      const { exit } = yield* timeline.run(
+        Effect.gen(function* () {
+          const fibers = yield* Effect.forEach(
+            manyOf(12, () => cloud.organizations.list()),
+            (call) => Effect.forkChild(call)
+          )
+          yield* Effect.sleep("5 seconds")
+          // the first in the line, one in its midst, and the last
+          yield* Fiber.interruptAll(fibers.filter((_, i) => [3, 6, 11].includes(i)))
+          return yield* Effect.forEach(fibers, Fiber.await)
+        })
+      )
+      const endings = Exit.isSuccess(exit) ? exit.value.map((ended) => (Exit.isSuccess(ended) ? "ok" : "left")) : []
+      expect(endings).toEqual(manyOf(12, (i) => ([3, 6, 11].includes(i) ? "left" : "ok")))
+      expect(times(requests)).toEqual([0, 0, 0, 10, 10, 10, 20, 20, 20])
+    })
+  )
+
+  it.effect.each(names)("is left at once by those who are interrupted: %s", (name) =>
+    Effect.gen(function* () {
+      const { transport } = observed(limiter())
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(pacings[name], transport)
+      const { elapsed } = yield* timeline.run(
+        together(manyOf(12, () => cloud.organizations.list())).pipe(Effect.timeoutOption("4 seconds"))
+      )
+      expect(elapsed).toBe(4000)
+      expect(timeline.waits()).toBe(0)
+    })
+  )
+
+  it.effect("goes on after requests that are never answered", () =>
+    Effect.gen(function* () {
+      const requests: Array<RateLimits.Request> = []
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(
+        Pacing.adaptive,
+        RateLimits.transport(
+          limiter(),
+          RateLimits.statements["X-RateLimit-*, in fractions"] ?? (() => ({})),
+          { latency: 100, loss: 0.3 },
+          requests
+        ),
+        { deadline: { attempt: "5 seconds", total: "1 day" }, retry: { attempts: 20 } }
+      )
+      const { elapsed, exit } = yield* timeline
+        .run(together(manyOf(60, () => cloud.organizations.list())))
+        .pipe(Random.withSeed("lost"))
+      expect(exit._tag).toBe("Success")
+      // each window of 10 seconds lets 3 through, lost or not, and a lost one can hold up the line for 5 seconds more
+      expect(elapsed).toBeLessThan((requests.length / 3) * 15_000)
+    })
+  )
+})
+
+describe("fixed", () => {
+  it.effect.prop(
+    "never sends more than the limit in any span of the window's length",
+    {
+      limit: between(1, 10),
+      window: between(1, 10_000),
+      count: between(1, 60),
+      spread: between(0, 30_000),
+      latency: between(0, 2000),
+      seed: Schema.String
+    },
+    ({ count, latency, limit, seed, spread, window }) =>
+      Effect.gen(function* () {
+        const { requests, transport } = observed(unlimited, { state: "none", latency })
+        const timeline = yield* Timeline.make
+        const cloud = yield* connect(Pacing.fixed({ limit, window }), transport)
+        const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
+        const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
+        expect(exit._tag).toBe("Success")
+        const sent = requests.map(({ sent }) => sent)
+        for (const [i, at] of sent.entries()) {
+          const next = sent[i + limit]
+          // to the microsecond, which is what the client measures by
+          if (next !== undefined) assert.isAtLeast(next - at, window - 0.001)
+        }
+      }).pipe(Effect.scoped),
+    seeded("fixed", 100)
+  )
+
+  it.effect("sends as much as the limit allows", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(unlimited, { state: "none" })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.fixed({ limit: 10, window: "10 seconds" }), transport)
+      yield* timeline.run(together(manyOf(35, () => cloud.organizations.list())))
+      expect(times(requests)).toEqual([0, 10, 20, 30].flatMap((at) => manyOf(at === 30 ? 5 : 10, () => at)))
+    })
+  )
+
+  it.each([0, -1, 1.5, NaN, Infinity])("is refused a limit of %d", (limit) => {
+    expect(() => Pacing.fixed({ limit, window: "1 second" })).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,162 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+
+/** What a limiter says of one request. Times are in milliseconds. */
+export interface Verdict {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  readonly reset: number
+}
+
+/** A rate limiter of a service, as a function of time. */
+export type Limiter = (now: number) => Verdict
+
+/** What a limit is made of. */
+export interface Limit {
+  readonly limit: number
+  readonly window: number
+}
+
+/** Windows that follow each other, however much is asked for. */
+export const fixedWindow = ({ limit, window }: Limit, phase = 0): Limiter => {
+  let [current, count] = [-1, 0]
+  return (now) => {
+    const index = Math.floor((now + phase) / window)
+    if (index !== current) [current, count] = [index, 0]
+    const allowed = count < limit
+    if (allowed) count++
+    return { allowed, limit, remaining: limit - count, reset: (index + 1) * window - now - phase }
+  }
+}
+
+/** A window that begins with the first request after the last one. */
+export const windowOnDemand = ({ limit, window }: Limit): Limiter => {
+  let [end, count] = [0, 0]
+  return (now) => {
+    if (now >= end) [end, count] = [now + window, 0]
+    const allowed = count < limit
+    if (allowed) count++
+    return { allowed, limit, remaining: limit - count, reset: end - now }
+  }
+}
+
+/** At most so many in any span: the reset is that of the oldest request (`next`) or of all (`all`). */
+export const slidingLog = ({ limit, window }: Limit, reset: "next" | "all"): Limiter => {
+  let log: Array<number> = []
+  return (now) => {
+    log = log.filter((at) => at + window > now)
+    const allowed = log.length < limit
+    if (allowed) log.push(now)
+    const until = (reset === "next" ? log[0] : log.at(-1)) ?? now
+    return { allowed, limit, remaining: limit - log.length, reset: until + window - now }
+  }
+}
+
+/** A bucket that fills evenly: the reset is that of the next token (`next`) or of the full bucket (`all`). */
+export const tokenBucket = ({ limit, window }: Limit, reset: "next" | "all"): Limiter => {
+  let [tokens, at] = [limit, 0]
+  return (now) => {
+    const each = window / limit
+    tokens = Math.min(limit, tokens + (now - at) / each)
+    at = now
+    const allowed = tokens >= 1
+    if (allowed) tokens--
+    const missing = reset === "all" ? limit - tokens : 1 - (tokens % 1)
+    return { allowed, limit, remaining: Math.floor(tokens), reset: missing * each }
+  }
+}
+
+const whole = (millis: number) => String(Math.ceil(millis / 1000))
+
+/** The ways in which services state a limit. Whole seconds are rounded up. */
+export const statements: Readonly<Record<string, (verdict: Verdict) => Record<string, string>>> = {
+  "X-RateLimit-*, in fractions": ({ limit, remaining, reset }) => ({
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(reset / 1000)
+  }),
+  "X-RateLimit-*, in whole seconds": ({ limit, remaining, reset }) => ({
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": whole(reset)
+  }),
+  "RateLimit-*": ({ limit, remaining, reset }) => ({
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": whole(reset)
+  }),
+  "RateLimit: limit, remaining, reset": ({ limit, remaining, reset }) => ({
+    ratelimit: `limit=${limit}, remaining=${remaining}, reset=${whole(reset)}`
+  }),
+  "RateLimit and RateLimit-Policy": ({ limit, remaining, reset }) => ({
+    ratelimit: `"default";r=${remaining};t=${whole(reset)}`,
+    "ratelimit-policy": `"default";q=${limit};w=60`
+  }),
+  "RateLimit alone": ({ remaining, reset }) => ({ ratelimit: `"default";r=${remaining};t=${whole(reset)}` })
+}
+
+/** One request. Times are in milliseconds. */
+export interface Request {
+  readonly sent: number
+  /** Absent when it never reached the service. */
+  status: number | undefined
+  /** When its answer was there; `Infinity` while it is not. */
+  answered: number
+}
+
+const ok = JSON.stringify({ status: 200, requestId: "r", result: [{ id: "a0000000-0000-4000-8000-000000000001" }] })
+const tooMany = JSON.stringify({ status: 429, error: "TOO_MANY_REQUESTS: Not so fast", requestId: "r" })
+
+/** What befalls requests. */
+export interface Conditions {
+  /** The most that a request takes, there and back: each leg takes an even part of its half, so that all overtake. */
+  readonly latency: number
+  /** The part of requests that is lost: a third each before the service, on the way back, and without any word of it. */
+  readonly loss: number
+}
+
+/** A transport to a service that has nothing but a limit. */
+export const transport = (
+  limiter: Limiter,
+  state: (verdict: Verdict) => Record<string, string>,
+  { latency, loss }: Conditions,
+  requests: Array<Request>
+): Layer.Layer<HttpClient.HttpClient> => {
+  const leg = Effect.flatMap(Random.nextBetween(0, latency / 2), (millis) =>
+    latency === 0 ? Effect.void : Effect.sleep(millis)
+  )
+  return Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request) =>
+      Effect.gen(function* () {
+        const fate = (yield* Random.next) / loss
+        const lost = Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request, description: "lost on the way" })
+          })
+        )
+        const sent = yield* Clock.currentTimeMillis
+        const seen: Request = { sent, status: undefined, answered: Infinity }
+        requests.push(seen)
+        yield* leg
+        if (fate < 1 / 3) return yield* lost
+        const verdict = limiter(yield* Clock.currentTimeMillis)
+        const status = verdict.allowed ? 200 : 429
+        seen.status = status
+        yield* leg
+        if (fate < 2 / 3) return yield* lost
+        if (fate < 1) return yield* Effect.never
+        seen.answered = yield* Clock.currentTimeMillis
+        const body = verdict.allowed ? ok : tooMany
+        const headers = { ...state(verdict), "content-length": String(body.length) }
+        return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
+      })
+    )
+  )
+}
