@@ -58,4 +58,4 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret)
  * }).pipe(Layer.provide(FetchTransport.layer))
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)
+export const layer: Layer.Layer<HttpClient.HttpClient> = HttpClient.layerMergedContext(Effect.succeed(client))

@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+
+interface Sent {
+  readonly url: string
+  readonly init: RequestInit
+}
+
+/** The transport over a `fetch` that answers as told, and what was passed to it. */
+const stub = (answer: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok"))) => {
+  const sent: Array<Sent> = []
+  const fetch: typeof globalThis.fetch = (input, init = {}) => {
+    const one = { url: new Request(input).url, init }
+    sent.push(one)
+    return answer(one)
+  }
+  return { sent, layer: Layer.provide(FetchTransport.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)) }
+}
+const get = Effect.flatMap(HttpClient.HttpClient, (client) =>
+  client.get("https://api.example.com/v1/organizations?a=1")
+)
+const failureOf = (layer: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.map(Effect.flip(Effect.provide(get, layer)), ({ reason }) =>
+    "description" in reason ? reason.description : undefined
+  )
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe("the fetch transport", () => {
+  it.effect("sends no cookies, uses no cache and follows no redirect", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = stub()
+      yield* Effect.provide(get, layer)
+      expect(sent[0]).toMatchObject({
+        url: "https://api.example.com/v1/organizations?a=1",
+        init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
+      })
+    })
+  )
+
+  it.effect("adds no header, traced or not", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = stub()
+      const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+      yield* Effect.provide(get, layer)
+      yield* get.pipe(Effect.withSpan("call"), Effect.provide(layer), Effect.provideService(Tracer.Tracer, tracer))
+      expect(sent.map(({ init }) => [...new Headers(init.headers).keys()])).toEqual([[], []])
+    })
+  )
+
+  it.effect("takes a fetch at the call as well as at the layer", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = stub()
+      const other: typeof globalThis.fetch = () => Promise.resolve(new Response("other"))
+      const text = Effect.flatMap(get, ({ text }) => text)
+      expect(yield* Effect.provide(text, layer)).toBe("ok")
+      expect(yield* text.pipe(Effect.provide(layer), Effect.provideService(FetchHttpClient.Fetch, other))).toBe("other")
+      expect(sent.length).toBe(1)
+    })
+  )
+
+  it.effect("aborts the request of a call that is interrupted", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = stub(() => new Promise(() => {}))
+      const fiber = yield* Effect.forkChild(Effect.provide(get, layer), { startImmediately: true })
+      expect(sent[0]?.init.signal?.aborted).toBe(false)
+      yield* Fiber.interrupt(fiber)
+      expect(sent[0]?.init.signal?.aborted).toBe(true)
+    })
+  )
+
+  it.effect("understands a redirect of which the browser tells nothing as the class of them", () =>
+    Effect.gen(function* () {
+      const opaque = Object.defineProperty(new Response(), "status", { value: 0 })
+      const { layer } = stub(() => Promise.resolve(opaque))
+      const response = yield* Effect.provide(get, layer)
+      expect(response.status).toBe(300)
+      expect(yield* response.text).toContain("not followed")
+    })
+  )
+
+  it.effect("sends bytes and forms, and says that it sends no streams", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = stub()
+      const post = HttpClientRequest.post("https://api.example.com/")
+      const send = (request: HttpClientRequest.HttpClientRequest) => Effect.provide(HttpClient.execute(request), layer)
+      const form = new FormData()
+      yield* send(HttpClientRequest.bodyUint8Array(post, Uint8Array.of(0xff)))
+      yield* send(HttpClientRequest.bodyFormData(post, form))
+      expect(sent.map(({ init }) => init.body)).toEqual([Uint8Array.of(0xff), form])
+      expect(new Headers(sent[0]?.init.headers).has("content-length")).toBe(false)
+      const error = yield* Effect.flip(send(HttpClientRequest.bodyStream(post, Stream.empty)))
+      expect(error.reason._tag).toBe("EncodeError")
+      expect(sent.length).toBe(2)
+    })
+  )
+})
+
+describe("a request that gets no answer", () => {
+  const refused = stub(() => Promise.reject(new TypeError("Failed to fetch"))).layer
+  const browser = (page: string, onLine = true) => {
+    vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (X11; Linux x86_64)", onLine })
+    vi.stubGlobal("location", new URL(page))
+  }
+
+  it.effect("in a browser tells another origin that CORS may be the cause", () =>
+    Effect.gen(function* () {
+      browser("https://app.example.com/page")
+      expect(yield* failureOf(refused)).toBe(
+        "no answer: the host cannot be reached, or does not allow the origin https://app.example.com (CORS), or the page's CSP forbids it; the browser's console says which"
+      )
+    })
+  )
+
+  it.effect("in a browser does not blame CORS on the page's own origin", () =>
+    Effect.gen(function* () {
+      browser("https://api.example.com/page")
+      expect(yield* failureOf(refused)).toBe(
+        "no answer: the host cannot be reached, or the page's CSP forbids it; the browser's console says which"
+      )
+    })
+  )
+
+  it.effect("in a browser without a network says just that", () =>
+    Effect.gen(function* () {
+      browser("https://app.example.com/page", false)
+      expect(yield* failureOf(refused)).toBe("the browser is offline")
+    })
+  )
+
+  it.effect("elsewhere lets the runtime speak for itself", () =>
+    Effect.gen(function* () {
+      expect(yield* failureOf(refused)).toBeUndefined()
+    })
+  )
+})
