@@ -18,13 +18,10 @@ export interface Kind<A> {
 export const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
 
 const fromText = <A>(name: string, { expected, parse }: Kind<A>, text: string): Effect.Effect<A, CliError.CliError> =>
-  Option.match(parse(text), {
-    onNone: () =>
-      Effect.fail(
-        new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
-      ),
-    onSome: Effect.succeed
-  })
+  Effect.mapError(
+    Effect.fromOption(parse(text)),
+    () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
+  )
 
 const flag = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) =>
   Flag.String(name).pipe(

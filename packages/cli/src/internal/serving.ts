@@ -55,16 +55,17 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     )
   }).pipe(
     Effect.provide(listening),
-    Effect.catchTag("InvalidTls", ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`))),
-    Effect.catchTag("ListenFailed", ({ message }) =>
-      Effect.fail(
-        new Failure.Failure({
-          tag: "ListenFailed",
-          message,
-          advice: "Choose with --host and --port; --port 0 takes a free port.",
-          exit: "unexpected"
-        })
-      )
-    )
+    Effect.catchTags({
+      InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
+      ListenFailed: ({ message }) =>
+        Effect.fail(
+          new Failure.Failure({
+            tag: "ListenFailed",
+            message,
+            advice: "Choose with --host and --port; --port 0 takes a free port.",
+            exit: "unexpected"
+          })
+        )
+    })
   )
 }, Logging.within)

@@ -1,6 +1,7 @@
 /** The service in a thread of its own, with a heap of its own that can be measured. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { parentPort, workerData } from "node:worker_threads"
 import * as Audit from "@cloud-management/service/Audit"
@@ -8,7 +9,6 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Logger from "effect/Logger"
 
 const { seed }: { readonly seed: Seed.Document } = workerData
 const port = parentPort
@@ -35,10 +35,10 @@ const main = Effect.gen(function* () {
     HttpHost.layer({ limits }).pipe(
       Layer.provide(Service.layer({ audit: Audit.write })),
       Layer.provide(InMemoryTransport.layerStore(seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
+      Layer.provide(SecureRandom.layerWebCrypto),
+      Layer.provideMerge(Logger.layer([logger]))
     )
-  ),
-  Effect.provide(Logger.layer([logger]))
+  )
 )
 
 void Effect.runPromise(main)
