@@ -3,7 +3,8 @@
  * those of OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own start
  * with `cloud_management`.
  *
- * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full` of the span of an attempt, which the conventions require.
+ * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full` of
+ * the span of an attempt, which the conventions require.
  */
 import * as Metric from "effect/Metric"
 
@@ -47,7 +48,7 @@ export const attributes = {
 export const spans = {
   /** Around a whole call, attempts and waits; kind `internal`. */
   call: (operation: string) => `cloud_management ${operation}`,
-  /** Around one request until its answer is read and decoded; kind `client`. Made by `HttpClient`, which propagates it. */
+  /** Around one request until its answer is read and decoded; kind `client`. The service can go on with its trace. */
   attempt: (method: string, template: string) => `${method} ${template}`,
   /** On the span of a call: it waits before its next attempt. */
   wait: "cloud_management.wait"

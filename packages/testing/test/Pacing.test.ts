@@ -95,10 +95,10 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
   }
 })
 
-/** The transport of {@link RateLimits.transport}, and the requests that it saw. */
+/** The transport of {@link RateLimits.transport}, and the requests that it saw. A `state` that is no statement is none. */
 const observed = (
   limiter: RateLimits.Limiter,
-  options: { readonly state?: keyof typeof RateLimits.statements | "none"; readonly latency?: number } = {}
+  options: { readonly state?: string; readonly latency?: number } = {}
 ) => {
   const requests: Array<RateLimits.Request> = []
   const { latency = 0, state = "X-RateLimit-*, in fractions" } = options

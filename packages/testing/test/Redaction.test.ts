@@ -224,7 +224,7 @@ const seen = Effect.fnUntraced(function* (secret: string, fault: Faults.Fault | 
     Effect.provideService(References.MinimumLogLevel, "All"),
     Effect.provide(Logger.layer(printed(shown)))
   )
-  show(cloud, ...spans.map((span) => ({ ...span, parent: undefined })))
+  show(cloud, ...spans.map(({ attributes, events, name, status }) => ({ attributes, events, name, status })))
   show(...(yield* TestConsole.logLines), ...(yield* TestConsole.errorLines))
   return shown
 })

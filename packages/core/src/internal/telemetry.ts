@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { constTrue } from "effect/Function"
+import { TracerEnabled } from "effect/References"
 import type * as Metric from "effect/Metric"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -37,8 +38,9 @@ const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined
   return span?._tag === "Span" ? span : undefined
 }
 
-/** With the default tracer nobody can see a span: none is made then. */
-const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+/** With the default tracer, or where tracing is off, nobody can see a span: none is made then. */
+const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
 
 /** How an effect ended: after how many seconds of the clock that only goes forward, and when. */
 interface Ending<A, E> {
@@ -65,20 +67,20 @@ const observed = <A, E>(
   })
 
 type Labels = Readonly<Record<string, string | undefined>>
-type Make = (labels: Telemetry.Labels) => Metric.Metric<number, unknown>
 
-/** Series of metrics, each made once: an update then costs one look-up here and one in the registry. */
-const makeSeries = () => {
+/** The series of one metric, each made once: an update then costs one look-up here and one in the registry. */
+const seriesOf = (metric: (labels: Telemetry.Labels) => Metric.Metric<number, unknown>) => {
   const series = new Map<string, Metric.Metric<number, unknown>>()
-  return (key: string, make: Make, labels: () => Labels, value: number) =>
+  return (value: number, labels: Labels) =>
     Effect.withFiber((fiber) => {
+      const key = Object.values(labels).join(" ")
       let one = series.get(key)
       if (one === undefined) {
         const defined: Record<string, string> = {}
-        for (const [name, label] of Object.entries(labels())) {
+        for (const [name, label] of Object.entries(labels)) {
           if (label !== undefined) defined[name] = label
         }
-        one = make(defined)
+        one = metric(defined)
         series.set(key, one)
       }
       one.updateUnsafe(value, fiber.context)
@@ -91,9 +93,14 @@ export const make = (baseUrl: string) => {
   const { hostname, port, protocol } = new URL(baseUrl)
   const server = {
     [attributes.address]: hostname.replace(/^\[|\]$/g, ""),
-    [attributes.port]: port === "" ? (protocol === "https:" ? "443" : "80") : port
+    [attributes.port]: port || (protocol === "https:" ? "443" : "80")
   }
-  const update = makeSeries()
+  const requestDuration = seriesOf(Telemetry.requestDuration)
+  const callDuration = seriesOf(Telemetry.callDuration)
+  const waitDuration = seriesOf(Telemetry.waitDuration)
+  const retries = seriesOf(Telemetry.retries)
+  const hints = seriesOf(Telemetry.hints)
+  const budget = seriesOf(Telemetry.budgetAvailable)
 
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
@@ -122,7 +129,12 @@ export const make = (baseUrl: string) => {
             ...(resends > 0 && { [attributes.resendCount]: resends })
           }
         },
-        (span) => run(span === undefined ? {} : HttpTraceContext.toHeaders(span)),
+        (span) =>
+          run(
+            span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
+              ? HttpTraceContext.toHeaders(span)
+              : {}
+          ),
         (span, { exit, now, seconds }) => {
           const status = Exit.isSuccess(exit) ? exit.value.status : undefined
           const errorType = errorTypeOf(exit)
@@ -130,23 +142,20 @@ export const make = (baseUrl: string) => {
             if (status !== undefined) span.attribute(attributes.status, status)
             if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
             // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
-            const failure = Exit.isFailure(exit)
-              ? undefined
-              : Option.getOrUndefined(Result.getFailure(exit.value.result))
-            span.end(now, failure === undefined ? exit : Exit.fail(failure.reason))
+            span.end(
+              now,
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+                ? Exit.fail(exit.value.result.failure.reason)
+                : exit
+            )
           }
-          return update(
-            `attempt ${nameOf(operation)} ${operation.path} ${status} ${errorType}`,
-            Telemetry.requestDuration,
-            () => ({
-              ...server,
-              [attributes.method]: operation.method,
-              [attributes.template]: operation.path,
-              [attributes.status]: status === undefined ? undefined : String(status),
-              [attributes.errorType]: errorType
-            }),
-            seconds
-          )
+          return requestDuration(seconds, {
+            ...server,
+            [attributes.method]: operation.method,
+            [attributes.template]: operation.path,
+            [attributes.status]: status?.toString(),
+            [attributes.errorType]: errorType
+          })
         }
       )
     })
@@ -172,16 +181,11 @@ export const make = (baseUrl: string) => {
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)
           span?.end(now, exit)
-          return update(
-            `call ${name} ${errorType} ${cancelled}`,
-            Telemetry.callDuration,
-            () => ({
-              [attributes.operation]: name,
-              [attributes.errorType]: errorType,
-              [attributes.cancelled]: cancelled ? "true" : undefined
-            }),
-            seconds
-          )
+          return callDuration(seconds, {
+            [attributes.operation]: name,
+            [attributes.errorType]: errorType,
+            [attributes.cancelled]: cancelled ? "true" : undefined
+          })
         }
       )
     )
@@ -192,25 +196,17 @@ export const make = (baseUrl: string) => {
     operation: Operation.Any,
     kind: "backoff" | "hint" | "pacing",
     millis: number,
-    details: Readonly<Record<string, unknown>> = {}
+    details?: Readonly<Record<string, unknown>>
   ) =>
-    update(
-      `wait ${nameOf(operation)} ${kind}`,
-      Telemetry.waitDuration,
-      () => ({ [attributes.operation]: nameOf(operation), [attributes.wait]: kind }),
-      millis / 1000
-    ).pipe(
-      Effect.andThen(
-        Effect.withFiber((fiber) => {
-          callSpan(fiber)?.event(spans.wait, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), {
-            [attributes.wait]: kind,
-            [attributes.waitSeconds]: millis / 1000,
-            ...details
-          })
-          return Effect.void
-        })
-      )
-    )
+    Effect.withFiber((fiber) => {
+      const seconds = millis / 1000
+      callSpan(fiber)?.event(spans.wait, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), {
+        [attributes.wait]: kind,
+        [attributes.waitSeconds]: seconds,
+        ...details
+      })
+      return waitDuration(seconds, { [attributes.operation]: nameOf(operation), [attributes.wait]: kind })
+    })
 
   return {
     attempt,
@@ -223,20 +219,10 @@ export const make = (baseUrl: string) => {
     }),
     /** Counts an attempt after the first, by what was wrong with the one before. */
     retry: (operation: Operation.Any, errorType: string) =>
-      update(
-        `retry ${nameOf(operation)} ${errorType}`,
-        Telemetry.retries,
-        () => ({ [attributes.operation]: nameOf(operation), [attributes.errorType]: errorType }),
-        1
-      ),
+      retries(1, { [attributes.operation]: nameOf(operation), [attributes.errorType]: errorType }),
     /** Counts a wait that the service asked for. */
     hint: (operation: Operation.Any, honored: boolean) =>
-      update(
-        `hint ${nameOf(operation)} ${honored}`,
-        Telemetry.hints,
-        () => ({ [attributes.operation]: nameOf(operation), [attributes.honored]: String(honored) }),
-        1
-      ),
-    budget: (tokens: number) => update("budget", Telemetry.budgetAvailable, () => server, tokens)
+      hints(1, { [attributes.operation]: nameOf(operation), [attributes.honored]: String(honored) }),
+    budget: (tokens: number) => budget(tokens, server)
   }
 }
