@@ -79,7 +79,9 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
         for (;;) {
           const now = yield* monotonicMillis
           const ahead = line.indexOf(self)
-          const turn = ahead === 0 ? take(now) : { least: estimate(now, ahead), again: Infinity }
+          // a turn that comes with the deadline is of no use, and would be lost
+          const mayTake = ahead === 0 && now < deadline
+          const turn = mayTake ? take(now) : { least: estimate(now, ahead), again: Infinity }
           if ("settle" in turn) return turn.settle
           if (now + turn.least >= deadline) return yield* throttled(turn.least)
           self.wake = Deferred.makeUnsafe<void>()

@@ -1,0 +1,25 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Deadline from "@cloud-management/core/Deadline"
+import * as Pacing from "@cloud-management/core/Pacing"
+import * as Faults from "@cloud-management/testing/Faults"
+import { connect, ending } from "./Scripted.ts"
+import * as Timeline from "./Timeline.ts"
+
+it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline", () =>
+  Effect.gen(function* () {
+    const { cloud, sent } = yield* connect([Faults.Fault.Hang()], { pacing: Pacing.adaptive })
+    const timeline = yield* Timeline.make
+    // nothing is known of a limit yet: the others wait one second for the first answer, and then go
+    const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
+    const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)
+    const { exit } = yield* timeline.run(
+      Effect.gen(function* () {
+        yield* Effect.forkChild(first, { startImmediately: true })
+        return yield* Effect.flatten(second)
+      })
+    )
+    expect(ending(exit)).toBe("Throttled not-sent")
+    expect(sent).toEqual([0])
+  })
+)
