@@ -32,8 +32,8 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
 
 /**
  * The endpoint now, and again whenever it differs from what was seen before. Reads every 5 seconds (`every`), give or
- * take a fifth, so that many watchers do not ask at once. A read that fails for now is made again at the next turn; any
- * other failure ends the stream at once.
+ * take a fifth, so that many watchers do not ask at once. A read that fails for now is made again at the next turn, or
+ * when the service asks for it if that is later; any other failure ends the stream at once.
  *
  * @example
  * import * as Console from "effect/Console"
@@ -52,18 +52,24 @@ export const watch = (
   options: { readonly every?: Duration.Input } = {}
 ): Stream.Stream<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> => {
   const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
-  const pause = Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) => Effect.sleep(Duration.millis(every * factor)))
+  const pause = (least: number) =>
+    Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
+      Effect.sleep(Duration.millis(Math.max(least, every * factor)))
+    )
   const read: Effect.Effect<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> = Effect.flatMap(
     CloudManagement.CloudManagement,
     (cloud) => cloud.reversePrivateEndpoints.get(params)
   ).pipe(
     Effect.catchIf(
       (error) => error.isRetryable,
-      () => Effect.andThen(pause, read)
+      ({ reason }) => {
+        const asked = "retryAfter" in reason ? reason.retryAfter : undefined
+        return Effect.andThen(pause(asked === undefined ? 0 : Duration.toMillis(asked)), read)
+      }
     )
   )
   return Stream.unfold(true, (first) =>
-    Effect.map(first ? read : Effect.andThen(pause, read), (endpoint) => [endpoint, false] as const)
+    Effect.map(first ? read : Effect.andThen(pause(0), read), (endpoint) => [endpoint, false] as const)
   ).pipe(Stream.changes)
 }
 

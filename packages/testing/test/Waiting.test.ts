@@ -1,0 +1,276 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Waiting from "@cloud-management/core/Waiting"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Timeline from "./Timeline.ts"
+
+const params = {
+  organizationId: Fixtures.acme,
+  serviceId: Fixtures.analytics,
+  reversePrivateEndpointId: Fixtures.pendingEndpoint
+}
+
+/** An answer: an endpoint with this status and description, an HTTP status with headers, or for `hang` none at all. */
+type Answer =
+  | string
+  | { readonly status?: string; readonly description: string }
+  | { readonly http: number; readonly headers?: Record<string, string> }
+
+const body = (answer: Answer) => {
+  if (typeof answer === "object" && "http" in answer) {
+    return { status: answer.http, error: "CODE: text", requestId: "req-1" }
+  }
+  const details = typeof answer === "string" ? { status: answer } : answer
+  return { status: 200, requestId: "req-1", result: { id: params.reversePrivateEndpointId, ...details } }
+}
+
+/** Runs a program on a timeline, against answers of which the last is given for ever. */
+const play = Effect.fnUntraced(function* <A, E>(
+  answers: ReadonlyArray<Answer>,
+  program: Effect.Effect<A, E, CloudManagement.CloudManagement>,
+  retry: Partial<Retry.Retry> = Retry.none
+) {
+  const reads: Array<number> = []
+  const transport = HttpClient.make((request) =>
+    Effect.gen(function* () {
+      const answer = answers[Math.min(reads.length, answers.length - 1)] ?? "Unknown"
+      reads.push(yield* Clock.currentTimeMillis)
+      if (answer === "hang") return yield* Effect.never
+      const init =
+        typeof answer === "object" && "http" in answer ? { status: answer.http, headers: answer.headers } : {}
+      return HttpClientResponse.fromWeb(request, Response.json(body(answer), { ...init, headers: init.headers ?? {} }))
+    })
+  )
+  const layer = CloudManagement.layer({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make("key-id", "key-secret"),
+    retry
+  }).pipe(Layer.orDie, Layer.provide(Layer.succeed(HttpClient.HttpClient, transport)))
+  const timeline = yield* Timeline.make
+  const { elapsed, exit } = yield* timeline
+    .run(Effect.provide(program, layer))
+    .pipe(Random.withSeed(JSON.stringify(answers)))
+  return { elapsed, exit, reads, left: timeline.waits() }
+})
+
+const failure = <E>(exit: Exit.Exit<unknown, E>) => Option.getOrUndefined(Exit.findErrorOption(exit))
+const gaps = (reads: ReadonlyArray<number>) => reads.slice(1).map((at, i) => at - (reads[i] ?? NaN))
+
+describe("waitUntil", () => {
+  it.effect.each<[wanted: string, answers: ReadonlyArray<string>]>([
+    ["Ready", ["Ready"]],
+    ["Ready", ["Provisioning", "PendingAcceptance", "Ready"]],
+    ["Ready", ["Unknown", "ANewOne", "Provisioning", "Ready", "Failed"]],
+    ["PendingAcceptance", ["Provisioning", "PendingAcceptance", "Ready"]],
+    ["Failed", ["Provisioning", "Failed"]],
+    ["Failed", ["Expired", "Rejected", "Failed"]],
+    ["Deleting", ["Ready", "Deleting"]]
+  ])("ends with the state that is waited for: %s of %j", ([wanted, answers]) =>
+    Effect.gen(function* () {
+      const options = wanted === "Ready" ? {} : { status: wanted }
+      const { exit, reads } = yield* play(answers, Waiting.waitUntil(params, options))
+      expect(exit).toMatchObject({ _tag: "Success", value: { status: wanted } })
+      expect(reads).toHaveLength(answers.indexOf(wanted) + 1)
+    })
+  )
+
+  it.effect.each<[status: string, wanted: string]>([
+    ["Failed", "Ready"],
+    ["Rejected", "Ready"],
+    ["Expired", "Ready"],
+    ["Deleting", "Ready"],
+    ["Failed", "PendingAcceptance"],
+    ["Deleting", "Failed"]
+  ])("fails at once in %s, from where nothing becomes %s", ([status, wanted]) =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(
+        ["Provisioning", status, "Ready"],
+        Waiting.waitUntil(params, { status: wanted })
+      )
+      expect(failure(exit)).toBeInstanceOf(Waiting.Unreachable)
+      expect(failure(exit)).toMatchObject({
+        wanted,
+        status,
+        message: `the endpoint is ${status}, from where it cannot become ${wanted}`
+      })
+      expect(reads).toHaveLength(2)
+    })
+  )
+
+  it.effect.each<[http: number, tag: string]>([
+    [400, "BadRequest"],
+    [401, "Unauthorized"],
+    [403, "Forbidden"],
+    [404, "ReversePrivateEndpointNotFound"]
+  ])("fails at once when a read is refused with %d", ([http, tag]) =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(["Provisioning", { http }, "Ready"], Waiting.waitUntil(params))
+      expect(failure(exit)).toMatchObject({ _tag: "CloudError", reason: { _tag: tag } })
+      expect(reads).toHaveLength(2)
+    })
+  )
+
+  it.effect("goes on after reads that fail for now", () =>
+    Effect.gen(function* () {
+      const answers: ReadonlyArray<Answer> = [
+        { http: 503 },
+        "Provisioning",
+        { http: 500 },
+        { http: 429 },
+        "hang",
+        "Ready"
+      ]
+      const { exit, reads } = yield* play(answers, Waiting.waitUntil(params))
+      expect(exit).toMatchObject({ _tag: "Success", value: { status: "Ready" } })
+      expect(reads).toHaveLength(answers.length)
+    })
+  )
+
+  it.effect("leaves the retries of the client to it", () =>
+    Effect.gen(function* () {
+      const { reads } = yield* play([{ http: 503 }, { http: 503 }, "Ready"], Waiting.waitUntil(params), Retry.standard)
+      expect(reads).toHaveLength(3)
+      for (const gap of gaps(reads)) expect(gap).toBeLessThan(1000)
+    })
+  )
+
+  it.effect("reads no sooner than the service asks for", () =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(
+        [{ http: 429, headers: { "retry-after": "90" } }, "Ready"],
+        Waiting.waitUntil(params)
+      )
+      expect(exit._tag).toBe("Success")
+      expect(gaps(reads)[0]).toBeGreaterThanOrEqual(90_000)
+    })
+  )
+
+  it.effect.each<[deadline: "10 minutes" | "42 seconds", answers: ReadonlyArray<Answer>, status: string | undefined]>([
+    ["42 seconds", ["Provisioning"], "Provisioning"],
+    ["10 minutes", ["Provisioning", "PendingAcceptance"], "PendingAcceptance"],
+    ["42 seconds", [{ description: "no status" }], undefined],
+    ["42 seconds", [{ http: 503 }], undefined],
+    ["42 seconds", ["Provisioning", "hang"], "Provisioning"]
+  ])("gives up after %s of %j, and tells the last state", ([deadline, answers, status]) =>
+    Effect.gen(function* () {
+      const { elapsed, exit, left } = yield* play(
+        answers,
+        Waiting.waitUntil(params, deadline === "10 minutes" ? {} : { deadline })
+      )
+      expect(failure(exit)).toBeInstanceOf(Waiting.WaitTimedOut)
+      expect(failure(exit)).toMatchObject({ wanted: "Ready", ...(status !== undefined && { status }) })
+      expect(failure(exit)?.message).toContain(`the endpoint is ${status ?? "not known"}`)
+      expect(elapsed).toBe(deadline === "10 minutes" ? 600_000 : 42_000)
+      expect(left).toBe(0)
+    })
+  )
+
+  it.effect("tells the first state and each change, also the one it ends with", () =>
+    Effect.gen(function* () {
+      const seen: Array<string | undefined> = []
+      const onChange = ({ status }: { readonly status?: string }) => Effect.sync(() => void seen.push(status))
+      yield* play(
+        [
+          "Provisioning",
+          "Provisioning",
+          { http: 503 },
+          "Provisioning",
+          "PendingAcceptance",
+          "PendingAcceptance",
+          "Ready"
+        ],
+        Waiting.waitUntil(params, { onChange })
+      )
+      expect(seen).toEqual(["Provisioning", "PendingAcceptance", "Ready"])
+      seen.length = 0
+      yield* play(["Provisioning", "Failed"], Waiting.waitUntil(params, { onChange }))
+      expect(seen).toEqual(["Provisioning", "Failed"])
+    })
+  )
+
+  it.effect.each<[answers: ReadonlyArray<Answer>]>([[["Provisioning"]], [["Provisioning", "hang"]]])(
+    "leaves nothing running when it is interrupted: %j",
+    ([answers]) =>
+      Effect.gen(function* () {
+        const { elapsed, exit, left, reads } = yield* play(
+          answers,
+          Effect.timeoutOption(Waiting.waitUntil(params), "12 seconds")
+        )
+        expect(exit).toEqual(Exit.succeed(Option.none()))
+        expect(elapsed).toBe(12_000)
+        expect(left).toBe(0)
+        expect(reads.at(-1)).toBeLessThan(12_000)
+      })
+  )
+})
+
+describe("watch", () => {
+  it.effect.each<[every: "5 seconds" | "1 minute", millis: number]>([
+    ["5 seconds", 5000],
+    ["1 minute", 60_000]
+  ])("reads every %s, give or take a fifth, and not always the same", ([every, millis]) =>
+    Effect.gen(function* () {
+      const watched = Waiting.watch(params, every === "5 seconds" ? {} : { every }).pipe(
+        Stream.runDrain,
+        Effect.timeoutOption(millis * 101)
+      )
+      const { reads } = yield* play(["Provisioning"], watched)
+      const waits = gaps(reads)
+      expect(waits.length).toBeGreaterThan(90)
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(millis * 0.8)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(millis * 1.2)
+      // even over the whole range
+      expect(Math.min(...waits)).toBeLessThan(millis * 0.83)
+      expect(Math.max(...waits)).toBeGreaterThan(millis * 1.17)
+    })
+  )
+
+  it.effect("emits what differs from what was seen before, in whatever field", () =>
+    Effect.gen(function* () {
+      const watched = Waiting.watch(params).pipe(
+        Stream.map(({ description, status }) => `${status} ${description}`),
+        Stream.take(4),
+        Stream.runCollect
+      )
+      const { exit } = yield* play(
+        [
+          { status: "Ready", description: "a" },
+          { status: "Ready", description: "a" },
+          { status: "Ready", description: "b" },
+          { status: "Failed", description: "b" },
+          { status: "Failed", description: "b" },
+          { status: "Ready", description: "b" }
+        ],
+        watched
+      )
+      expect(exit).toEqual(Exit.succeed(["Ready a", "Ready b", "Failed b", "Ready b"]))
+    })
+  )
+
+  it.effect("ends with the error of a read that is refused", () =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(["Ready", { http: 401 }], Stream.runCollect(Waiting.watch(params)))
+      expect(failure(exit)).toMatchObject({ reason: { _tag: "Unauthorized" } })
+      expect(reads).toHaveLength(2)
+    })
+  )
+
+  it.effect("reads for nobody: not before it is run, and not after the last that was asked for", () =>
+    Effect.gen(function* () {
+      const { left, reads } = yield* play(["Ready"], Stream.runDrain(Stream.take(Waiting.watch(params), 1)))
+      expect(reads).toEqual([0])
+      expect(left).toBe(0)
+    })
+  )
+})
