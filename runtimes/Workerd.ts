@@ -8,9 +8,10 @@ export interface Worker {
   readonly bindings?: Record<string, string>
 }
 
-/** A worker in workerd until the end of the scope: its URL. */
+/** A worker in workerd until the end of the scope: its URL, and what it has logged so far. */
 export const serve = ({ bindings = {}, script }: Worker) =>
   Effect.gen(function* () {
+    let logged = ""
     const miniflare = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
@@ -21,14 +22,15 @@ export const serve = ({ bindings = {}, script }: Worker) =>
             script,
             bindings,
             compatibilityDate: "2026-07-01",
-            // workerd complains of every connection that a case breaks
             handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-              stdout.resume()
+              stdout.setEncoding("utf8").on("data", (text: string) => (logged += text))
+              // complaints of every connection that a case breaks
               stderr.resume()
             }
           })
       ),
       (miniflare) => Effect.promise(() => miniflare.dispose())
     )
-    return (yield* Effect.promise(() => miniflare.ready)).origin
+    const { origin } = yield* Effect.promise(() => miniflare.ready)
+    return { url: origin, logged: Effect.sync(() => logged) }
   })

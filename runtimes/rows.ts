@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
+import { browserProxy, edgeWorker } from "./examples.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
 import { run, type Result } from "./run.ts"
@@ -104,7 +105,7 @@ export const rows: ReadonlyArray<Row> = [
     lacks: lack("the binary of the npm package workerd", workerd),
     results: Effect.gen(function* () {
       const script = yield* Bundle.make("inside/worker.ts")
-      const url = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host() } })
+      const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host() } })
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
   },
@@ -127,6 +128,18 @@ export const rows: ReadonlyArray<Row> = [
   served(
     "web handler in workerd",
     lack("the binary of the npm package workerd", workerd),
-    Effect.flatMap(Bundle.make("inside/service.ts"), (script) => Workerd.serve({ script }))
-  )
+    Effect.flatMap(Bundle.make("inside/service.ts"), (script) => Workerd.serve({ script })).pipe(
+      Effect.map(({ url }) => url)
+    )
+  ),
+  {
+    name: "examples/browser-proxy in Chromium",
+    lacks: lacksChromium,
+    results: browserProxy
+  },
+  {
+    name: "examples/edge-worker in workerd",
+    lacks: lack("the binary of the npm package workerd", workerd),
+    results: Effect.flatMap(host(), edgeWorker)
+  }
 ]

@@ -319,7 +319,6 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       ["no-organization", "200 InvalidResponse", "a list without an organization is invalid"],
       ["large", "200 InvalidResponse", "a body over the limit is cut off"],
       ["gzip-bomb", "200 InvalidResponse", "a body that is over the limit when decompressed is cut off"],
-      ["truncated", "200 TransportFailed", "a body that breaks off is a failure of the transport"],
       ["stalled", "200 Timeout", "a body that stalls is cut off at the deadline"],
       ["hang", "Timeout", "a request without an answer is cut off at the deadline"],
       ["nulls", "ok", "null stands for an absent field"],
@@ -333,6 +332,15 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       "what a redirect leads to is not taken for the answer",
       // a browser does not tell the status, and XMLHttpRequest sees only that the answer came from elsewhere
       Effect.flatMap(outcome(odd("redirect")(list)), (outcome) => matches(outcome, /^(307|300|0) UnexpectedStatus$/))
+    ],
+    [
+      "semantics",
+      "a body that breaks off is a failure of the transport",
+      Effect.gen(function* () {
+        yield* equal(yield* outcome(odd("truncated")(list)), "200 TransportFailed")
+        // a host may end the connection a moment later: under this request, and not under that of another case
+        yield* Effect.retry(raw("/health"), { times: 3 })
+      })
     ],
     [
       "semantics",
