@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -159,12 +159,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
           return yield* new CloudError.BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
         }
         const actor = `key:${key.id}`
-        // also when the caller is gone by then
-        const outcome = yield* Effect.onExit(store.deleteApiKey(organizationId, keyId, key.id), (exit) =>
-          Exit.isSuccess(exit) && exit.value === "deleted"
-            ? record("key.deleted", exchange, { actor, organizationId, keyId })
-            : Effect.void
+        const deletion = Effect.tap(store.deleteApiKey(organizationId, keyId, key.id), (outcome) =>
+          outcome === "deleted" ? record("key.deleted", exchange, { actor, organizationId, keyId }) : Effect.void
         )
+        // it goes on when its caller leaves: what is deleted has to be recorded
+        const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)
         if (outcome === "not-found") {
           return yield* new CloudError.ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
         }

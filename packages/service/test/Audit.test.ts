@@ -1,10 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Audit from "@cloud-management/service/Audit"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -153,6 +159,42 @@ describe("the audit trail has", () => {
     })
   )
 })
+
+it.live("a deletion whose caller has gone in the meantime is recorded all the same", () =>
+  Effect.gen(function* () {
+    const written: Array<string> = []
+    const reached = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const slow = Layer.effect(
+      Store,
+      Effect.map(Store, (inner) => ({
+        ...inner,
+        // as a transaction that is being committed
+        deleteApiKey: (...args) =>
+          Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Deferred.await(gate)),
+            Effect.andThen(inner.deleteApiKey(...args)),
+            Effect.uninterruptible
+          )
+      }))
+    )
+    const transport = InMemoryTransport.layerService.pipe(
+      Layer.provide(Service.layer({ audit: (event) => Effect.sync(() => void written.push(event)) })),
+      Layer.provide(slow),
+      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+      Layer.provide(SecureRandom.layerWebCrypto)
+    )
+    const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
+      headers: { authorization: deploy }
+    })
+    const call = yield* Effect.forkChild(Effect.provide(HttpClient.execute(request), transport))
+    yield* Deferred.await(reached)
+    const gone = yield* Effect.forkChild(Fiber.interrupt(call), { startImmediately: true })
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(gone)
+    expect(written).toEqual(["key.deleted"])
+  })
+)
 
 /** What both formats of the log make of a record. */
 const logged = (fields: Audit.Fields) =>
