@@ -1,5 +1,5 @@
 /**
- * `node examples/browser-proxy/main.ts`: a page, its proxy, and in the place of the real service the service's own web
+ * `npx node examples/browser-proxy/main.ts`: a page, its proxy, and in the place of the real service the service's own web
  * handler, in memory. It needs no network and no key.
  */
 import { FetchTransport } from "@cloud-management/browser"

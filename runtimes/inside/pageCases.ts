@@ -56,6 +56,15 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
       effect: Effect.flatMap(echo, (buffer) => equal([...new Uint8Array(buffer)], [...bytes]))
     },
     {
+      name: "what a browser refuses to send is a failure of the transport",
+      effect: Effect.gen(function* () {
+        const client = yield* HttpClient.HttpClient
+        const request = HttpClientRequest.get(location.origin).pipe(HttpClientRequest.setHeader("x-a", "✓"))
+        const { reason } = yield* Effect.flip(client.execute(request))
+        yield* equal(reason._tag, "TransportError")
+      })
+    },
+    {
       name: "a refusal by CORS says that it may be one, and where to look",
       effect: Effect.flatMap(failure(elsewhere), (message) =>
         equal(

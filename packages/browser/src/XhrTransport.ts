@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
@@ -95,38 +96,48 @@ const requestBody = (body: HttpBody.HttpBody): Uint8Array<ArrayBuffer> | FormDat
   }
 }
 
-const client = HttpClient.make((request, url, signal, fiber) =>
-  Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-    const fail = (cause?: unknown) => resume(Effect.fail(Failure.make(request, cause)))
-    const body = requestBody(request.body)
-    if (body === undefined) {
-      const description = "XMLHttpRequest sends no streams"
-      const reason = new HttpClientError.EncodeError({ request, description })
-      return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
-    }
-    const xhr = new XMLHttpRequest()
-    xhr.responseType = "arraybuffer"
-    xhr.onerror = () => fail()
-    xhr.onreadystatechange = () => {
-      if (xhr.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return
-      resume(
-        Effect.try({
-          try: () => HttpClientResponse.fromWeb(request, toResponse(xhr, url)),
-          catch: (cause) => Failure.make(request, cause)
-        })
-      )
-    }
-    const listener = fiber.getRef(Listener)
-    if (listener !== undefined) {
-      xhr.onprogress = ({ lengthComputable, loaded, total }) =>
-        Effect.runForkWith(fiber.context)(listener({ loaded, ...(lengthComputable && { total }) }))
-    }
-    signal.addEventListener("abort", () => xhr.abort())
-    xhr.open(request.method, url)
-    for (const [name, value] of Object.entries(Headers.ofPage(request.headers))) xhr.setRequestHeader(name, value)
-    xhr.send(body)
+/** Opens the request, which throws for what no browser may send. */
+const open = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
+  Effect.try({
+    try: () => {
+      const xhr = new XMLHttpRequest()
+      xhr.open(request.method, url)
+      xhr.responseType = "arraybuffer"
+      for (const [name, value] of Object.entries(Headers.ofPage(request.headers))) xhr.setRequestHeader(name, value)
+      return xhr
+    },
+    catch: (cause) => Failure.make(request, cause)
   })
-)
+
+const client = HttpClient.make((request, url, signal, fiber) => {
+  const body = requestBody(request.body)
+  if (body === undefined) {
+    const description = `XMLHttpRequest sends bytes and forms, not a body that is a ${request.body._tag}`
+    const reason = new HttpClientError.EncodeError({ request, description })
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  }
+  return Effect.flatMap(open(request, url), (xhr) =>
+    Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+      xhr.onerror = () => resume(Effect.fail(Failure.make(request)))
+      xhr.onreadystatechange = () => {
+        if (xhr.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return
+        resume(
+          Effect.try({
+            try: () => HttpClientResponse.fromWeb(request, toResponse(xhr, url)),
+            catch: (cause) => Failure.make(request, cause)
+          })
+        )
+      }
+      const listener = fiber.getRef(Listener)
+      if (listener !== undefined) {
+        xhr.onprogress = ({ lengthComputable, loaded, total }) =>
+          Effect.runForkWith(fiber.context)(listener({ loaded, ...(lengthComputable && { total }) }))
+      }
+      signal.addEventListener("abort", () => xhr.abort())
+      xhr.send(body)
+    })
+  )
+})
 
 /**
  * The transport over `XMLHttpRequest`, for pages that want to hear of the progress of a response.
