@@ -172,6 +172,15 @@ describe("after an attempt that may have been applied, nothing else is a deletio
     })
   )
 
+  it.effect("a 404 of a read of one's own whose success has no result", () =>
+    Effect.gen(function* () {
+      const read = Operation.make({ ...deleteApiKey, method: "GET" })
+      const params = { organizationId, keyId: missing }
+      const { ending } = yield* play([doubtful, refusal(404)], { call: (cloud) => cloud.execute(read, params) })
+      expect(ending).toBe("ApiKeyNotFound 404 unknown")
+    })
+  )
+
   it.effect("a 404 of a deletion of one's own whose success has a result", () =>
     Effect.gen(function* () {
       const withResult = Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) })
@@ -205,6 +214,48 @@ describe("a refusal whose body does not follow changed nothing all the same", ()
         const { error } = yield* play([refusal(status)], { call: removeMissing, retry: Retry.none })
         expect(error?.outcome).toBe("unknown")
       }
+    })
+  )
+})
+
+describe("what the transport says of a failure tells whether the request was sent", () => {
+  const outcome = (code: string) =>
+    Effect.map(
+      play([Fault.Break({ code, when: "before-send" })], { call: removeMissing, retry: Retry.none }),
+      ({ error }) => error?.outcome
+    )
+
+  it.effect.each([
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EADDRNOTAVAIL",
+    "UND_ERR_CONNECT_TIMEOUT",
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERR_SSL_WRONG_VERSION_NUMBER"
+  ])("%s: it was not", (code) =>
+    Effect.gen(function* () {
+      expect(yield* outcome(code)).toBe("not-sent")
+    })
+  )
+
+  it.effect.each([
+    "ECONNRESET",
+    "EPIPE",
+    "ETIMEDOUT",
+    "UND_ERR_SOCKET",
+    "UND_ERR_HEADERS_TIMEOUT",
+    "HPE_INVALID_CONSTANT",
+    "SOMETHING_NEW"
+  ])("%s: it may have been", (code) =>
+    Effect.gen(function* () {
+      expect(yield* outcome(code)).toBe("unknown")
     })
   )
 })
