@@ -1,0 +1,209 @@
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import {
+  bodyCut,
+  failure,
+  forged,
+  knowledge,
+  limit,
+  longestWait,
+  millis,
+  overAt,
+  pairs,
+  price,
+  succeeded,
+  timedOut,
+  timer,
+  tolerance,
+  transient
+} from "./evidence.ts"
+import { each, type Rule } from "./rule.ts"
+
+/** What the client promises. */
+export const rules: Readonly<Record<string, Rule>> = {
+  "every call ends": each(function* ({ endedAt, exit }) {
+    if (exit === undefined || endedAt === undefined) yield "it never ended"
+    else if (
+      Exit.isFailure(exit) &&
+      Exit.findErrorOption(exit)._tag === "None" &&
+      !Cause.hasInterruptsOnly(exit.cause)
+    ) {
+      yield `it died: ${Cause.pretty(exit.cause)}`
+    }
+  }),
+
+  "a call ends by its deadline": each(function* (call) {
+    const { attempts, deadline, endedAt = Infinity, startedAt } = call
+    const [took, total] = [endedAt - startedAt, millis(deadline.total)]
+    if (took > total + timer) yield `it took ${took} ms of ${total}`
+    const [error, last] = [failure(call), attempts.at(-1)]
+    const ofLast = last !== undefined && error !== undefined && error.reason._tag !== "Throttled"
+    if (ofLast && endedAt > last.sentAt + limit(last) + timer) yield `it outlived its last attempt of ${limit(last)} ms`
+    for (const attempt of attempts) {
+      const [over, most] = [attempt.endedAt ?? Infinity, limit(attempt)]
+      if (most <= 0) yield `attempt ${attempt.number} was sent ${-most} ms after it`
+      if (over > attempt.sentAt + most + timer)
+        yield `attempt ${attempt.number} took ${over - attempt.sentAt} ms of ${most}`
+    }
+  }),
+
+  "an interruption acts at once": each(function* ({ endedAt, interruptedAt }) {
+    if (interruptedAt !== undefined && endedAt !== undefined && endedAt > interruptedAt) {
+      yield `interrupted at ${interruptedAt}, it went on until ${endedAt}`
+    }
+  }),
+
+  "attempts stay within the policy": each(function* (call) {
+    const { attempts, retry } = call
+    if (attempts.length > retry.attempts) yield `${attempts.length} attempts of ${retry.attempts}`
+    const error = failure(call)
+    if (error !== undefined && error.attempts !== attempts.length) {
+      yield `the error speaks of ${error.attempts} attempts, there were ${attempts.length}`
+    }
+  }),
+
+  "what is final is not sent again": each(function* (call) {
+    for (const [attempt] of pairs(call)) {
+      const { number, status } = attempt
+      if (status === undefined || transient.includes(status) || timedOut(attempt)) continue
+      // only a whole answer tells that it is a success, or the service's own 404
+      if (bodyCut(attempt) && (status < 300 || status === 404)) continue
+      yield `attempt ${number} was answered ${status}, and then it sent another`
+    }
+  }),
+
+  "waits are within the policy and no shorter than asked": each(function* (call) {
+    for (const [attempt, next] of pairs(call)) {
+      const over = overAt(attempt)
+      if (over === undefined) continue
+      const [wait, hint] = [next.sentAt - over, attempt.hint ?? 0]
+      if (wait < hint - tolerance) yield `it waited ${wait} ms after attempt ${attempt.number}, asked for ${hint}`
+      if (hint > millis(call.retry.maxHint)) yield `it waited for ${hint} ms although the policy has a lower limit`
+      const longest = Math.max(hint, longestWait(attempt))
+      if (call.client.pacing === "none" && wait > longest + tolerance) {
+        yield `it waited ${wait} ms after attempt ${attempt.number}, at most ${longest} are allowed`
+      }
+    }
+  }),
+
+  "a call gives up only for a reason": function* (_, { calls }) {
+    for (const call of calls) {
+      const { attempts, client, deadline, endedAt = 0, retry, startedAt } = call
+      const [error, last] = [failure(call), attempts.at(-1)]
+      if (error === undefined || last === undefined || error.reason._tag === "Throttled") continue
+      if (!error.isRetryable || attempts.length >= retry.attempts) continue
+      const left = startedAt + millis(deadline.total) - endedAt
+      const hint = last.hint ?? 0
+      const failed = calls
+        .filter((other) => other.client === client && other.startedAt <= endedAt)
+        .reduce((sum, { attempts }) => sum + attempts.length, 0)
+      const { budget } = client.retry
+      const affordable = (failed + 1) * Math.max(budget.retry, budget.timeout) <= budget.capacity
+      if (affordable && hint <= millis(retry.maxHint) && Math.max(hint, longestWait(last)) < left - tolerance) {
+        yield `call ${call.number} gave up after ${attempts.length} attempts of ${retry.attempts}, with ${left} ms left`
+      }
+    }
+  },
+
+  "retries are paid from the budget": function* (plan, { calls }) {
+    for (const client of plan.clients) {
+      const { capacity, success } = client.retry.budget
+      const flows: Array<{ at: number; tokens: number }> = []
+      for (const call of calls) {
+        if (call.client !== client) continue
+        const retried = pairs(call)
+        for (const [attempt, next] of retried) {
+          flows.push({ at: overAt(attempt) ?? next.sentAt, tokens: -price(attempt) })
+        }
+        const paid = retried.at(-1)?.[0]
+        if (succeeded(call) && call.endedAt !== undefined) {
+          flows.push({ at: call.endedAt, tokens: paid === undefined ? success : price(paid) })
+        }
+      }
+      // what happens at one moment counts together: its order cannot be seen from outside
+      const moments = new Map<number, number>()
+      for (const { at, tokens } of flows) {
+        const moment = Math.round(at / tolerance)
+        moments.set(moment, (moments.get(moment) ?? 0) + tokens)
+      }
+      let tokens = capacity
+      for (const [moment, flow] of [...moments].sort(([a], [b]) => a - b)) {
+        tokens += flow
+        if (tokens < 0) {
+          yield `client ${client.name} has spent ${-tokens} tokens more than it had at ${moment * tolerance} ms`
+          break
+        }
+        tokens = Math.min(capacity, tokens)
+      }
+    }
+  },
+
+  "a fixed pace is kept": function* (plan, { calls }) {
+    for (const { name, pacing, ...client } of plan.clients) {
+      if (!Predicate.isObject(pacing)) continue
+      const sent = calls
+        .filter((call) => call.client.name === name && call.client.key === client.key)
+        .flatMap(({ attempts }) => attempts.map(({ sentAt }) => sentAt))
+        .sort((a, b) => a - b)
+      for (const [index, at] of sent.entries()) {
+        const earlier = sent[index - pacing.limit]
+        if (earlier !== undefined && at - earlier < pacing.window - tolerance) {
+          yield `client ${name} sent ${pacing.limit + 1} requests within ${at - earlier} ms of ${pacing.window}`
+        }
+      }
+    }
+  },
+
+  "a learned limit is kept": function* (plan, { calls }) {
+    const { faults, late, store } = plan.weather
+    if (faults + late + store > 0 || plan.rateLimit === undefined || plan.jumps.length > 0) return
+    const window = millis(plan.rateLimit.window)
+    for (const client of plan.clients) {
+      if (client.pacing !== "adaptive" || plan.clients.some((other) => other !== client && other.key === client.key))
+        continue
+      const attempts = calls.filter((call) => call.client === client).flatMap(({ attempts }) => attempts)
+      const learned = Math.min(
+        ...attempts.map(({ endedAt, status }) => (status === undefined ? Infinity : (endedAt ?? Infinity)))
+      )
+      for (const { call, endedAt = 0, number, sentAt, status } of attempts) {
+        if (status === 429 && sentAt > learned + window) {
+          yield `client ${client.name} met a 429 in attempt ${call.number}.${number} at ${endedAt}, long after its first answer`
+        }
+      }
+    }
+  },
+
+  "an answer is passed on as it is": each(function* (call) {
+    const last = call.attempts.at(-1)
+    const error = failure(call)
+    if (last?.status === undefined || bodyCut(last) || call.interruptedAt !== undefined) return
+    if (error?.reason._tag === "Throttled") return
+    const { status } = last
+    if (forged(last)) {
+      if (error?.reason._tag !== "InvalidResponse") yield "a page from somewhere else was taken for an answer"
+    } else if (status === 200) {
+      if (!succeeded(call)) yield `the last answer was ${status}, and it failed`
+    } else if (succeeded(call)) {
+      const unknown = call.attempts.slice(0, -1).some((attempt) => knowledge(attempt) === "unknown")
+      const explained = call.ask.kind === "delete" && status === 404 && unknown && last.fault._tag !== "Status"
+      if (!explained) yield `the last answer was ${status}, and it succeeded`
+    } else if (error !== undefined && error.status !== status) {
+      yield `the last answer was ${status}, the error says ${error.status}`
+    }
+  }),
+
+  "an outcome is told as it is": each(function* (call) {
+    const error = failure(call)
+    if (error === undefined) return
+    const { attempts } = call
+    const applied = attempts.some(({ exchange }) => exchange?.applied === true)
+    const seen = attempts.some(({ exchange }) => exchange !== undefined)
+    if (error.outcome === "not-sent" && seen) yield "it says not-sent, and the service saw it"
+    if (error.outcome === "refused" && applied) yield "it says refused, and the key was deleted"
+    // a page with a status of success is not known to mean anything
+    const known = attempts.map((attempt) => (forged(attempt) ? "unknown" : knowledge(attempt)))
+    const right = known.includes("unknown") ? "unknown" : known.includes("refused") ? "refused" : "not-sent"
+    if (error.outcome !== right) yield `it says ${error.outcome}, its attempts say ${right}`
+  })
+}

@@ -1,0 +1,257 @@
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Deadline } from "@cloud-management/core/Deadline"
+import type { Retry } from "@cloud-management/core/Retry"
+import { ReversePrivateEndpointId, type ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import type { RateLimit } from "@cloud-management/service/RateLimit"
+import type { Document } from "@cloud-management/service/Seed"
+import { makeDocument, makeKeys, makeOrganization, uuid, type Key, type Organization } from "./content.ts"
+import * as Dice from "./dice.ts"
+import type { Jump } from "./virtualTime.ts"
+
+/** What a call asks for. `key` is absent for an ID that no key has. */
+export type Ask =
+  | { readonly kind: "list" }
+  | {
+      readonly kind: "get"
+      readonly organization: Organization
+      readonly service: ServiceId
+      readonly id: ReversePrivateEndpointId
+      /** Whether there is such an endpoint. */
+      readonly exists: boolean
+    }
+  | {
+      readonly kind: "delete"
+      readonly organization: Organization
+      readonly id: ApiKeyId
+      readonly key: Key | undefined
+    }
+
+/** A call in the life of a fiber. */
+export interface Step {
+  /** Milliseconds of thinking before it. */
+  readonly pause: number
+  readonly ask: Ask
+  readonly retry: Partial<Omit<Retry, "budget">>
+  readonly deadline: Partial<Deadline>
+  /** After so many milliseconds the caller loses interest. */
+  readonly interruptAfter: number | undefined
+}
+
+/** A client with its policies, and the fibers that share it. */
+export interface Client {
+  readonly name: string
+  readonly key: Key
+  readonly retry: Retry
+  readonly deadline: Deadline
+  readonly pacing: { readonly limit: number; readonly window: number } | "adaptive" | "none"
+  readonly fibers: ReadonlyArray<ReadonlyArray<Step>>
+}
+
+/** How often what goes wrong, as shares of all requests. */
+export interface Weather {
+  readonly faults: number
+  /** Kinds that befall requests, each as often as it stands here. */
+  readonly kinds: NonEmptyReadonlyArray<Kind>
+  /** Requests that arrive late, perhaps after their sender gave up. */
+  readonly late: number
+  /** Steps of the store that fail, half of them after they took effect. */
+  readonly store: number
+  /** Longest usual latency of each direction, and of a step of the store, in milliseconds. */
+  readonly latency: number
+  readonly storeLatency: number
+  /** Requests that the service drops when the sender goes away. */
+  readonly direct: number
+}
+
+/** Kinds of fault that the module `Faults` injects. */
+export const kinds = [
+  "status",
+  "status-after-send",
+  "delay",
+  "drop-before-send",
+  "drop-after-send",
+  "break",
+  "hang",
+  "hang-after-send",
+  "truncate",
+  "stall"
+] as const
+
+/** One of {@link kinds}. */
+export type Kind = (typeof kinds)[number]
+
+/** All that a run is made of, apart from the dice that are rolled while it lasts. */
+export interface Plan {
+  readonly organizations: ReadonlyArray<Organization>
+  readonly keys: ReadonlyArray<Key>
+  readonly document: Document
+  readonly rateLimit: RateLimit | undefined
+  readonly clients: ReadonlyArray<Client>
+  readonly weather: Weather
+  readonly yieldRate: number
+  readonly jumps: ReadonlyArray<Jump>
+}
+
+/** Who deletes whom among the keys of an organization. */
+const shapes: NonEmptyReadonlyArray<(dice: Dice.Dice, keys: ReadonlyArray<Key>, self: number) => number> = [
+  // each its successor, all around
+  (_, keys, self) => (self + 1) % keys.length,
+  // two and two one another
+  (_, keys, self) => (self % 2 === 0 ? Math.min(self + 1, keys.length - 1) : self - 1),
+  // all the same one
+  () => 0,
+  (dice, keys) => dice.int(0, keys.length - 1)
+]
+
+const makeAsk = (
+  dice: Dice.Dice,
+  key: Key,
+  keys: ReadonlyArray<Key>,
+  foreign: { readonly organization: Organization; readonly key: Key },
+  victim: Key | undefined
+): Ask => {
+  const own = key.organization
+  const nobody = dice.int(50, 99)
+  if (dice.chance(0.25)) return { kind: "list" }
+  if (dice.chance(0.25)) {
+    const { endpoint, service } = own
+    return dice.pick<Ask>([
+      { kind: "get", organization: own, service, id: endpoint, exists: true },
+      { kind: "get", organization: own, service, id: endpoint, exists: true },
+      {
+        kind: "get",
+        organization: own,
+        service,
+        id: ReversePrivateEndpointId.make(uuid(Number(own.name), "e", nobody)),
+        exists: false
+      },
+      {
+        kind: "get",
+        organization: own,
+        service: foreign.organization.service,
+        id: foreign.organization.endpoint,
+        exists: false
+      },
+      {
+        kind: "get",
+        organization: foreign.organization,
+        service: foreign.organization.service,
+        id: foreign.organization.endpoint,
+        exists: true
+      }
+    ])
+  }
+  const named = (target: Key | undefined, organization = own): Ask => {
+    const id = target?.id ?? uuid(Number(own.name), "c", nobody)
+    return {
+      kind: "delete",
+      organization,
+      id: ApiKeyId.make(dice.chance(0.1) ? id.toUpperCase() : id),
+      key: target
+    }
+  }
+  const roll = dice.next()
+  if (roll < 0.08) return named(key)
+  if (roll < 0.16) return named(undefined)
+  if (roll < 0.22) return named(foreign.key)
+  if (roll < 0.28) return named(foreign.key, foreign.organization)
+  return named(roll < 0.4 ? dice.pick([key, ...keys]) : victim)
+}
+
+const makeRetry = (dice: Dice.Dice): Retry => ({
+  attempts: dice.pick([1, 2, 3, 3, 3, 5, 10]),
+  base: dice.pick([1, 50, 100, 100, 500]),
+  baseRateLimited: dice.pick([100, 500, 500, 2000]),
+  cap: dice.pick([200, 2000, 20_000]),
+  maxHint: dice.pick([1000, 10_000, 60_000]),
+  budget: {
+    capacity: dice.pick([500, 500, 40, 15, 5, 0]),
+    retry: dice.pick([5, 5, 1]),
+    timeout: 10,
+    success: dice.pick([1, 1, 0, 3])
+  }
+})
+
+const makeDeadline = (dice: Dice.Dice): Deadline => ({
+  attempt: dice.pick([200, 1000, 3000, 10_000]),
+  total: dice.pick([500, 5000, 20_000, 60_000])
+})
+
+const makeStep = (dice: Dice.Dice, ask: Ask): Step => ({
+  pause: dice.chance(0.5) ? 0 : Math.round(dice.between(0, 2000)),
+  ask,
+  retry: dice.chance(0.1) ? { attempts: dice.int(1, 4), cap: 300 } : {},
+  deadline: dice.chance(0.1) ? { total: dice.pick([100, 2000, 30_000]) } : {},
+  interruptAfter: dice.chance(0.06) ? Math.round(dice.between(0, 3000)) : undefined
+})
+
+const makeWeather = (dice: Dice.Dice): Weather => {
+  const calm = dice.chance(0.1)
+  const some = (share: number, most: number) => (calm || !dice.chance(share) ? 0 : dice.between(0, most))
+  const chosen = kinds.filter(() => dice.chance(0.5))
+  return {
+    faults: some(0.9, 0.7),
+    kinds: [chosen[0] ?? dice.pick(kinds), ...chosen.slice(1)],
+    late: some(0.4, 0.2),
+    store: some(0.4, 0.15),
+    latency: dice.pick([0, 1, 20, 300]),
+    storeLatency: dice.pick([0, 0, 2, 50]),
+    direct: dice.pick([0, 0.5, 1])
+  }
+}
+
+/** The plan of a run. */
+export const make = Effect.fnUntraced(function* (seed: number) {
+  const dice = yield* Dice.make(seed, "plan")
+  const organizations = Array.from({ length: dice.int(2, 3) }, (_, index) => makeOrganization(index + 1))
+  const keysOf = new Map(organizations.map((organization) => [organization, makeKeys(dice, organization)]))
+  const keys = [...keysOf.values()].flat()
+
+  const clients = organizations.flatMap((organization, number) => {
+    const own = keysOf.get(organization) ?? []
+    const other = organizations[(number + 1) % organizations.length] ?? organization
+    const foreign = keysOf.get(other)?.[0]
+    const shape = dice.pick(shapes)
+    return own.flatMap((key, self) =>
+      Array.from({ length: dice.pick([0, 1, 1, 2]) }, (_, twin): Client => {
+        const rest = dice.pick(["none", "none", "none", "adaptive", "fixed"] as const)
+        return {
+          name: `${key.name}${twin === 0 ? "a" : "b"}`,
+          key,
+          retry: makeRetry(dice),
+          deadline: makeDeadline(dice),
+          pacing: rest === "fixed" ? { limit: dice.int(1, 5), window: dice.pick([100, 1000, 5000]) } : rest,
+          fibers: Array.from({ length: dice.pick([1, 1, 2, 3]) }, () =>
+            Array.from({ length: dice.int(1, 3) }, () =>
+              makeStep(
+                dice,
+                makeAsk(dice, key, own, { organization: other, key: foreign ?? key }, own[shape(dice, own, self)])
+              )
+            )
+          )
+        }
+      })
+    )
+  })
+
+  const plan: Plan = {
+    organizations,
+    keys,
+    document: makeDocument(organizations, keys),
+    rateLimit: dice.chance(0.4)
+      ? { limit: dice.int(1, 8), window: dice.pick(["1 second", "5 seconds", "10 seconds"]) }
+      : undefined,
+    clients,
+    weather: makeWeather(dice),
+    yieldRate: dice.pick([0, 0, 0.002, 0.02, 0.1]),
+    jumps: dice.chance(0.15)
+      ? Array.from({ length: dice.int(1, 3) }, () => ({
+          at: dice.between(0, 10_000),
+          by: Math.round(dice.between(-30_000, 30_000))
+        }))
+      : []
+  }
+  return plan
+})
