@@ -48,10 +48,11 @@ const program = Effect.gen(function* () {
     console.log(`\nWRONG: ${trial.row.fault}, ${trial.operation}, ${trial.policy}`)
     for (const problem of problems) console.log(`  ${problem}`)
   }
-  const deviations = table.filter(({ deviation }) => deviation !== undefined)
   console.log("")
-  for (const { deviation, fault } of deviations)
-    console.log(`Not as it should be, over sockets: ${fault}: ${deviation?.why}`)
+  for (const { deviation, fault, lingers } of table) {
+    if (deviation !== undefined) console.log(`Not as it should be, over sockets: ${fault}: ${deviation.why}`)
+    if (lingers !== undefined) console.log(`Not as it should be, ${lingers.transport}: ${fault}: ${lingers.why}`)
+  }
   console.log(`${verdicts.length} cases, ${wrong.length} wrong`)
   process.exitCode = wrong.length === 0 ? 0 : 1
 })

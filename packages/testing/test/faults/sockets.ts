@@ -193,7 +193,7 @@ export const run = (transport: Transport) =>
       Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) })
     )
     const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]
-    const leftovers = [...timers, ...(yield* close(row.lingers === transport))]
+    const leftovers = [...timers, ...(yield* close(row.lingers?.transport === transport))]
     const right = row.deviation?.expected ?? row.except?.[operation] ?? row.expected
     return judge(trial, right, {
       ...read(exit, deletion.assumed()),

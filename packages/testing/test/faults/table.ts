@@ -38,8 +38,8 @@ export interface Row {
   readonly except?: { readonly [O in Operation]?: Facts }
   /** By how much the time of day jumps during the first attempt, in milliseconds. */
   readonly jump?: number
-  /** Where the transport leaves the connection open for some seconds: one that it cannot be made to end. */
-  readonly lingers?: "fetch"
+  /** A transport that leaves the connection open for some seconds and cannot be made to end it, and why. */
+  readonly lingers?: { readonly transport: "fetch"; readonly why: string }
   /** Why the transports over undici cannot get the right outcome, and what they get. */
   readonly deviation?: { readonly why: string; readonly expected: Facts }
 }
@@ -122,7 +122,7 @@ export const table: ReadonlyArray<Row> = [
     fault: "silence during the TLS handshake",
     memory: Fault.Hang(),
     wire: { to: ({ tls }) => tls, connection: Wire.stayConnected },
-    lingers: "fetch",
+    lingers: { transport: "fetch", why: "Node goes on making a connection for 10 seconds when its request is aborted" },
     expected: silent
   },
 
