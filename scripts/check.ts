@@ -26,6 +26,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
 const long: typeof steps = {
   races: { run: "node scripts/races.ts" },
   durability: { run: "node scripts/durability.ts" },
+  soak: { run: "npm run --silent soak" },
   runtimes: { run: "npm run --silent test:runtimes" }
 }
 

@@ -1,0 +1,177 @@
+/**
+ * `npm run soak`: many calls through undici, against the real service on real sockets behind faults of every kind, in
+ * another process. In the end no socket, no fiber and no timer may be left, and the heap may not have grown after the
+ * warm-up. `-- --calls 3000` makes fewer than 100,000.
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { CloudError } from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import type { Told } from "./service.ts"
+
+const { values } = parseArgs({ options: { calls: { type: "string", default: "100000" } } })
+const calls = Number(values.calls)
+const chunk = Math.ceil(calls / 10)
+const inFlight = 64
+/** The engine keeps what it learns of the code for some ten thousand calls: in tenths of the run. */
+const warmUp = calls < 50_000 ? 5 : 2
+/** How much the heap may grow after that, in MB: less than 20 bytes a call. */
+const growth = 1.5
+
+const { gc } = globalThis
+if (gc === undefined) throw new Error("needs node --expose-gc, to measure the heap")
+
+// else every address of a connection is looked up by its name
+Object.assign(process.report, { excludeNetwork: true })
+/** What is open, by kind: connections also when they do not keep the process alive, as idle ones do not. */
+const resources = () => {
+  const counts: Record<string, number> = {}
+  const { libuv }: { readonly libuv: ReadonlyArray<{ readonly type: string }> } = JSON.parse(
+    JSON.stringify(process.report.getReport())
+  )
+  const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== "TCPSocketWrap")
+  for (const kind of [...kinds, ...libuv.map(({ type }) => type).filter((type) => type === "tcp")]) {
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return counts
+}
+
+const child = fork(new URL("service.ts", import.meta.url))
+const answer = async (): Promise<Told> => {
+  const [told]: ReadonlyArray<Told> = await once(child, "message")
+  return told ?? {}
+}
+const { url = "" } = await answer()
+console.log("   calls   calls/s   heap MB   sockets")
+const before = resources()
+
+/** Fibers that were started and have not ended. */
+let fibers = 0
+const counting = Effect.provideService(Metric.FiberRuntimeMetrics, {
+  recordFiberStart: () => fibers++,
+  recordFiberEnd: () => fibers--
+})
+
+const scope = Scope.makeUnsafe()
+const client = CloudManagement.layer({
+  baseUrl: url,
+  credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+  deadline: { attempt: "300 millis", total: "2 seconds" },
+  retry: { base: "2 millis", baseRateLimited: "2 millis", cap: "20 millis" }
+}).pipe(Layer.provide(NodeTransport.layer))
+const context = await Effect.runPromise(Layer.buildWithScope(client, scope))
+const cloud = Context.get(context, CloudManagement.CloudManagement)
+
+const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
+const operations: ReadonlyArray<
+  Effect.Effect<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>
+> = [
+  cloud.organizations.list(),
+  cloud.reversePrivateEndpoints.get({
+    organizationId: Fixtures.acme,
+    serviceId: Fixtures.analytics,
+    reversePrivateEndpointId: Fixtures.readyEndpoint
+  }),
+  cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: missing })
+]
+
+const outcomes = new Map<string, number>()
+const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+const outcomeOf = (exit: Exit.Exit<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>) => {
+  if (Exit.isSuccess(exit)) return "ok"
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return error === undefined ? "defect" : `${error.reason._tag}${error.status === undefined ? "" : ` ${error.status}`}`
+}
+
+/** One call of any operation; one in fifty is broken off after some milliseconds. */
+const call = Effect.gen(function* () {
+  const operation = operations[yield* Random.nextIntBetween(0, operations.length - 1)] ?? Effect.void
+  if ((yield* Random.next) > 0.02) return count(outcomeOf(yield* Effect.exit(operation)))
+  const broken = yield* Effect.timeoutOption(Effect.exit(operation), yield* Random.nextBetween(0, 10))
+  return count(Option.match(broken, { onNone: () => "broken off", onSome: outcomeOf }))
+})
+const run = (calls: number) => {
+  let left = calls
+  const worker = Effect.whileLoop({ while: () => left-- > 0, body: () => call, step: () => {} })
+  const workers = Array.from({ length: inFlight }, () => worker)
+  return Effect.runPromise(counting(Effect.all(workers, { concurrency: inFlight, discard: true })))
+}
+const heap = async () => {
+  await setTimeout(50)
+  gc()
+  gc()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const heaps: Array<number> = []
+for (let done = 0; done < calls; done += chunk) {
+  const start = performance.now()
+  const now = Math.min(chunk, calls - done)
+  await run(now)
+  const rate = now / ((performance.now() - start) / 1000)
+  heaps.push(await heap())
+  const sockets = resources()["tcp"] ?? 0
+  const row = [done + now, rate.toFixed(0), heaps.at(-1)?.toFixed(2), sockets]
+  console.log(row.map((cell, i) => String(cell).padStart(i === 0 ? 8 : 10)).join(""))
+}
+
+await Effect.runPromise(Scope.close(scope, Exit.void))
+const names: Readonly<Record<string, string>> = { tcp: "sockets", Timeout: "timers" }
+/** How many more there are of a kind than before the first call; connections take a moment to be gone on both ends. */
+const leftOf = async () => {
+  child.send("sockets?")
+  const { sockets = NaN } = await answer()
+  const left: Record<string, number> = { sockets: 0, timers: 0, fibers, "sockets of the service": sockets }
+  for (const [kind, counted] of Object.entries(resources())) {
+    const name = names[kind] ?? kind
+    const more = counted - (before[kind] ?? 0)
+    if (more > 0) left[name] = (left[name] ?? 0) + more
+  }
+  return left
+}
+let left = await leftOf()
+for (let tries = 0; tries < 40 && Object.values(left).some((count) => count !== 0); tries++) {
+  await setTimeout(50)
+  left = await leftOf()
+}
+child.disconnect()
+await once(child, "exit")
+
+console.log("")
+for (const [outcome, number] of [...outcomes].toSorted(([, a], [, b]) => b - a)) {
+  console.log(`${String(number).padStart(8)}  ${outcome}`)
+}
+console.log(
+  `\nleft: ${Object.entries(left)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(", ")}`
+)
+
+const warm = heaps.slice(warmUp)
+const grown = Math.max(...warm) - (warm[0] ?? NaN)
+console.log(`heap after the warm-up: at most ${grown.toFixed(2)} MB more (allowed: ${growth})`)
+
+const ended = [...outcomes.values()].reduce((sum, number) => sum + number, 0)
+const problems = [
+  ended !== calls && `${calls - ended} calls did not end`,
+  outcomes.has("defect") && "a call died",
+  (outcomes.get("ok") ?? 0) < calls / 3 && "hardly a call succeeded",
+  Object.values(left).some((count) => count !== 0) && "something is left",
+  grown > growth && "the heap grows"
+].filter((problem) => problem !== false)
+console.log(problems.length === 0 ? "ok" : `FAILED: ${problems.join(", ")}`)
+process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,0 +1,104 @@
+/** The other end of the soak: the real service on real sockets behind faults, in a process of its own. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { IncomingMessage } from "node:http"
+import { gzipSync } from "node:zlib"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Service from "@cloud-management/service/Service"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+type App = Service.Service["Service"]["app"]
+
+/** What the other process asks of this one, and what it is told. */
+export interface Told {
+  readonly url?: string
+  /** Connections that are open. */
+  readonly sockets?: number
+}
+
+const json = "application/json"
+const start = new TextEncoder().encode('{"status":200,"requestId":"r","result":')
+const stream = (rest: Stream.Stream<Uint8Array, string>) =>
+  HttpServerResponse.stream(Stream.concat(Stream.succeed(start), rest), { contentType: json })
+const refusal = (status: number, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe({ status, error: "CODE: text", requestId: "r" }, { status, headers })
+const page = (status: number) => HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(status))
+const compressed = gzipSync(
+  JSON.stringify({ status: 200, requestId: "r", result: [{ id: Fixtures.acme, name: "Acme" }] })
+)
+/** Ends the connection as a crash does: with a reset. */
+const reset = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
+  if (source instanceof IncomingMessage) source.socket.resetAndDestroy()
+  return Effect.never
+})
+
+/** What befalls a thousand requests, by how many of them. All others go through. */
+const faults: ReadonlyArray<readonly [count: number, befall: (app: App) => App]> = [
+  [60, (app) => Effect.flatMap(Random.nextBetween(1, 20), (millis) => Effect.delay(app, millis))],
+  [25, () => Effect.succeed(page(503))],
+  [10, () => Effect.succeed(page(404))],
+  [15, () => Effect.succeed(refusal(500))],
+  [15, (app) => Effect.as(app, page(504))],
+  [20, () => Effect.succeed(refusal(429, { "x-ratelimit-reset": "0.005" }))],
+  [5, () => Effect.succeed(refusal(418))],
+  [5, () => Effect.succeed(refusal(400, { connection: "close" }))],
+  [10, () => Effect.succeed(HttpServerResponse.text("{", { contentType: json }))],
+  [
+    10,
+    () =>
+      Effect.succeed(
+        HttpServerResponse.uint8Array(compressed, { contentType: json, headers: { "content-encoding": "gzip" } })
+      )
+  ],
+  [
+    3,
+    () => Effect.succeed(stream(Stream.fromIterable(Array.from({ length: 33 }, () => new Uint8Array(65_536).fill(32)))))
+  ],
+  [15, () => Effect.succeed(stream(Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks"), "1 millis"))))],
+  [5, () => Effect.succeed(stream(Stream.never))],
+  [5, () => Effect.never],
+  [15, () => reset],
+  [10, (app) => Effect.andThen(app, reset)]
+]
+
+const faulty = Layer.effect(
+  Service.Service,
+  Effect.map(Service.Service, (service) =>
+    Service.Service.of({
+      ...service,
+      app: Effect.flatMap(Random.next, (drawn) => {
+        let left = drawn * 1000
+        for (const [count, befall] of faults) {
+          left -= count
+          if (left < 0) return Effect.interruptible(befall(service.app))
+        }
+        return service.app
+      })
+    })
+  )
+).pipe(
+  Layer.provide(Service.layer()),
+  Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+const tell = (told: Told) => process.send?.(told)
+const serve = Effect.gen(function* () {
+  const { url } = yield* HttpHost.HttpHost
+  tell({ url })
+  process.on("message", () =>
+    tell({ sockets: process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length })
+  )
+  return yield* Effect.never
+})
+const fiber = Effect.runFork(Effect.provide(serve, HttpHost.layer().pipe(Layer.provide(faulty))))
+process.on("disconnect", () => {
+  fiber.interruptUnsafe()
+  process.exit()
+})
