@@ -2,7 +2,7 @@
  * Builds, packs and installs the packages as a stranger would: what is in the tarballs, whether their manifests and
  * types resolve, and whether every public module loads outside the workspace.
  */
-import { execFile } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -100,6 +100,11 @@ const inspect = async ({ contents, modules, name, tarball }: (typeof packages)[n
   }
 }
 if (problems.length === 0) await Promise.all(packages.map(inspect))
+
+// A stranger who uses SQLite has no driver of PostgreSQL.
+const serve = ["serve", "--database", "postgres://localhost/cloud"]
+const { stderr } = spawnSync(join(project, "node_modules/.bin/cloud-management"), serve, { encoding: "utf8" })
+expect(stderr.includes("npm install @effect/sql-pg"), `serve does not name the package that it needs:\n${stderr}`)
 rmSync(project, { recursive: true })
 
 console.log(problems.length === 0 ? `${packages.length} packages are fit to publish` : problems.join("\n\n"))

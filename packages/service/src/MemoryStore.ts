@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
-import { seededKeys } from "./internal/seededKeys.ts"
+import { apiKeyOf, seededKeys } from "./internal/seededKeys.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
 /** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
@@ -30,7 +30,7 @@ export const layer: Layer.Layer<Store> = Layer.sync(Store, () => {
     seed: (seed) =>
       Effect.sync(() => {
         if (organizations.size > 0) return false
-        for (const key of seededKeys(seed)) apiKeys.set(key.id, key)
+        for (const key of seededKeys(seed)) apiKeys.set(key.id, apiKeyOf(key))
         for (const { apiKeys: _, services, ...organization } of seed.organizations) {
           organizations.set(organization.id, organization)
           for (const service of services) {

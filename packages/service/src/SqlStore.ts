@@ -1,6 +1,7 @@
 import * as Array from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,7 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { dialect } from "./internal/dialect.ts"
 import * as Rows from "./internal/rows.ts"
-import { seededKeys } from "./internal/seededKeys.ts"
+import { apiKeyOf, seededKeys } from "./internal/seededKeys.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
@@ -60,32 +61,32 @@ const make = Effect.gen(function* () {
   })
   const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
 
-  const insert = <A, I extends Record<string, unknown>>(
+  /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
+  const insert = Effect.fnUntraced(function* <V, A, I extends Record<string, unknown>>(
     table: string,
     row: Schema.Codec<A, I>,
-    values: ReadonlyArray<A>
-  ) =>
-    Effect.forEach(
-      Array.chunksOf(values, 500),
-      (chunk) =>
-        Effect.flatMap(
-          Schema.encodeEffect(Schema.NonEmptyArray(row))(chunk),
-          (rows) => sql`INSERT INTO ${sql(table)} ${sql.insert(rows)}`
-        ),
-      { discard: true }
-    )
+    values: ReadonlyArray<V>,
+    toRow: (value: V) => A
+  ) {
+    const encode = Schema.encodeEffect(Schema.NonEmptyArray(row))
+    for (let from = 0; ; from += 500) {
+      const chunk = values.slice(from, from + 500).map(toRow)
+      if (!Array.isArrayNonEmpty(chunk)) return
+      yield* sql`INSERT INTO ${sql(table)} ${sql.insert(yield* encode(chunk))}`
+    }
+  })
   const fill = Effect.fnUntraced(function* (seed: Seed) {
     const { organizations } = seed
-    yield* insert("organizations", Rows.Organization, organizations)
-    yield* insert("api_keys", Rows.ApiKey, seededKeys(seed))
+    yield* insert("organizations", Rows.Organization, organizations, identity)
+    yield* insert("api_keys", Rows.ApiKey, seededKeys(seed), apiKeyOf)
     const services = organizations.flatMap(({ id, services }) =>
       services.map((service) => ({ ...service, organizationId: id }))
     )
-    yield* insert("services", Rows.Service, services)
+    yield* insert("services", Rows.Service, services, identity)
     const endpoints = services.flatMap(({ id, organizationId, reversePrivateEndpoints }) =>
       reversePrivateEndpoints.map((endpoint) => ({ ...endpoint, organizationId, serviceId: id, details: endpoint }))
     )
-    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints)
+    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, identity)
   })
 
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))

@@ -182,6 +182,27 @@ PostgresServer.suite((version) => {
       )
     })
 
+    it.effect("goes on after a pause of its own, however long", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }), { silence: "200 millis" })
+        const pause = Effect.andThen(
+          Effect.sync(() => {
+            const start = performance.now()
+            while (performance.now() - start < 300) {}
+          }),
+          // once around the event loop, with all timers that are due
+          Effect.replicateEffect(
+            Effect.promise(() => new Promise(setImmediate)),
+            2
+          )
+        )
+        const pid = Effect.map(sql`SELECT pg_backend_pid() AS pid`, ([row]) => row?.["pid"])
+        const before = yield* pid
+        expect(yield* Effect.andThen(pause, pid)).toBe(before)
+        expect(yield* sql.withTransaction(Effect.andThen(Effect.andThen(pid, pause), pid))).toBe(before)
+      })
+    )
+
     it.effect("frees what a node had locked that is gone without a word", () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -223,9 +244,8 @@ PostgresServer.suite((version) => {
             const { certificate, database, port } = yield* PostgresServer.PostgresServer
             const proxy = yield* TcpProxy.open(port)
             const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
-            const { deleteB, hasB, ping } = yield* open(withParameters(url, { sslmode, sslrootcert: certificate }), {
-              silence: "200 millis"
-            })
+            const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
+            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "500 millis" })
             yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
             yield* proxy.block
             const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
@@ -233,7 +253,9 @@ PostgresServer.suite((version) => {
             for (const error of yield* Effect.all(asked, { concurrency: "unbounded" }))
               expect(error).toMatchObject(away)
             yield* proxy.unblock
-            expect(yield* Effect.retry(hasB, { times: 20 })).toBe(true)
+            // the failure of each connection that was sought before still comes to someone
+            yield* Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            expect(yield* hasB).toBe(true)
             expect(yield* deleteB).toBe("deleted")
           })
       )
@@ -256,7 +278,7 @@ PostgresServer.suite((version) => {
           }).pipe(Effect.provide(TestClock.layer()))
           for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
           yield* proxy.unblock
-          yield* Effect.retry(ping, { times: 20 })
+          yield* Effect.retry(ping, { times: 100 })
         })
       )
     })

@@ -75,6 +75,17 @@ const parse = (url: string) =>
     catch: () => new InvalidDatabase({ message: "no URL of one PostgreSQL server" })
   })
 
+/** In two halves, because after a pause of this process the first may be over before the answer that came is read. */
+const endSilent = (socket: Net.Socket, millis: number) => {
+  let before = -1
+  return socket.setTimeout(millis / 2).on("timeout", () => {
+    const moved = socket.bytesRead + socket.bytesWritten
+    if (moved === before) return socket.destroy()
+    before = moved
+    socket.setTimeout(millis / 2)
+  })
+}
+
 const postgres = Effect.fnUntraced(function* (url: string, limits: Limits) {
   const { database, host, parameters, port } = yield* parse(url)
   const connections = Number(parameters.get("pool_max_conns") ?? 10)
@@ -86,11 +97,8 @@ const postgres = Effect.fnUntraced(function* (url: string, limits: Limits) {
 
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
-  const connect = () => {
-    const socket = Net.connect({ ...address, noDelay: true })
-    // no interruption reaches a BEGIN or a COMMIT that is never answered
-    return socket.setTimeout(millis(limits.silence), () => socket.destroy())
-  }
+  // no interruption reaches a BEGIN or a COMMIT that is never answered
+  const connect = () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence))
   return PgClient.layer({
     url: Redacted.make(url),
     host,
