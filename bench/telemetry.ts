@@ -1,5 +1,5 @@
 /**
- * `node bench/telemetry.ts`: what reporting costs a call, in µs of CPU. A call whose work is nothing shows the cost of
+ * `npx node bench/telemetry.ts`: what reporting costs a call, in µs of CPU. A call whose work is nothing shows the cost of
  * reporting alone; the client over a transport that answers at once shows what it is a part of.
  */
 import * as Context from "effect/Context"

@@ -11,9 +11,11 @@ const lastLine: Record<string, string> = {
   "errors.ts": "apiKeys.delete: ApiKeyNotFound, HTTP 404, attempts 1, outcome refused, worth another try: false",
   "first-program.ts": "This key belongs to Acme",
   "http-api-client.ts": "BAD_REQUEST: The key in use cannot be deleted",
+  "observability.ts": "http.client.request.duration",
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": "40 cases, 0 failed",
   "promises.ts": "Acme",
+  "shared-pacing.ts": "12 calls of two clients took at least 400 ms: true",
   "swap-transport.ts": "fetch      Ready"
 }
 

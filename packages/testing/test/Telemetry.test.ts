@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -13,6 +14,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Telemetry from "@cloud-management/core/Telemetry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
@@ -530,4 +532,11 @@ describe("the trace goes on in the service", () => {
       expect(server?.parent).toMatchObject({ value: { spanId: client?.spanId, traceId: client?.traceId } })
     })
   )
+})
+
+it("docs/observability.md names everything in the catalogue", () => {
+  const document = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8")
+  const { attributes, spans, ...metrics } = Telemetry
+  const names = [...Object.values(attributes), spans.wait, ...Object.values(metrics).map((metric) => metric({}).id)]
+  expect(names.filter((name) => !document.includes(`\`${name}\``))).toEqual([])
 })
