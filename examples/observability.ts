@@ -44,9 +44,10 @@ const collector = Effect.acquireRelease(
 
 const main = Effect.gen(function* () {
   const { names, url } = yield* collector
+  const client = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
+  const endpoint = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? url
   yield* program.pipe(
-    Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))),
-    Effect.provide(exporter(process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? url)),
+    Effect.provide(Layer.provideMerge(client, exporter(endpoint))),
     Effect.provideService(References.MinimumLogLevel, "Debug")
   )
   const ours = [...names].filter((name) => /organizations|^http\.client/.test(name))
