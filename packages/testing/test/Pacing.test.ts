@@ -45,6 +45,7 @@ const connect = (
 const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.Limiter>> = {
   "a fixed window": (limit) => RateLimits.fixedWindow(limit, 777),
   "a window on demand": RateLimits.windowOnDemand,
+  "a window that every request prolongs": RateLimits.prolongedWindow,
   "a sliding window that states its next place": (limit) => RateLimits.slidingLog(limit, "next"),
   "a sliding window that states its end": (limit) => RateLimits.slidingLog(limit, "all"),
   "a token bucket that states its next token": (limit) => RateLimits.tokenBucket(limit, "next"),

@@ -46,6 +46,17 @@ export const windowOnDemand = ({ limit, window }: Limit): Limiter => {
   }
 }
 
+/** A window that every request prolongs by its share, as that of `effect/persistence` is: the service's own. */
+export const prolongedWindow = ({ limit, window }: Limit): Limiter => {
+  let [end, count] = [0, 0]
+  return (now) => {
+    if (now >= end) [end, count] = [now, 0]
+    const allowed = count < limit
+    if (allowed) [end, count] = [end + window / limit, count + 1]
+    return { allowed, limit, remaining: limit - count, reset: end - now }
+  }
+}
+
 /** At most so many in any span: the reset is that of the oldest request (`next`) or of all (`all`). */
 export const slidingLog = ({ limit, window }: Limit, reset: "next" | "all"): Limiter => {
   let log: Array<number> = []

@@ -134,7 +134,7 @@ const silent: Readonly<Record<string, Faults.Fault>> = {
   HangAfterSend: Fault.HangAfterSend(),
   Truncate: Fault.Truncate({ bytes: 20 }),
   Stall: Fault.Stall({ bytes: 20 })
-} satisfies Record<Exclude<Faults.Fault["_tag"], never>, Faults.Fault>
+} satisfies Record<Faults.Fault["_tag"], Faults.Fault>
 
 /** A transport whose every request meets one fault, or fails as Effect's transports do: with the request in the error. */
 const transport = (fault: Faults.Fault | Error) =>
