@@ -47,8 +47,9 @@ const main = Effect.gen(function* () {
   const client = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
   const endpoint = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? url
   yield* program.pipe(
-    Effect.provide(Layer.provideMerge(client, exporter(endpoint))),
-    Effect.provideService(References.MinimumLogLevel, "Debug")
+    Effect.provide(
+      Layer.mergeAll(Layer.provideMerge(client, exporter(endpoint)), Layer.succeed(References.MinimumLogLevel, "Debug"))
+    )
   )
   const ours = [...names].filter((name) => /organizations|^http\.client/.test(name))
   yield* Console.log(ours.toSorted().join("\n"))
