@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
-import type { MigrationError } from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Collections from "./internal/collections.ts"
@@ -113,7 +112,5 @@ const make = Effect.gen(function* () {
 })
 
 /** Over a SQL database, whose tables it brings up to date when it starts (see `Migrations`). */
-export const layer: Layer.Layer<Administration, MigrationError | SqlError, SqlClient.SqlClient> = Layer.effect(
-  Administration,
-  make
-)
+export const layer: Layer.Layer<Administration, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> =
+  Layer.effect(Administration, make)

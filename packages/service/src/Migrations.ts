@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Migrator from "effect/sql/Migrator"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialect } from "./internal/dialect.ts"
@@ -43,13 +43,49 @@ const initial = Effect.gen(function* () {
   )`
 })
 
-const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ "0001_initial": initial }) })
+/** In their order. A new one goes below the last; one that was published never changes. */
+const steps = [{ name: "initial", run: initial }]
+
+/** A step failed, and none of those that were to come with it has left anything behind. */
+export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
+  message: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
+/** What a process meets that another one forestalled: a row, or a table, that is there by now. */
+const isForestalled = (error: SqlError | MigrationFailed) =>
+  error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
 
 /**
  * Brings the tables of a database to the newest form, forward only: each step once and all of them or none, however
- * many processes start at once. New steps go below the last one; one that was published never changes.
+ * many processes start at once. Where nothing is to be done it reads one row, and needs no right to make tables.
+ *
+ * Of several processes the one that first records a step runs it, and the others wait at that row: no lock of a table
+ * is taken, which not every engine that speaks PostgreSQL's protocol has.
  */
-export const run: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.provideService(migrate, SqlClient.BeginTransaction, dialect(sql).begin)
-)
+export const run: Effect.Effect<void, MigrationFailed | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
+    migration_id integer PRIMARY KEY NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
+    name text NOT NULL
+  )`
+  const done = Effect.map(
+    sql<{ readonly last: number | null }>`SELECT max(migration_id) AS last FROM effect_sql_migrations`,
+    ([row]) => row?.last ?? 0
+  )
+  const migrate = Effect.gen(function* () {
+    for (const [n, { name, run }] of [...steps.entries()].slice(yield* done)) {
+      yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
+      yield* Effect.mapError(
+        run,
+        (cause) => new MigrationFailed({ message: `Step ${n + 1} of the tables, "${name}", failed`, cause })
+      )
+    }
+  })
+  const attempt = Effect.gen(function* () {
+    if ((yield* Effect.catch(done, () => Effect.andThen(create, done))) >= steps.length) return
+    yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, dialect(sql).begin)
+  })
+  yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+})

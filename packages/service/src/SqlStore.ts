@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { MigrationError } from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as SqlSchema from "effect/sql/SqlSchema"
@@ -30,7 +29,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, lock, within } = dialect(sql)
+  const { begin, forUpdate, within } = dialect(sql)
   yield* Migrations.run
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -59,6 +58,8 @@ const make = Effect.gen(function* () {
     Result: Rows.ApiKey,
     execute: (ids) => sql`SELECT * FROM api_keys WHERE id IN ${sql.in(ids)} ORDER BY id ${forUpdate}`
   })
+  /** One seed after another: each waits here for the end of the one before it. */
+  const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
   const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
@@ -114,7 +115,7 @@ const make = Effect.gen(function* () {
     ),
     seed: Effect.fnUntraced(
       function* (seed) {
-        yield* lock("organizations")
+        yield* lockSeeding
         const empty = yield* isEmpty
         if (empty) yield* fill(seed)
         return empty
@@ -131,4 +132,7 @@ const make = Effect.gen(function* () {
  * A store in a SQL database, SQLite or PostgreSQL. It brings its tables up to date when it starts (see `Migrations`),
  * and any number of processes may share them.
  */
-export const layer: Layer.Layer<Store, MigrationError | SqlError, SqlClient.SqlClient> = Layer.effect(Store, make)
+export const layer: Layer.Layer<Store, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> = Layer.effect(
+  Store,
+  make
+)

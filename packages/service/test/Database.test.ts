@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { dirname } from "node:path"
 import * as Database from "@cloud-management/service/node/Database"
@@ -149,6 +150,37 @@ PostgresServer.suite((version) => {
         for (const { apiKey } of started) {
           for (const { key, taken } of started) expect(Option.isSome(yield* apiKey(key))).toBe(taken)
         }
+      })
+    )
+
+    it.effect("needs no right but to read and write rows, once its tables are there", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        yield* open(url)
+        const owner = yield* client(url)
+        yield* owner`CREATE ROLE app LOGIN PASSWORD 'app'`
+        yield* owner`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO app`
+        const { deleteB, hasB } = yield* open(url.replace(/\/\/.+@/, "//app:app@"))
+        expect(yield* hasB).toBe(true)
+        expect(yield* deleteB).toBe("deleted")
+      })
+    )
+
+    it.effect("is asked for nothing that other engines with its protocol lack, such as a lock of a table", () =>
+      Effect.gen(function* () {
+        const kinds = new Set<string>()
+        const record: Statement.Transformer = (statement) =>
+          Effect.sync(() => {
+            const [text] = statement.compile()
+            kinds.add(text.replace(/^\s*(CREATE TABLE|\w+).*?( FOR UPDATE)?\s*$/s, "$1$2"))
+            return statement
+          })
+        yield* Effect.gen(function* () {
+          const { deleteB, hasB } = yield* open(yield* database)
+          yield* hasB
+          yield* deleteB
+        }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
+        expect([...kinds].toSorted()).toEqual(["CREATE TABLE", "DELETE", "INSERT", "SELECT", "SELECT FOR UPDATE"])
       })
     )
 

@@ -65,7 +65,7 @@ describe("a SQL store", () => {
         Effect.map((rows) => rows.map(({ name }) => name).filter((name) => name !== "effect_sql_migrations"))
       )
       yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
-      expect(yield* Effect.flip(Migrations.run)).toMatchObject({ _tag: "MigrationError", kind: "Failed" })
+      expect(yield* Effect.flip(Migrations.run)).toMatchObject({ _tag: "MigrationFailed" })
       expect(yield* tables).toStrictEqual(["reverse_private_endpoints"])
       yield* sql`DROP TABLE reverse_private_endpoints`
       yield* Migrations.run

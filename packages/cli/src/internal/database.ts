@@ -2,9 +2,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { MigrationError } from "effect/sql/Migrator"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { MigrationFailed } from "@cloud-management/service/Migrations"
 import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqlStore from "@cloud-management/service/SqlStore"
@@ -17,14 +17,14 @@ export const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
 /** A store in SQLite: a file, or `:memory:`. */
 export const sqlite = (filename: string) => SqlStore.layer.pipe(Layer.provide(SqliteClient.layer({ filename })))
 
-const why = (error: MigrationError | SqlError): string => {
+const why = (error: MigrationFailed | SqlError): string => {
   const cause = error._tag === "SqlError" ? error.reason.cause : error.cause
   if (isSqlError(cause)) return why(cause)
   return (cause instanceof Error && cause.message) || error.message
 }
 
 /** A server may be away for now; a file that does not open stays so. */
-const failure = (database: string) => (error: MigrationError | SqlError | Database.InvalidDatabase) => {
+const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
@@ -52,7 +52,7 @@ export const isUrl = (database: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(databa
 /** Builds what works on the database that a value of `--database` names; it closes with the scope. */
 export const build = <A>(
   database: string,
-  layer: Layer.Layer<A, MigrationError | SqlError, SqlClient.SqlClient>
+  layer: Layer.Layer<A, MigrationFailed | SqlError, SqlClient.SqlClient>
 ): Effect.Effect<Context.Context<A>, Failure.Failure, Scope.Scope> =>
   Effect.mapError(Layer.build(layer.pipe(Layer.provide(Database.layer(database)))), failure(database))
 

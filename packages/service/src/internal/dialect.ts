@@ -16,14 +16,12 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
-      lock: (table: string) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN EXCLUSIVE MODE`),
       within: aWhile
     }),
     orElse: () => ({
       // SQLite: no other transaction writes from here on
       begin: "BEGIN IMMEDIATE",
       forUpdate: sql.literal(""),
-      lock: () => Effect.void,
       within: asLongAsItTakes
     })
   })
