@@ -122,22 +122,17 @@ export const adaptive: Pacing = {
     let resetAt = 0
     /** When the request was sent whose answer tells what is left. */
     let openedAt = 0
-    /** Longest reset that was stated since then, and before: what a whole window takes, at least. */
+    /** Longest reset that was stated since then: what a whole window takes, at least. */
     let window = 0
-    let windowBefore = 0
     let heard = false
     /** Whether some answer was a 429; whether some told what is left. */
     let refused = false
     let counted = false
     let underWay = 0
     let sent = 0
-    /** Grows when what earlier requests say of `remaining` no longer holds. */
-    let epoch = 0
-
-    const period = () => Math.max(window, windowBefore)
 
     /** `overlapping` other requests were under way at some time between a request and its answer. */
-    const observe = ({ at, headers, nowMillis, status }: Observation, overlapping: number, current: boolean) => {
+    const observe = ({ at, headers, nowMillis, status }: Observation, overlapping: number) => {
       heard = true
       const stated = Hint.rateLimit(headers)
       const wait = status === 429 ? Hint.retryAfter(status, headers, nowMillis) : undefined
@@ -150,10 +145,8 @@ export const adaptive: Pacing = {
       if (status === 429) {
         refused = true
         remaining = 0
-        epoch++
       } else if (stated.remaining !== undefined) {
         counted = true
-        if (!current) return
         // each of the others may or may not be counted in the number
         const certain = Math.max(0, stated.remaining - overlapping)
         remaining = remaining === Infinity ? certain : Math.min(Math.max(remaining, certain), stated.remaining)
@@ -166,7 +159,7 @@ export const adaptive: Pacing = {
         if (remaining < 1) {
           if (now < resetAt) return { least: resetAt - now, again: resetAt - now }
           if (underWay > 0) {
-            const late = Math.max(resetAt, openedAt) + Math.max(period(), patience)
+            const late = Math.max(resetAt, openedAt) + Math.max(window, patience)
             if (now < late) return { least: 0, again: late - now }
             // each of those under way may take a place in the window that is tried
             if (heard && underWay >= (limit ?? 1)) return { least: 0, again: Infinity }
@@ -175,13 +168,10 @@ export const adaptive: Pacing = {
           else {
             remaining = 1
             openedAt = now
-            windowBefore = window
             window = 0
-            epoch++
           }
         }
         const before = underWay - sent
-        const admitted = epoch
         remaining--
         underWay++
         sent++
@@ -191,7 +181,7 @@ export const adaptive: Pacing = {
             if (!open) return
             open = false
             underWay--
-            if (observation !== undefined) observe(observation, before + sent - 1, admitted === epoch)
+            if (observation !== undefined) observe(observation, before + sent - 1)
             learned(observation?.at)
           }
         }
@@ -199,7 +189,7 @@ export const adaptive: Pacing = {
       estimate: (now, ahead) =>
         ahead < remaining
           ? 0
-          : Math.max(0, resetAt - now) + (limit === undefined ? 0 : Math.floor((ahead - remaining) / limit) * period())
+          : Math.max(0, resetAt - now) + (limit === undefined ? 0 : Math.floor((ahead - remaining) / limit) * window)
     }
   })
 }

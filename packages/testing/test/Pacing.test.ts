@@ -177,6 +177,26 @@ describe("adaptive", () => {
     })
   )
 
+  it.effect("heeds what others use up", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimits.windowOnDemand({ limit: 10, window: 60_000 })
+      const { requests, transport } = observed(limiter)
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport)
+      const list = cloud.organizations.list()
+      const others = Effect.sync(() => manyOf(7, () => limiter(timeline.now())))
+      const { exit } = yield* timeline.run(
+        Effect.all([list, others, list, together(manyOf(5, () => list))], { discard: true })
+      )
+      expect(exit._tag).toBe("Success")
+      // 3 of 10 are left for this client
+      expect(requests.map(({ sent, status }) => [Math.floor(sent / 1000), status])).toEqual([
+        ...manyOf(3, () => [0, 200]),
+        ...manyOf(4, () => [60, 200])
+      ])
+    })
+  )
+
   it.effect("opens a window with one request, and goes on as its answer allows", () =>
     Effect.gen(function* () {
       const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 5, window: 60_000 }), {
@@ -280,32 +300,32 @@ describe("a call that would wait past its deadline", () => {
     })
   )
 
-  it.effect("fails as soon as an answer takes away its hope", () =>
+  it.effect.each<[what: string, to: RateLimits.Limit, served: number]>([
+    ["all hope", { limit: 1, window: 3_600_000 }, 1],
+    // at 10, 25 and 40 seconds; who would be next has until 55
+    ["the hope of those at the end of the line", { limit: 1, window: 15_000 }, 3]
+  ])("fails as soon as an answer takes away %s", ([, to, served]) =>
     Effect.gen(function* () {
-      const state: { limiter: RateLimits.Limiter } = {
-        limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 })
-      }
+      const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
       const { requests, transport } = observed((now) => state.limiter(now))
       const timeline = yield* Timeline.make
       const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "55 seconds" } })
-      const ended = yield* timeline.run(
-        Effect.gen(function* () {
-          const fibers = yield* Effect.forEach(
-            manyOf(20, () => cloud.organizations.list()),
-            (call) => Effect.forkChild(Effect.exit(call))
-          )
-          yield* Effect.sleep("9 seconds")
-          // from the next window on there is one request an hour
-          state.limiter = RateLimits.windowOnDemand({ limit: 1, window: 3_600_000 })
-          const exits = yield* Fiber.joinAll(fibers)
-          return exits.map(({ _tag }) => _tag)
-        })
+      const failed: Array<number> = []
+      const call = Effect.tapError(cloud.organizations.list(), () =>
+        Effect.sync(() => failed.push(Math.floor(timeline.now() / 1000)))
       )
-      expect(ended).toMatchObject({
-        exit: Exit.succeed([...manyOf(6, () => "Success"), ...manyOf(14, () => "Failure")])
-      })
-      expect(Math.floor(ended.elapsed / 1000)).toBe(10)
-      expect(requests).toHaveLength(6)
+      const calls = together(manyOf(20, () => Effect.exit(call)))
+      const change = Effect.delay(
+        Effect.sync(() => {
+          state.limiter = RateLimits.windowOnDemand(to)
+        }),
+        "9 seconds"
+      )
+      const { exit } = yield* timeline.run(Effect.all([calls, change], { concurrency: 2 }))
+      const endings = Exit.isSuccess(exit) ? exit.value[0].map(({ _tag }) => _tag) : []
+      expect(endings).toEqual([...manyOf(5 + served, () => "Success"), ...manyOf(15 - served, () => "Failure")])
+      expect(failed).toEqual(manyOf(15 - served, () => 10))
+      expect(requests).toHaveLength(5 + served)
     })
   )
 })
@@ -364,6 +384,19 @@ describe("the line", () => {
       )
       expect(elapsed).toBe(4000)
       expect(timeline.waits()).toBe(0)
+    })
+  )
+
+  it.effect("does not try a window while as many are under way as it has room for", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 2000 }), { latency: 6000 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport, { retry: { attempts: 20 } })
+      // the first goes before the others, which find out the limit
+      yield* timeline
+        .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
+        .pipe(Random.withSeed("slow service"))
+      expect(requests.filter(({ status }) => status === 429)).toEqual([])
     })
   )
 
