@@ -97,6 +97,9 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
 /** How long the first request, and one that tries a window, is waited for where no window was stated, in milliseconds. */
 const patience = 1000
 
+/** A reset that is further away is tried after an hour: nobody may shut a client for good. In milliseconds. */
+const longest = 3_600_000
+
 /**
  * Keeps to the limit that the service states in its answers (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so that a
  * program that asks for more than the limit gets no 429. It never assumes a limit that the service did not state.
@@ -139,8 +142,9 @@ export const adaptive: Pacing = {
       limit = stated.limit ?? limit
       window = Math.max(window, stated.reset ?? 0)
       if (status === 429 || stated.remaining !== undefined) {
+        const reset = Math.max(stated.reset ?? 0, wait === undefined ? 0 : Duration.toMillis(wait))
         // the reset was counted from an earlier moment, and that of a later request can be further away
-        resetAt = Math.max(resetAt, at + Math.max(stated.reset ?? 0, wait === undefined ? 0 : Duration.toMillis(wait)))
+        resetAt = Math.max(resetAt, at + Math.min(reset, longest))
       }
       if (status === 429) {
         refused = true

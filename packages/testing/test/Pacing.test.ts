@@ -244,6 +244,35 @@ describe("adaptive", () => {
     })
   )
 
+  it.effect("is not shut for good by one answer", () =>
+    Effect.gen(function* () {
+      const requests: Array<RateLimits.Request> = []
+      const state: { verdict: Partial<RateLimits.Verdict> } = { verdict: { allowed: false, remaining: 0, reset: 1e12 } }
+      const timeline = yield* Timeline.make
+      const transport = RateLimits.transport(
+        () => ({ allowed: true, limit: 10, remaining: 9, reset: 1000, ...state.verdict }),
+        RateLimits.statements["RateLimit-*"] ?? (() => ({})),
+        { latency: 0, loss: 0 },
+        requests
+      )
+      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "1 minute" } })
+      const list = Effect.result(cloud.organizations.list())
+      const { exit } = yield* timeline.run(
+        Effect.gen(function* () {
+          const refused = yield* list
+          state.verdict = {}
+          const held = yield* list
+          yield* Effect.sleep("1 hour")
+          return [refused, held, yield* list].map((result) =>
+            Result.isSuccess(result) ? "ok" : result.failure.reason._tag
+          )
+        })
+      )
+      expect(exit).toEqual(Exit.succeed(["RateLimited", "Throttled", "ok"]))
+      expect(requests).toHaveLength(2)
+    })
+  )
+
   it.effect("understands an HTTP date, also without the date of the answer", () =>
     Effect.gen(function* () {
       const requests: Array<RateLimits.Request> = []
