@@ -342,7 +342,9 @@ it.effect("a turn that is there at once is no wait, though to read the clock tak
     })
     const clock = yield* Clock.Clock
     let reads = 0n
-    const slow = { ...clock, monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + 100_000n * reads++ }
+    const slow: Clock.Clock = Object.assign(Object.create(clock), {
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + 100_000n * reads++
+    })
     yield* Effect.flatMap(CloudManagement.CloudManagement, list).pipe(
       Effect.provide(Layer.orDie(layer).pipe(Layer.provide(transport([])))),
       Effect.provideService(Clock.Clock, slow),
