@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Base64 from "effect/encoding/Base64"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as Authentication from "@cloud-management/service/Authentication"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
@@ -54,6 +55,18 @@ const open = Effect.fnUntraced(function* (database: string, keys: number) {
   return { seconds, measure }
 })
 
+/** The size of a database, in bytes. */
+const size = (database: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const query = sql.onDialectOrElse({
+      pg: () => sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`,
+      orElse: () =>
+        sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
+    })
+    return Number((yield* query)[0]?.bytes)
+  }).pipe(Effect.provide(Database.layer(database)))
+
 const compare = Effect.fnUntraced(function* (engine: string, small: string, large: string) {
   const one = yield* open(small, few)
   const other = yield* open(large, many)
@@ -66,7 +79,7 @@ const compare = Effect.fnUntraced(function* (engine: string, small: string, larg
   const [first, second] = [median(pairs.map(([few]) => few)), median(pairs.map(([, many]) => many))]
   console.log(
     `${engine.padEnd(18)} ${few} keys: ${first.toFixed(0)} µs   ${many} keys: ${second.toFixed(0)} µs   ` +
-      `× ${ratio.toFixed(2)}   (seeded in ${other.seconds.toFixed(0)} s)`
+      `× ${ratio.toFixed(2)}   (${((yield* size(large)) / 2 ** 20).toFixed(0)} MiB, seeded in ${other.seconds.toFixed(0)} s)`
   )
   return ratio
 }, Effect.scoped)
