@@ -1,11 +1,23 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Faults from "@cloud-management/testing/Faults"
-import { always, calls, connect, ending, operations, play, refusal, type AnyFailure } from "./Scripted.ts"
+import {
+  always,
+  calls,
+  connect,
+  ending,
+  operations,
+  play,
+  refusal,
+  type AnyFailure,
+  type Client,
+  type Options
+} from "./Scripted.ts"
 import * as Timeline from "./Timeline.ts"
 
 const { Fault } = Faults
@@ -13,6 +25,15 @@ const hour = 3_600_000
 
 const limit = (error: AnyFailure | undefined) =>
   error?.reason._tag === "Timeout" && "limit" in error.reason ? error.reason.limit : undefined
+
+/** A call in a program that is so busy that its timers are 5 seconds late. */
+const onLateTimers = (cloud: Client) =>
+  Clock.clockWith((clock) =>
+    Effect.provideService(cloud.organizations.list(), Clock.Clock, {
+      ...clock,
+      sleep: (duration) => clock.sleep(Duration.sum(duration, Duration.seconds(5)))
+    })
+  )
 
 describe("the deadline of an attempt", () => {
   const stages: ReadonlyArray<readonly [name: string, fault: Faults.Fault, ending: string]> = [
@@ -58,6 +79,27 @@ describe("the deadline of a call", () => {
       })
       expect([ending, error?.attempts, elapsed]).toEqual(["Timeout unknown", 3, 25_000])
       expect(limit(error)).toEqual(Duration.seconds(5))
+    })
+  )
+
+  it.effect.each([
+    ["a turn", { pacing: { make: Effect.succeed(() => Effect.as(Effect.sleep("5 seconds"), () => {})) } }],
+    ["no time at all", { deadline: { total: 0 } }]
+  ] satisfies ReadonlyArray<readonly [string, Options]>)("sends nothing once it has passed: %s", ([, options]) =>
+    Effect.gen(function* () {
+      const { ending, error, sent } = yield* play([], { deadline: { total: "5 seconds" }, ...options })
+      expect([ending, error?.attempts, sent]).toEqual(["Timeout not-sent", 0, []])
+    })
+  )
+
+  it.effect("sends nothing more after a wait from which the timer wakes it too late", () =>
+    Effect.gen(function* () {
+      const { ending, error, sent } = yield* play([Fault.DropBeforeSend()], {
+        call: onLateTimers,
+        retry: { base: 0 },
+        deadline: { total: "5 seconds" }
+      })
+      expect([ending, error?.attempts, sent]).toEqual(["Timeout not-sent", 1, [0]])
     })
   )
 

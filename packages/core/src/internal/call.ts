@@ -91,10 +91,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     let ambiguous = false
     let sent = false
 
+    // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
     const attempt = (settle: Settle | undefined, left: number) =>
-      telemetry.attempt(operation, attempts++, url, (trace) =>
-        Attempt.run(options, operation, url, trace, Math.min(perAttempt, left), settle)
-      )
+      left >= 1
+        ? telemetry.attempt(operation, attempts++, url, (trace) =>
+            Attempt.run(options, operation, url, trace, Math.min(perAttempt, left), settle)
+          )
+        : Effect.succeed(Attempt.late(total))
     const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
       new CloudError({
         operation: Telemetry.nameOf(operation),

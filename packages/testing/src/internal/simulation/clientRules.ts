@@ -38,7 +38,8 @@ export const rules: Readonly<Record<string, Rule>> = {
     const [took, total] = [endedAt - startedAt, millis(deadline.total)]
     if (took > total + timer) yield `it took ${took} ms of ${total}`
     const [error, last] = [failure(call), attempts.at(-1)]
-    const ofLast = last !== undefined && error !== undefined && error.reason._tag !== "Throttled"
+    // a call whose time is up before it can send again ends by itself
+    const ofLast = last !== undefined && error !== undefined && error.reason._tag !== "Throttled" && took < total
     if (ofLast && endedAt > last.sentAt + limit(last) + timer) yield `it outlived its last attempt of ${limit(last)} ms`
     for (const attempt of attempts) {
       const [over, most] = [attempt.endedAt ?? Infinity, limit(attempt)]
