@@ -1,3 +1,5 @@
+import * as Equal from "effect/Equal"
+
 /** Something that took effect at one moment between its beginning and its end, as an outsider saw them. */
 export interface Interval {
   readonly begun: number
@@ -17,7 +19,7 @@ export interface Found<Event, State> {
  * Looks for an order in which overlapping events explain one another: linearizability (Herlihy and Wing, 1990).
  *
  * @param step The state after an event, `undefined` when the event contradicts the state, and the very state that was
- *   given when the event changes nothing.
+ *   given when the event changes nothing. An event that changes nothing takes effect at once.
  *
  * @example
  * import * as SerialOrder from "@cloud-management/testing/SerialOrder"
@@ -32,7 +34,8 @@ export const find = <Event extends Interval, State>(
   step: (event: Event, state: State) => State | undefined
 ): Found<Event, State> => {
   const places = new Map(events.map((event, index) => [event, index]))
-  const tried = new Set<string>()
+  /** States from which no order of the events that are left was found. */
+  const tried = new Map<string, ReadonlyArray<State>>()
   let closest: Found<Event, State> = { unexplained: events, state: initial }
 
   const search = (remaining: ReadonlyArray<Event>, state: State): boolean => {
@@ -49,8 +52,9 @@ export const find = <Event extends Interval, State>(
       if (left.length < closest.unexplained.length) closest = { unexplained: left, state }
       if (left.length === 0) return true
       const place = left.map((event) => places.get(event)).join()
-      if (tried.has(place)) return false
-      tried.add(place)
+      const states = tried.get(place) ?? []
+      if (states.some((other) => Equal.equals(other, state))) return false
+      tried.set(place, [...states, state])
       return next.some(
         ({ after, event }) =>
           after !== undefined &&

@@ -28,12 +28,12 @@ const limit = (error: AnyFailure | undefined) =>
 
 /** A call in a program that is so busy that its timers are 5 seconds late. */
 const onLateTimers = (cloud: Client) =>
-  Clock.clockWith((clock) =>
-    Effect.provideService(cloud.organizations.list(), Clock.Clock, {
-      ...clock,
-      sleep: (duration) => clock.sleep(Duration.sum(duration, Duration.seconds(5)))
+  Clock.clockWith((clock) => {
+    const late: Clock.Clock = Object.assign(Object.create(clock), {
+      sleep: (duration: Duration.Duration) => clock.sleep(Duration.sum(duration, Duration.seconds(5)))
     })
-  )
+    return Effect.provideService(cloud.organizations.list(), Clock.Clock, late)
+  })
 
 describe("the deadline of an attempt", () => {
   const stages: ReadonlyArray<readonly [name: string, fault: Faults.Fault, ending: string]> = [
@@ -99,7 +99,7 @@ describe("the deadline of a call", () => {
         retry: { base: 0 },
         deadline: { total: "5 seconds" }
       })
-      expect([ending, error?.attempts, sent]).toEqual(["Timeout not-sent", 1, [0]])
+      expect([ending, error?.attempts, sent]).toEqual(["TransportFailed not-sent", 1, [0]])
     })
   )
 

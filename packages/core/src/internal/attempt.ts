@@ -47,15 +47,9 @@ const outcomeOf = (status: number): Outcome =>
 /** Whether the status tells all by itself. That of a 404 does not: a gateway's is not the service's. */
 const isRefusal = (status: number) => status >= 300 && status !== 404
 
-const timeout = (limit: number) =>
+/** No answer within so many milliseconds. */
+export const timeout = (limit: number) =>
   new Timeout({ message: `no complete answer within ${limit / 1000} s`, limit: Duration.millis(limit) })
-
-/** What comes of an attempt for which none of the call's `total` milliseconds are left: it is not sent. */
-export const late = (total: number): Ended<Operation.Any> => ({
-  status: undefined,
-  hint: 0,
-  result: Result.fail({ reason: timeout(total), outcome: "not-sent" })
-})
 
 /** One request and its answer: sent, read and decoded within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(

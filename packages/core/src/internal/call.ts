@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     operation: O,
     admit: (timeLeft: number) => ReturnType<Effect.Success<Pacing["make"]>>,
     timeLeft: () => Effect.Effect<number>,
-    attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O>>
+    attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O> | undefined>
   ) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -90,6 +90,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     /** Whether an attempt may have been applied; whether one left at all. */
     let ambiguous = false
     let sent = false
+    /** What the last attempt failed with. */
+    let error: Operation.Failure<O> | undefined
 
     // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
     const attempt = (settle: Settle | undefined, left: number) =>
@@ -97,7 +99,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ? telemetry.attempt(operation, attempts++, url, (trace) =>
             Attempt.run(options, operation, url, trace, Math.min(perAttempt, left), settle)
           )
-        : Effect.succeed(Attempt.late(total))
+        : Effect.undefined
     const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
       new CloudError({
         operation: Telemetry.nameOf(operation),
@@ -120,9 +122,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     for (;;) {
       const begun = yield* timeLeft()
-      const { hint, result, status } = yield* admit === undefined
+      const ended = yield* admit === undefined
         ? attempt(undefined, begun)
         : Effect.mapError(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
+      if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total), undefined)
+      const { hint, result, status } = ended
       const left = yield* timeLeft()
       if (Result.isSuccess(result)) {
         yield* give(refund)
@@ -139,7 +143,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       ambiguous ||= outcome === "unknown"
       sent ||= outcome !== "not-sent"
-      const error = fail(reason, status)
+      error = fail(reason, status)
       if (!error.isRetryable || attempts >= retry.attempts) return yield* error
 
       const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
