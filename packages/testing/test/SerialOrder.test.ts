@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as SerialOrder from "@cloud-management/testing/SerialOrder"
 
-/** A request of one key: to delete a key, or to read (no target). Its place among all events, and its answer. */
+/** A request of one key: to delete a key, or to read (no target). Its place among all events, and its answer; 0 when none was heard. */
 interface Request extends SerialOrder.Interval {
   readonly caller: string
   readonly target: string | undefined
@@ -19,8 +19,8 @@ const serve = ({ answer, caller, target }: Request, keys: ReadonlySet<string>): 
         : keys.has(target)
           ? 200
           : 404
-  if (answer !== right) return undefined
-  return target === undefined || answer !== 200 ? keys : new Set([...keys].filter((key) => key !== target))
+  if (answer !== 0 && answer !== right) return undefined
+  return target === undefined || right !== 200 ? keys : new Set([...keys].filter((key) => key !== target))
 }
 
 type Line = readonly [caller: string, target: string | undefined, begun: number, ended: number, answer: number]
@@ -89,6 +89,14 @@ describe("an order", () => {
       [
         ["a", "b", 0, Infinity, 200],
         ["b", undefined, 8, 9, 200]
+      ]
+    ],
+    [
+      "a request without an answer had no effect, although it could have had one at first",
+      [
+        ["c", "a", 0, Infinity, 0],
+        ["b", "c", 0, 2, 200],
+        ["a", "b", 0, 2, 200]
       ]
     ]
   ]
