@@ -24,8 +24,12 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
 
 /** What takes minutes, because it goes for rare events: one after the other, when all the rest is done. */
 const long: typeof steps = {
+  simulate: { run: "node scripts/simulate.ts --seeds 10000" },
+  faults: { run: "node packages/testing/test/faults/main.ts" },
   races: { run: "node scripts/races.ts" },
   durability: { run: "node scripts/durability.ts" },
+  fuzz: { run: "node scripts/fuzz.ts --requests 200000" },
+  slow: { run: "node scripts/slow.ts" },
   soak: { run: "npm run --silent soak" },
   runtimes: { run: "npm run --silent test:runtimes" }
 }
