@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as CloudError from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
@@ -77,7 +76,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const countFailure = FailedAuthentications.make()
+  const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
   let draining = false
 
@@ -243,9 +242,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** The service over a store. */
+/** The service over a store. It counts requests in the `RateLimitStore`, which is this process's memory by default. */
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, make(options)).pipe(
-    Layer.provide(RateLimiter.layer),
-    Layer.provide(RateLimiter.layerStoreMemory)
-  )
+  Layer.effect(Service, make(options))

@@ -1,0 +1,368 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
+import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-management/service/RateLimitStore"
+import * as Service from "@cloud-management/service/Service"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as RedisServer from "./RedisServer.ts"
+import * as TcpProxy from "./TcpProxy.ts"
+
+const unbounded = { concurrency: "unbounded" } as const
+const counts = (tallies: ReadonlyArray<Tally>) => tallies.map(({ count }) => count)
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+
+const open = (url: string) =>
+  Effect.map(Layer.build(RedisRateLimitStore.layer(url)), (context) => Context.get(context, RateLimitStore))
+
+/** A service with the fixtures, and how to send it requests: from nowhere with a key, or else without one. */
+const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Service.Options["rateLimit"]) {
+  const context = yield* Layer.build(
+    Layer.fresh(Service.layer({ rateLimit })).pipe(
+      Layer.provide(Layer.succeed(RateLimitStore, store)),
+      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+      Layer.provide(SecureRandom.layerWebCrypto)
+    )
+  )
+  const { app } = Context.get(context, Service.Service)
+  const send = (headers: Record<string, string>, remoteAddress: Option.Option<string>) => {
+    const request = HttpServerRequest.fromWeb(new Request("http://service/v1/organizations", { headers }))
+    return Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
+  }
+  return {
+    read: (key: { readonly id: string; readonly secret: string }) =>
+      send({ authorization: `Basic ${Base64.encode(`${key.id}:${key.secret}`)}` }, Option.none()),
+    fail: (address: string) => send({}, Option.some(address))
+  }
+})
+
+/** Counts until the window is over: what was counted in it, and the first of the next. */
+const throughWindow = (count: Counter) =>
+  Effect.gen(function* () {
+    const tallies = [yield* count("x")]
+    for (;;) {
+      const tally = yield* count("x")
+      if (tally.count <= tallies.length) return { tallies, next: tally }
+      tallies.push(tally)
+    }
+  })
+
+const { backupKey, deployKey } = Fixtures
+
+/** What every store has to do. */
+const contract = <R, E>(
+  name: string,
+  over: Layer.Layer<R, E>,
+  store: Effect.Effect<RateLimitStore, unknown, R | Scope.Scope>
+) =>
+  // time has to be real, since that of a server is
+  layer(over, { excludeTestServices: true })(name, (it) => {
+    it.effect("counts up from one until the window is over, which does not move, and then anew", () =>
+      Effect.gen(function* () {
+        const count = (yield* store).counter("a", "100 millis")
+        const start = performance.now()
+        const { next, tallies } = yield* throughWindow(count)
+        expect(performance.now() - start).toBeGreaterThan(99)
+        expect(counts(tallies)).toEqual(upTo(tallies.length))
+        const left = tallies.map(({ endsIn }) => endsIn)
+        expect(left).toEqual(left.toSorted((a, b) => b - a))
+        expect(left.every((millis) => millis > 0 && millis <= 100)).toBe(true)
+        expect(next.count).toBe(1)
+        expect(next.endsIn).toBe(100)
+      })
+    )
+
+    it.effect("counts apart what has another subject, counter or window", () =>
+      Effect.gen(function* () {
+        const { counter } = yield* store
+        const [a, b, longer] = [counter("a", "1 hour"), counter("b", "1 hour"), counter("a", "2 hours")]
+        const tallies = yield* Effect.all([a("x"), a("y"), a("x"), b("x"), longer("x"), longer("x")])
+        expect(counts(tallies)).toEqual([1, 1, 2, 1, 1, 2])
+        expect(tallies[5].endsIn).toBeGreaterThan(3_600_000)
+      })
+    )
+
+    it.effect("gives each of many at once a number of its own", () =>
+      Effect.gen(function* () {
+        const count = (yield* store).counter("a", "1 hour")
+        const tallies = yield* Effect.replicateEffect(count("x"), 500, unbounded)
+        expect(counts(tallies).toSorted((a, b) => a - b)).toEqual(upTo(500))
+      })
+    )
+
+    it.effect("lets a service tell each key where it stands", () =>
+      Effect.gen(function* () {
+        const { read } = yield* node(yield* store, { limit: 2, window: "1 minute" })
+        const answers = yield* Effect.all([read(deployKey), read(deployKey), read(backupKey), read(deployKey)])
+        expect(answers.map(({ headers, status }) => [status, headers["x-ratelimit-remaining"]])).toEqual([
+          [200, "1"],
+          [200, "0"],
+          [200, "1"],
+          [429, "0"]
+        ])
+        for (const { headers } of answers) {
+          const reset = Number(headers["x-ratelimit-reset"])
+          expect(headers["x-ratelimit-limit"]).toBe("2")
+          expect(headers["x-ratelimit-reset"]).toMatch(/^\d+(\.\d{1,3})?$/)
+          expect(reset).toBeGreaterThan(30)
+          expect(reset).toBeLessThanOrEqual(60)
+        }
+        const [, , , { headers }] = answers
+        expect(headers["retry-after"]).toBe(String(Math.ceil(Number(headers["x-ratelimit-reset"]))))
+      })
+    )
+
+    it.effect("lets a service refuse who fails too often", () =>
+      Effect.gen(function* () {
+        const { fail } = yield* node(yield* store)
+        const answers = yield* Effect.replicateEffect(fail("192.0.2.1"), 101)
+        expect(answers.map(({ status }) => status)).toEqual([...upTo(100).map(() => 401), 429])
+        expect((yield* fail("192.0.2.2")).status).toBe(401)
+      })
+    )
+  })
+
+contract("memory", Layer.empty, Effect.succeed(memory))
+
+/** The URL of a database that no other test uses. */
+const database = Effect.map(RedisServer.RedisServer, ({ urls }) => `${urls.plain}/${++databases % 16}`)
+let databases = 0
+
+/** What the log says, in order, and how to wait for it. */
+const logged = Effect.sync(() => {
+  const lines: Array<string> = []
+  const waiting = new Set<() => void>()
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel} ${String(message)}`)
+    waiting.forEach((look) => look())
+  })
+  const until = (pattern: RegExp) =>
+    Effect.callback<void>((resume) => {
+      const look = () => {
+        if (!pattern.test(lines.at(-1) ?? "")) return
+        waiting.delete(look)
+        resume(Effect.void)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { lines, until, layer: Logger.layer([logger]) }
+})
+
+RedisServer.suite((version) => {
+  contract(version, RedisServer.layer, Effect.flatMap(database, open))
+
+  layer(RedisServer.layer, { excludeTestServices: true })(`services that count in one ${version}`, (it) => {
+    it.effect("let no more through together than one alone would", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const limit = { limit: 10, window: "1 hour" } as const
+        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store, limit)))
+        const asked = upTo(50).flatMap(() => nodes.map(({ read }) => read(deployKey)))
+        const answers = yield* Effect.all(asked, unbounded)
+        const through = answers.filter(({ status }) => status === 200)
+        const remaining = through.map(({ headers }) => Number(headers["x-ratelimit-remaining"]))
+        expect(remaining.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+        expect(answers.filter(({ status }) => status === 429)).toHaveLength(90)
+      })
+    )
+
+    it.effect("let no more through in any window", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const limit = { limit: 5, window: "100 millis" } as const
+        const [one, two] = yield* Effect.all([open(url), open(url)])
+        const nodes = [yield* node(one, limit), yield* node(two, limit)]
+        const start = performance.now()
+        let through = 0
+        while (through < 30) {
+          const answers = yield* Effect.all(
+            nodes.map(({ read }) => read(deployKey)),
+            unbounded
+          )
+          through += answers.filter(({ status }) => status === 200).length
+        }
+        // the sixth window begins when five are over
+        expect(performance.now() - start).toBeGreaterThan(499)
+      })
+    )
+
+    it.effect("refuse together who fails too often", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store)))
+        const answers = yield* Effect.all(
+          upTo(60).flatMap(() => nodes.map(({ fail }) => fail("192.0.2.1"))),
+          unbounded
+        )
+        expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+      })
+    )
+
+    it.effect("reach it with a password and the number of a database, over TCP or a Unix socket", () =>
+      Effect.gen(function* () {
+        const { urls } = yield* RedisServer.RedisServer
+        const [tcp, unix] = yield* Effect.all([open(`${urls.plain}/2`), open(urls.unix)])
+        const counters = [tcp, unix, tcp].map(({ counter }) => counter("forms", "1 hour"))
+        expect(counts(yield* Effect.forEach(counters, (count) => count("x")))).toEqual([1, 2, 3])
+      })
+    )
+
+    it.effect("go on when its scripts are forgotten", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const count = (yield* open(url)).counter("a", "1 hour")
+        yield* count("x")
+        const { use } = Context.get(yield* Layer.build(NodeRedis.layer({ url })), NodeRedis.NodeRedis)
+        yield* use((client) => client.scriptFlush())
+        expect((yield* count("x")).count).toBe(2)
+      })
+    )
+
+    it.effect("count alone while it is down, together when it is back, and tell both once", () =>
+      Effect.gen(function* () {
+        const { kill, start } = yield* RedisServer.RedisServer
+        const url = yield* database
+        const { layer, lines, until } = yield* logged
+        yield* Effect.gen(function* () {
+          const limit = { limit: 3, window: "1 hour" } as const
+          const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store, limit)))
+          const [one, two] = nodes.map(({ read }) => Effect.map(read(deployKey), ({ status }) => status))
+          if (one === undefined || two === undefined) return expect.unreachable()
+          expect(yield* Effect.all([one, two, one, two])).toEqual([200, 200, 200, 429])
+          yield* kill
+          expect(yield* Effect.replicateEffect(one, 5, unbounded)).toEqual([200, 200, 200, 429, 429])
+          expect(yield* Effect.replicateEffect(two, 5)).toEqual([200, 200, 200, 429, 429])
+          yield* start
+          while (lines.length < 4) yield* until(/back/)
+          // what it had counted is gone with it
+          expect(yield* Effect.all([one, two, two, one])).toEqual([200, 200, 200, 429])
+        }).pipe(Effect.provide(layer))
+        expect(lines.map((line) => line.replace(/:.*/, ""))).toEqual([
+          "Warn the store of the rate limits is away, each node counts alone",
+          "Warn the store of the rate limits is away, each node counts alone",
+          "Info the store of the rate limits is back",
+          "Info the store of the rate limits is back"
+        ])
+      })
+    )
+
+    it.effect("start without it, and count there once it is up", () =>
+      Effect.gen(function* () {
+        const { kill, start } = yield* RedisServer.RedisServer
+        const url = yield* database
+        const { layer, lines, until } = yield* logged
+        yield* kill
+        yield* Effect.gen(function* () {
+          const [one, two] = yield* Effect.all([open(url), open(url)])
+          const stores = [one, two].map(({ counter }) => counter("a", "1 hour")("x"))
+          expect(counts(yield* Effect.all(stores))).toEqual([1, 1])
+          expect(lines[0]).toMatch(/^Warn .*: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
+          yield* start
+          while (lines.length < 4) yield* until(/back/)
+          expect(counts(yield* Effect.all(stores))).toEqual([1, 2])
+        }).pipe(Effect.provide(layer))
+      })
+    )
+
+    it.effect("wait for one that hangs once and not for long, and count there again when it goes on", () =>
+      Effect.gen(function* () {
+        const { port } = yield* RedisServer.RedisServer
+        const proxy = yield* TcpProxy.open(port)
+        const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+        const { layer, lines, until } = yield* logged
+        yield* Effect.gen(function* () {
+          const count = (yield* open(url)).counter("a", "1 hour")
+          yield* count("x")
+          yield* proxy.block
+          expect(counts(yield* Effect.replicateEffect(count("x"), 20, unbounded))).toEqual(upTo(20))
+          // they would take minutes if each waited
+          expect(counts(yield* Effect.replicateEffect(count("x"), 1000))).toEqual(upTo(1020).slice(20))
+          yield* until(/away/)
+          yield* proxy.unblock
+          yield* until(/back/)
+          // it has counted what came to it meanwhile, of those that did not wait for the answer
+          expect((yield* count("x")).count).toBeLessThan(30)
+        }).pipe(Effect.provide(layer))
+        expect(lines).toEqual([
+          "Warn the store of the rate limits is away, each node counts alone: no answer within 500ms",
+          "Info the store of the rate limits is back"
+        ])
+      })
+    )
+
+    it.effect("notice without a request that it hangs", () =>
+      Effect.gen(function* () {
+        const { port } = yield* RedisServer.RedisServer
+        const proxy = yield* TcpProxy.open(port)
+        const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+        const { layer, until } = yield* logged
+        yield* Effect.gen(function* () {
+          yield* open(url)
+          yield* proxy.block
+          yield* until(/away/)
+        }).pipe(Effect.provide(layer))
+      })
+    )
+
+    it.effect("end at once while it hangs", () =>
+      Effect.gen(function* () {
+        const { port } = yield* RedisServer.RedisServer
+        const proxy = yield* TcpProxy.open(port)
+        const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+        const scope = yield* Scope.make()
+        const count = (yield* Scope.provide(open(url), scope)).counter("a", "1 hour")
+        yield* proxy.block
+        const asked = yield* Effect.forkChild(count("x"), { startImmediately: true })
+        const [duration] = yield* Effect.timed(Scope.close(scope, Exit.void))
+        expect(Duration.toMillis(duration)).toBeLessThan(400)
+        expect((yield* Fiber.join(asked)).count).toBe(1)
+      })
+    )
+
+    it.effect("count alone when they are not let in, and do not tell the password", () =>
+      Effect.gen(function* () {
+        const { port } = yield* RedisServer.RedisServer
+        const { layer, lines } = yield* logged
+        yield* Effect.gen(function* () {
+          const count = (yield* open(`redis://:p4ss@127.0.0.1:${port}`)).counter("a", "1 hour")
+          expect((yield* count("x")).count).toBe(1)
+        }).pipe(Effect.provide(layer))
+        expect(lines).toEqual([
+          "Warn the store of the rate limits is away, each node counts alone: WRONGPASS invalid username-password pair or user is disabled."
+        ])
+      })
+    )
+  })
+})
+
+describe("a store of rate limits is not named by", () => {
+  it.effect.each([
+    "memory",
+    "localhost:6379",
+    "http://u:p4ss@localhost:6379",
+    "redis://u:p4ss@:6379",
+    "redis://u:p4ss@localhost:99999",
+    "redis://u:p4ss@localhost/zero",
+    "redis://u:p4ss%zz@localhost",
+    "unix://u:p4ss@"
+  ])("%s", (url) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(open(url))
+      expect(error).toMatchObject({ _tag: "InvalidRateLimitStore", message: "no redis://, rediss:// or unix:// URL" })
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("p4ss")
+    })
+  )
+})

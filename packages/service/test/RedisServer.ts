@@ -1,0 +1,127 @@
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { certificate, privateKey } from "./certificate.ts"
+import { freePort } from "./PostgresServer.ts"
+
+const binary = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "redis-server"))
+  .find(existsSync)
+
+/** Name and version of the server that {@link layer} starts, or nothing where none is installed. */
+export const version =
+  binary === undefined
+    ? undefined
+    : `Redis ${/v=([\d.]+)/.exec(execFileSync(binary, ["--version"], { encoding: "utf8" }))?.[1]}`
+
+/** What is said where it has to be done without. */
+export const absent = "no Redis server is installed here (Debian: apt-get install redis-server)"
+
+/** It did not start. */
+export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
+
+/** A server of a test's own, which keeps nothing. */
+export class RedisServer extends Context.Service<
+  RedisServer,
+  {
+    readonly port: number
+    /** URLs with the password: plain, over TLS (with the certificate of `certificate.ts`), over a Unix socket. */
+    readonly urls: { readonly plain: string; readonly tls: string; readonly unix: string }
+    readonly password: string
+    /** Ends it at once, as in a crash. */
+    readonly kill: Effect.Effect<void>
+    /** Starts it again, empty, on the same ports. */
+    readonly start: Effect.Effect<void, ServerFailed>
+  }
+>()("test/RedisServer") {}
+
+const password = "p@ss/wörd: 100%"
+
+const launch = (config: string) =>
+  Effect.callback<ChildProcess, ServerFailed>((resume) => {
+    // the kernel ends it with the process that started it
+    const child = spawn("setpriv", ["--pdeathsig=KILL", binary ?? "", "-"], { stdio: ["pipe", "pipe", "inherit"] })
+    let log = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes("Ready to accept connections")) resume(Effect.succeed(child))
+    })
+    child.once("error", ({ message }) => resume(new ServerFailed({ message })))
+    child.once("exit", () => resume(new ServerFailed({ message: `Redis did not start:\n${log}` })))
+    child.stdin.end(config)
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const end = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+
+const make = Effect.gen(function* () {
+  if (binary === undefined) return yield* new ServerFailed({ message: absent })
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "redis-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const settings = {
+    bind: "127.0.0.1",
+    unixsocket: join(folder, "redis.sock"),
+    requirepass: JSON.stringify(password),
+    dir: folder,
+    save: `""`,
+    appendonly: "no",
+    "tls-cert-file": file("server.crt", certificate),
+    "tls-key-file": file("server.key", privateKey),
+    "tls-auth-clients": "no"
+  }
+  const launchOn = (port: number, tlsPort: number) =>
+    launch(
+      Object.entries({ ...settings, port, "tls-port": tlsPort })
+        .map(([name, value]) => `${name} ${value}\n`)
+        .join("")
+    )
+  // another process may have taken a port by the time that the server asks for it
+  const [first, port, tlsPort] = yield* Effect.all([freePort, freePort]).pipe(
+    Effect.flatMap(([port, tls]) => Effect.map(launchOn(port, tls), (child) => [child, port, tls] as const)),
+    Effect.retry({ times: 5 })
+  )
+  let server = first
+  yield* Effect.addFinalizer(() => end(server))
+
+  const user = `:${encodeURIComponent(password)}`
+  return RedisServer.of({
+    port,
+    urls: {
+      plain: `redis://${user}@127.0.0.1:${port}`,
+      tls: `rediss://${user}@localhost:${tlsPort}/1`,
+      unix: `unix://${user}@${settings.unixsocket}?db=2`
+    },
+    password,
+    kill: Effect.suspend(() => end(server)),
+    start: Effect.map(launchOn(port, tlsPort), (child) => {
+      server = child
+    })
+  })
+})
+
+/** Starts a server on free ports of 127.0.0.1; it goes with the scope. */
+export const layer = Layer.effect(RedisServer, make)
+
+/** Tests that need the server: skipped by that sentence where none is installed, except in CI, where it has to be. */
+export const suite = (tests: (version: string) => void): void => {
+  if (version !== undefined) return tests(version)
+  it.skipIf(process.env["CI"] !== "true")(`without a server: ${absent}`, () => expect.unreachable(absent))
+}
