@@ -21,6 +21,12 @@ const authenticate = (header: string | undefined) =>
     Effect.provide(InMemoryTransport.layerStore(Fixtures.seed))
   )
 
+/** What a refused caller is told. Compared as text: for `toEqual` errors of one class are equal, whatever they say. */
+const told = (exit: Exit.Exit<unknown, { readonly message: string }>) =>
+  Option.getOrUndefined(Exit.findErrorOption(exit))?.message
+const unknown = "UNAUTHORIZED: Key is not found"
+const inactive = "UNAUTHORIZED: Key is not active"
+
 describe("an Authorization header opens the service", () => {
   it.effect.each<[what: string, header: string, id: string]>([
     ["HTTP Basic with a key's ID and secret", basic(deployKey.id, deployKey.secret), deployKey.id],
@@ -84,8 +90,7 @@ describe("an Authorization header is refused as that of an unknown key", () => {
     ["with a wrong secret of an expired key", basic(expiredKey.id, "wrong")]
   ])("7: %s", ([, header]) =>
     Effect.gen(function* () {
-      expect(yield* authenticate(header)).toEqual(Exit.fail(Authentication.unknown))
-      expect(Authentication.unknown.message).toBe("UNAUTHORIZED: Key is not found")
+      expect(told(yield* authenticate(header))).toBe(unknown)
     })
   )
 
@@ -95,7 +100,7 @@ describe("an Authorization header is refused as that of an unknown key", () => {
     ([user, secret]) =>
       Effect.gen(function* () {
         for (const header of [user, `Basic ${user}`, basic(user, secret), basic(deployKey.id, secret)]) {
-          expect(yield* authenticate(header)).toEqual(Exit.fail(Authentication.unknown))
+          expect(told(yield* authenticate(header))).toBe(unknown)
         }
       }),
     { arbitrary: { seed: "cloud-management", runs: 100 } }
@@ -113,20 +118,17 @@ describe("bytes that are not UTF-8", () => {
       const open = (secret: Buffer) =>
         Effect.exit(Authentication.authenticate(only, `Basic ${Buffer.concat([user, secret]).toString("base64")}`))
       expect(Exit.isSuccess(yield* open(Buffer.from("a\ufffdb")))).toBe(true)
-      expect(yield* open(Buffer.from([0x61, 0xff, 0x62]))).toEqual(Exit.fail(Authentication.unknown))
+      expect(told(yield* open(Buffer.from([0x61, 0xff, 0x62])))).toBe(unknown)
     }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
   )
 })
 
 describe("a key that is known, with the right secret", () => {
-  const inactive = Exit.fail(Authentication.inactive)
-
   it.effect("5: is not active when it is disabled or expired", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      expect(yield* authenticate(basic(disabledKey.id, disabledKey.secret))).toEqual(inactive)
-      expect(yield* authenticate(basic(expiredKey.id, expiredKey.secret))).toEqual(inactive)
-      expect(Authentication.inactive.message).toBe("UNAUTHORIZED: Key is not active")
+      expect(told(yield* authenticate(basic(disabledKey.id, disabledKey.secret)))).toBe(inactive)
+      expect(told(yield* authenticate(basic(expiredKey.id, expiredKey.secret)))).toBe(inactive)
     })
   )
 
@@ -137,7 +139,7 @@ describe("a key that is known, with the right secret", () => {
       yield* TestClock.setTime(expiry - 1)
       expect(Exit.isSuccess(yield* authenticate(header))).toBe(true)
       yield* TestClock.setTime(expiry)
-      expect(yield* authenticate(header)).toEqual(inactive)
+      expect(told(yield* authenticate(header))).toBe(inactive)
     })
   )
 
@@ -147,7 +149,7 @@ describe("a key that is known, with the right secret", () => {
       const header = basic(backupKey.id, backupKey.secret)
       expect((yield* Authentication.authenticate(store, header)).id).toBe(backupKey.id)
       yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id)
-      expect(yield* Effect.exit(Authentication.authenticate(store, header))).toEqual(Exit.fail(Authentication.unknown))
+      expect(told(yield* Effect.exit(Authentication.authenticate(store, header)))).toBe(unknown)
     }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
   )
 })
