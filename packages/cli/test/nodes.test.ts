@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { DatabaseSync } from "node:sqlite"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import * as Child from "./Child.ts"
@@ -58,6 +59,21 @@ describe("a node whose database server", () => {
       expect(code).toBe(7)
       expect(stderr).toMatch(/"tag":"DatabaseUnavailable","message":"--database .*ECONNREFUSED.*"retryable":true/)
       expect(stderr).not.toContain("p4ss")
+    })
+  )
+
+  it.live("goes away while it starts says so", () =>
+    Effect.gen(function* () {
+      const file = `${yield* Child.folder()}/cloud.db`
+      // what is left for it to find: the record of its tables without them
+      const database = new DatabaseSync(file)
+      database.exec(
+        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (1)"
+      )
+      database.close()
+      const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json", "--database", file])
+      expect(code).toBe(7)
+      expect(stderr).toMatch(/"tag":"DatabaseUnavailable",.*"retryable":true/)
     })
   )
 

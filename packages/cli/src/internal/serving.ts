@@ -20,7 +20,7 @@ import * as Tls from "./tls.ts"
 const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
-  const empty = yield* store.seed(seed)
+  const empty = yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
   if (!empty && Option.isSome(path)) {
     yield* Effect.logWarning(`the database already has content: ${path.value} was left aside`)
   }
