@@ -60,6 +60,15 @@ const flags = {
     metavar: "requests/window",
     description: "Requests a key may make, as in 10/10s [default: no limit]"
   }),
+  rateLimitStore: Setting.withDefault(
+    "rate-limit-store",
+    {
+      ...Setting.text(":memory:, or a redis:// URL"),
+      metavar: "where",
+      description: "Where limits count: :memory:, or a redis:// URL [default: :memory:]"
+    },
+    ":memory:"
+  ),
   corsOrigins: Setting.repeated("cors-origin", {
     parse: Option.liftPredicate(isOrigin),
     expected: "an origin, as in https://app.example.com",

@@ -198,6 +198,17 @@ const misserved: ReadonlyArray<Case> = [
     args: serve(),
     env: { CLOUD_MANAGEMENT_DATABASE: `mysql://user:${deployKey.secret}@127.0.0.1/cloud` },
     stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): no database is known by mysql:/
+  },
+  {
+    name: "a store of rate limits of another kind",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_RATE_LIMIT_STORE: `memcached://user:${deployKey.secret}@127.0.0.1` },
+    stderr: /--rate-limit-store \(CLOUD_MANAGEMENT_RATE_LIMIT_STORE\): no redis:.*\n.*Pass :memory:, or the URL/
+  },
+  {
+    name: "no store of rate limits",
+    args: serve("--rate-limit-store", ""),
+    stderr: /--rate-limit-store\. Expected: :memory:, or a redis:\/\/ URL/
   }
 ]
 

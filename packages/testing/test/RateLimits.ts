@@ -35,7 +35,7 @@ export const fixedWindow = ({ limit, window }: Limit, phase = 0): Limiter => {
   }
 }
 
-/** A window that begins with the first request after the last one. */
+/** A window that begins with the first request after the last one: the service's own. */
 export const windowOnDemand = ({ limit, window }: Limit): Limiter => {
   let [end, count] = [0, 0]
   return (now) => {
@@ -46,7 +46,7 @@ export const windowOnDemand = ({ limit, window }: Limit): Limiter => {
   }
 }
 
-/** A window that every request prolongs by its share, as that of `effect/persistence` is: the service's own. */
+/** A window that every request prolongs by its share, as that of `effect/persistence` is. */
 export const prolongedWindow = ({ limit, window }: Limit): Limiter => {
   let [end, count] = [0, 0]
   return (now) => {

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
@@ -31,7 +32,7 @@ const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
 
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
-  const { corsOrigins, database, host, port, rateLimit, seed, trustedProxies } = options
+  const { corsOrigins, database, host, port, rateLimit, rateLimitStore, seed, trustedProxies } = options
   const tls = yield* Tls.read(options)
   const service = Service.layer({
     audit: Audit.write,
@@ -41,6 +42,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = HttpHost.layer({ host, port, tls, trustedProxies: proxies }).pipe(
     Layer.provide(service),
+    Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
     Layer.provide(Layer.effectDiscard(fill(seed))),
     Layer.provide(Database.layer(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
@@ -56,6 +58,13 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   }).pipe(
     Effect.provide(listening),
     Effect.catchTags({
+      InvalidRateLimitStore: ({ message }) =>
+        Effect.fail(
+          Failure.usage(
+            `--rate-limit-store (CLOUD_MANAGEMENT_RATE_LIMIT_STORE): ${message}`,
+            "Pass :memory:, or the URL of a Redis server: redis://, rediss:// with TLS, or unix://."
+          )
+        ),
       InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
       ListenFailed: ({ message }) =>
         Effect.fail(
