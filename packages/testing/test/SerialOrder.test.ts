@@ -1,7 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as SerialOrder from "@cloud-management/testing/SerialOrder"
 
-/** A request of one key: to delete a key, or to read (no target). Its place among all events, and its answer; 0 when none was heard. */
+/**
+ * A request of one key: to delete a key, or to read (no target). Its place among all events, and its answer, 0 when none
+ * was heard.
+ */
 interface Request extends SerialOrder.Interval {
   readonly caller: string
   readonly target: string | undefined
