@@ -1,4 +1,3 @@
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Headers from "effect/http/Headers"
@@ -19,14 +18,14 @@ export interface Answer {
 
 const parse = (text: string, quote: (text: string) => string) =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${quote(text)}` })
-const decodeFailure = Schema.decodeUnknownOption(Envelope.Failure)
+const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 
 const info = (
   { body, headers, nowMillis, status }: Answer,
   quote: (text: string) => string
 ): Info & { readonly enveloped: boolean } => {
   const json = Result.flatMap(body, (text) => parse(text, quote))
-  const envelope = Option.getOrUndefined(Option.flatMap(Result.getSuccess(json), decodeFailure))
+  const envelope = Result.getOrUndefined(Result.flatMap(json, decodeFailure))
   const requestId = envelope?.requestId ?? headers["x-request-id"]
   const retryAfter = Hint.retryAfter(status, headers, nowMillis)
   const problem = Result.match(body, {

@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
@@ -62,15 +61,12 @@ export const run = <O extends Operation.Any>(
 ): Effect.Effect<Ended<O>> => {
   let status: number | undefined
   let hint = 0
-  const fail = (reason: Failed<O>["reason"], outcome: Outcome): Failed<O> => ({ reason, outcome })
-  const failTransport = (error: HttpClientError.HttpClientError) => {
-    const { outcome, reason } = TransportFailure.classify(error, quote)
+  const fail = (reason: Failed<O>["reason"], outcome: Outcome): Effect.Effect<Ended<O>["result"]> =>
     // with a response's head in hand the request did arrive
-    return fail(reason, status === undefined ? outcome : outcomeOf(status))
-  }
+    Effect.succeed(Result.fail({ reason, outcome: status === undefined ? outcome : outcomeOf(status) }))
   return Effect.gen(function* () {
     const request = HttpClientRequest.make(operation.method)(url, { headers: { ...headers, ...trace } })
-    const response = yield* Effect.mapError(client.execute(request), failTransport)
+    const response = yield* client.execute(request)
     status = response.status
     const nowMillis = yield* Clock.currentTimeMillis
     const retryAfter = Hint.retryAfter(status, response.headers, nowMillis)
@@ -83,20 +79,18 @@ export const run = <O extends Operation.Any>(
           ? Effect.succeed(Result.fail(`exceeds ${maxResponseBytes} bytes`))
           : isRefusal(response.status)
             ? Effect.succeed(Result.fail("breaks off"))
-            : Effect.fail(failTransport(error))
+            : Effect.fail(error)
       )
     )
     const answer = { status, headers: response.headers, body, nowMillis }
     const outcome = outcomeOf(status)
-    return yield* Effect.fromResult(
-      Result.mapError(Answer.interpret(operation, answer, quote), (reason) => fail(reason, outcome))
-    )
+    return Result.mapError(Answer.interpret(operation, answer, quote), (reason) => ({ reason, outcome }))
   }).pipe(
-    Effect.timeoutOrElse({
-      duration: Duration.millis(limit),
-      orElse: () => Effect.fail(fail(timeout(limit), status === undefined ? "unknown" : outcomeOf(status)))
+    Effect.catch((error) => {
+      const { outcome, reason } = TransportFailure.classify(error, quote)
+      return fail(reason, outcome)
     }),
-    Effect.result,
+    Effect.timeoutOrElse({ duration: Duration.millis(limit), orElse: () => fail(timeout(limit), "unknown") }),
     Effect.map((result) => ({ status, hint, result }))
   )
 }

@@ -30,6 +30,17 @@ const binding = (field: string | undefined) =>
       b.remaining < a.remaining || (b.remaining === a.remaining && (b.reset ?? 0) > (a.reset ?? 0)) ? b : a
     )
 
+/** A value under its own name, in a header of its own or as a parameter of the field that has all. */
+const value = (headers: Headers.Headers, name: string): number | undefined =>
+  number(headers[`x-ratelimit-${name}`]) ??
+  number(headers[`ratelimit-${name}`]) ??
+  parameter(headers["ratelimit"], name)
+
+const reset = (headers: Headers.Headers): number | undefined => {
+  const seconds = value(headers, "reset") ?? binding(headers["ratelimit"]).reset
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
 /**
  * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction) and the `RateLimit` fields of
  * draft-ietf-httpapi-ratelimit-headers, in the spellings of its revisions: `RateLimit-Remaining: 5`,
@@ -37,17 +48,13 @@ const binding = (field: string | undefined) =>
  * one that binds.
  */
 export const rateLimit = (headers: Headers.Headers): RateLimit => {
-  const field = headers["ratelimit"]
-  const listed = binding(field)
-  const value = (name: string) =>
-    number(headers[`x-ratelimit-${name}`]) ?? number(headers[`ratelimit-${name}`]) ?? parameter(field, name)
+  const listed = binding(headers["ratelimit"])
   const policies = limits(headers["ratelimit-policy"])
   const policy = policies.find(({ name }) => name === listed.name) ?? policies[0]
-  const reset = value("reset") ?? listed.reset
   return {
-    limit: value("limit") ?? parameter(policy?.text, "q"),
-    remaining: value("remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
-    reset: reset === undefined ? undefined : reset * 1000
+    limit: value(headers, "limit") ?? parameter(policy?.text, "q"),
+    remaining: value(headers, "remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
+    reset: reset(headers)
   }
 }
 
@@ -73,6 +80,6 @@ export const retryAfter = (
   const millis =
     seconds !== undefined
       ? seconds * 1000
-      : (untilDate(headers, nowMillis) ?? (status === 429 ? rateLimit(headers).reset : undefined))
+      : (untilDate(headers, nowMillis) ?? (status === 429 ? reset(headers) : undefined))
   return millis === undefined ? undefined : Duration.millis(millis)
 }

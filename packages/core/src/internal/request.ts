@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Operation from "../Operation.ts"
 
@@ -15,9 +16,10 @@ const segment = (name: string, value: string | undefined): string => {
  * a defect: they must never become another path, least of all of a deletion.
  */
 export const path = <O extends Operation.Any>(operation: O, params: Operation.Params<O>): Effect.Effect<string> =>
-  Schema.encodeUnknownEffect(operation.params)(params).pipe(
-    Effect.map((encoded) => operation.path.replace(/:(\w+)/g, (_, name: string) => segment(name, encoded[name]))),
-    Effect.catch((error) =>
-      Effect.die(new TypeError(`${operation.group}.${operation.name}: invalid parameters: ${error.message}`))
-    )
-  )
+  Effect.sync(() => {
+    const encoded = Schema.encodeUnknownResult(operation.params)(params)
+    if (Result.isFailure(encoded)) {
+      throw new TypeError(`${operation.group}.${operation.name}: invalid parameters: ${encoded.failure.message}`)
+    }
+    return operation.path.replace(/:(\w+)/g, (_, name: string) => segment(name, encoded.success[name]))
+  })

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { constTrue } from "effect/Function"
@@ -14,9 +13,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import type * as Operation from "../Operation.ts"
 import * as Telemetry from "../Telemetry.ts"
+import { attributes, spans } from "../Telemetry.ts"
 import type * as Attempt from "./attempt.ts"
-
-const { attributes, spans } = Telemetry
 
 /** `group.name`. */
 export const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
@@ -176,7 +174,7 @@ export const make = (baseUrl: string) => {
         () => untraced,
         (span, { exit, now, seconds }) => {
           const cancelled = isCancelled(exit)
-          const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
           const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)

@@ -8,9 +8,10 @@ const pattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
  * examples are `12345678-1234-1234-1234-123456789012`, which names no version.
  */
 export const Uuid = Schema.String.check(
-  Schema.isPattern(pattern, {
+  Schema.makeFilter((text) => pattern.test(text), {
     expected: "a UUID (8-4-4-4-12 hexadecimal digits)",
     examples: ["12345678-1234-1234-1234-123456789012"],
-    toJsonSchema: () => ({ format: "uuid", pattern: pattern.source })
+    toJsonSchema: () => ({ format: "uuid", pattern: pattern.source }),
+    arbitraryConstraint: { patterns: [{ source: pattern.source, flags: "" }] }
   })
 )
