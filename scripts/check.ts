@@ -31,7 +31,8 @@ const long: typeof steps = {
   fuzz: { run: "node scripts/fuzz.ts --requests 200000" },
   slow: { run: "node scripts/slow.ts" },
   soak: { run: "npm run --silent soak" },
-  runtimes: { run: "npm run --silent test:runtimes" }
+  runtimes: { run: "npm run --silent test:runtimes" },
+  ecosystem: { run: "npm run --silent test:ecosystem" }
 }
 
 interface Report {
