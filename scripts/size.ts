@@ -1,86 +1,143 @@
 /**
- * What the client weighs in a page: bundles small programs as a browser project would (esbuild, minified, gzip) and
- * fails when the client passes its limit. `npm run size -- --contents` also names what is inside.
+ * What the client weighs in a page: bundles the programs in `bench/pages` as a browser project would, with esbuild and
+ * with rolldown, minified and gzipped, and fails when one passes its limit or has in it what it does not use.
+ *
+ * `npm run size -- --contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
+ * the same, which it installs first.
  */
+import { execSync } from "node:child_process"
+import { relative } from "node:path"
 import { gzipSync } from "node:zlib"
-import { build, type Metafile } from "esbuild"
+import * as esbuild from "esbuild"
+import { rolldown } from "rolldown"
 
-/** Largest client, in kB (1000 bytes) after gzip. Lower it when something was cut, so that it stays out. */
-const limit = 50
+interface Page {
+  readonly name: string
+  readonly file: string
+  /** Largest size, in kB (1000 bytes) after gzip, with either bundler. Lower it when something was cut. */
+  readonly limit?: number
+  /** The page that this one is larger than, and by how many kB at most. */
+  readonly onTop?: { readonly of: string; readonly limit: number }
+  /** What must not be in it. */
+  readonly without?: RegExp
+}
 
-const runFetch = (read: string) => `
-  import * as Effect from "effect/Effect"
-  import * as FetchHttpClient from "effect/http/FetchHttpClient"
-  import * as HttpClient from "effect/http/HttpClient"
-  import * as HttpClientResponse from "effect/http/HttpClientResponse"
-  import * as Schema from "effect/Schema"
-  HttpClient.get("https://api.example.com/v1/organizations").pipe(
-    Effect.flatMap(${read}),
-    Effect.provide(FetchHttpClient.layer),
-    Effect.runPromise
-  ).then(console.log)`
+const unused = /core\/src\/(Pacing|Waiting|Log|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
 
-const runClient = `
-  import * as Effect from "effect/Effect"
-  import * as Layer from "effect/Layer"
-  import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-  import * as CloudManagement from "@cloud-management/core/CloudManagement"
-  import * as Credentials from "@cloud-management/core/Credentials"
-  Effect.gen(function* () {
-    const cloud = yield* CloudManagement.CloudManagement
-    const [organization] = yield* cloud.organizations.list()
-    yield* cloud.apiKeys.delete(params)
-    return [organization, yield* cloud.reversePrivateEndpoints.get(params)]
-  }).pipe(
-    Effect.provide(CloudManagement.layer({
-      baseUrl: "https://api.example.com",
-      credentials: Credentials.make(id, secret)
-    }).pipe(Layer.provide(FetchTransport.layer))),
-    Effect.runPromise
-  ).then(console.log)`
-
-const programs = [
-  { name: "HttpClient over fetch", code: runFetch("(response) => response.json") },
+const pages: ReadonlyArray<Page> = [
+  { name: "HttpClient over fetch", file: "bench/pages/httpClient.ts" },
+  { name: "the same with a schema", file: "bench/pages/schema.ts" },
+  { name: "the client, all operations", file: "bench/pages/client.ts", limit: 49.6, without: unused },
+  { name: "the client and Contract", file: "bench/pages/contract.ts" },
+  { name: "a page on HttpClient", file: "bench/pages/tasks.ts" },
   {
-    name: "the same with a schema",
-    code: runFetch("HttpClientResponse.schemaBodyJson(Schema.Struct({ name: Schema.String }))")
-  },
-  { name: "the client, all operations", code: runClient, limit },
-  { name: "the client and Contract", code: `${runClient}\nexport * from "@cloud-management/core/Contract"` }
+    name: "that page and the client",
+    file: "bench/pages/tasksAndClient.ts",
+    onTop: { of: "bench/pages/tasks.ts", limit: 8.8 },
+    without: unused
+  }
 ]
 
-const bundle = async (contents: string) => {
-  const { metafile, outputFiles } = await build({
-    stdin: { contents, resolveDir: "bench" },
+const peers: ReadonlyArray<Page> = [
+  { name: "fetch", file: "bench/peers/fetch.js" },
+  { name: "openapi-fetch", file: "bench/peers/openapi-fetch.js" },
+  { name: "ky", file: "bench/peers/ky.js" },
+  { name: "@octokit/core", file: "bench/peers/octokit-core.js" },
+  { name: "@octokit/rest", file: "bench/peers/octokit-rest.js" },
+  { name: "openai", file: "bench/peers/openai.js" },
+  { name: "@aws-sdk/client-ssm", file: "bench/peers/aws.js" },
+  { name: "@distilled.cloud/neon", file: "bench/peers/distilled.js" },
+  { name: "Cloud Management", file: "bench/pages/client.ts" }
+]
+
+interface Bundle {
+  readonly minified: number
+  readonly gzip: number
+  /** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
+  readonly files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
+}
+
+const bundle = (code: Uint8Array | string, files: Bundle["files"]): Bundle => ({
+  minified: Buffer.byteLength(code),
+  gzip: gzipSync(code, { level: 9 }).length,
+  files: files.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
+})
+
+const withEsbuild = async (file: string) => {
+  const { metafile, outputFiles } = await esbuild.build({
+    entryPoints: [file],
     bundle: true,
     minify: true,
     format: "esm",
     platform: "browser",
     metafile: true,
-    write: false
+    write: false,
+    logLevel: "error"
   })
-  return {
-    bytes: outputFiles[0]?.contents ?? new Uint8Array(),
-    inputs: Object.values(metafile.outputs)[0]?.inputs ?? {}
-  }
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  return bundle(
+    outputFiles[0]?.contents ?? "",
+    inputs.map(([file, { bytesInOutput }]) => ({ file, bytes: bytesInOutput }))
+  )
 }
 
-/** The files of a bundle, largest first. Bytes are minified, before gzip: gzip has no shares. */
-const contents = (inputs: Metafile["outputs"][string]["inputs"]) =>
-  Object.entries(inputs)
-    .map(([file, { bytesInOutput }]) => ({ file: file.replace(/^.*node_modules\//, ""), bytes: bytesInOutput }))
-    .filter(({ bytes }) => bytes > 0)
-    .sort((a, b) => b.bytes - a.bytes)
+const withRolldown = async (file: string) => {
+  const bundler = await rolldown({ input: file, platform: "browser" })
+  // one file, as esbuild makes it
+  const { output } = await bundler.generate({ format: "esm", minify: true, codeSplitting: false })
+  await bundler.close()
+  return bundle(
+    output[0].code,
+    Object.entries(output[0].modules).map(([file, { renderedLength }]) => ({
+      file: relative("", file),
+      bytes: renderedLength
+    }))
+  )
+}
 
-const kB = (bytes: number) => (bytes / 1000).toFixed(1).padStart(7)
-console.log(`${"".padEnd(28)} minified   gzip  (kB)`)
-for (const program of programs) {
-  const { bytes, inputs } = await bundle(program.code)
-  const size = gzipSync(bytes, { level: 9 }).length
-  const verdict = program.limit === undefined ? "" : `  at most ${program.limit}`
-  console.log(`${program.name.padEnd(28)} ${kB(bytes.length)} ${kB(size)}${verdict}`)
-  if (program.limit !== undefined && size > program.limit * 1000) process.exitCode = 1
+const kB = (bytes: number) => (bytes / 1000).toFixed(1)
+const cells = (...texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(9)).join("")
+const complaints: Array<string> = []
+const sizes = new Map<string, ReadonlyArray<Bundle>>()
+
+const weigh = async ({ file, limit, name, onTop, without }: Page) => {
+  const bundles = [await withEsbuild(file), await withRolldown(file)]
+  sizes.set(file, bundles)
+  const row = bundles.flatMap(({ gzip, minified }) => [kB(minified), kB(gzip)])
+  console.log(`${name.padEnd(28)}${cells(...row)}${limit === undefined ? "" : `  at most ${limit}`}`)
+
+  const refuse = (bytes: number, most: number | undefined, what: string) => {
+    if (most !== undefined && bytes > most * 1000) complaints.push(`${what}: ${bytes} bytes, more than ${most} kB`)
+  }
+  for (const { files, gzip } of bundles) {
+    refuse(gzip, limit, name)
+    for (const { file } of files) {
+      if (without?.test(file) === true) complaints.push(`${name}: ${file} is in it, and is not used`)
+    }
+  }
+  if (onTop !== undefined) {
+    const added = bundles.map(({ gzip }, index) => gzip - (sizes.get(onTop.of)?.[index]?.gzip ?? 0))
+    console.log(
+      `${"  on top".padEnd(28)}${cells(...added.flatMap((bytes) => ["", kB(bytes)]))}  at most ${onTop.limit}`
+    )
+    for (const bytes of added) refuse(bytes, onTop.limit, `${name}, on top`)
+  }
   if (process.argv.includes("--contents")) {
-    for (const { bytes, file } of contents(inputs)) console.log(`${" ".repeat(28)} ${kB(bytes)}  ${file}`)
+    for (const { bytes, file } of bundles[0]?.files ?? []) {
+      console.log(`${" ".repeat(28)}${cells(kB(bytes))}  ${file.replace(/^.*node_modules\//, "")}`)
+    }
   }
 }
+
+console.log(`${" ".repeat(28)}${cells("esbuild", "", "rolldown")}`)
+console.log(`${"kB".padEnd(28)}${cells("minified", "gzip", "minified", "gzip")}`)
+if (process.argv.includes("--peers")) {
+  const install =
+    "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
+  execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "bench/peers", stdio: "inherit" })
+  for (const peer of peers) await weigh(peer)
+} else {
+  for (const page of pages) await weigh(page)
+}
+for (const complaint of new Set(complaints)) console.error(complaint)
+process.exitCode = complaints.length === 0 ? 0 : 1
