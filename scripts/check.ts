@@ -28,6 +28,7 @@ const long: typeof steps = {
   faults: { run: "node packages/testing/test/faults/main.ts" },
   races: { run: "node scripts/races.ts" },
   durability: { run: "node scripts/durability.ts" },
+  cluster: { run: "node scripts/cluster.ts" },
   fuzz: { run: "node scripts/fuzz.ts --requests 200000" },
   slow: { run: "node scripts/slow.ts" },
   soak: { run: "npm run --silent soak" },

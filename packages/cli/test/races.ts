@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Base64 from "effect/encoding/Base64"
-import * as SqlClient from "effect/sql/SqlClient"
 import { Agent, request } from "node:http"
-import * as Database from "@cloud-management/service/node/Database"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
 import * as Child from "./Child.ts"
+import * as Content from "./Content.ts"
 import * as Race from "./Race.ts"
 
 /** How many races of each kind. */
@@ -77,10 +76,7 @@ export const run = Effect.fnUntraced(function* (database: string, { graphs, pair
   })
   const answered = yield* Effect.forEach(yield* Random.shuffle(placed), run)
 
-  const ids = yield* Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return new Set((yield* sql<{ id: string }>`SELECT id FROM api_keys`).map(({ id }) => id))
-  }).pipe(Effect.provide(Database.layer(database)))
+  const ids = yield* Content.keyIds(database)
   const wrong = answered.flatMap(({ key, race, statuses }) => {
     const left = new Set([...Array.from({ length: race.keys }).keys()].filter((n) => ids.has(key(n))))
     const deletions = race.deletions.map(({ caller, target }, n) => `${caller} deletes ${target}: ${statuses[n]}`)

@@ -73,7 +73,8 @@ const run = ([command, args]: readonly [string, ReadonlyArray<string>], env: Rec
     )
   })
 
-const freePort = Effect.callback<number>((resume) => {
+/** A port of 127.0.0.1 that nobody has at the moment. */
+export const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
     server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))

@@ -22,8 +22,10 @@ const uuid = (tenant: string, kind: string, n: number) =>
 export const organizationId = (tenant: string) => OrganizationId.make(uuid(tenant, "0", 0))
 /** See {@link organizationId}. */
 export const keyId = (tenant: string, n: number) => ApiKeyId.make(uuid(tenant, "1", n))
-const serviceId = (tenant: string, n: number) => ServiceId.make(uuid(tenant, "2", n))
-const endpointId = (tenant: string, n: number) => ReversePrivateEndpointId.make(uuid(tenant, "3", n))
+/** See {@link organizationId}. */
+export const serviceId = (tenant: string, n: number) => ServiceId.make(uuid(tenant, "2", n))
+/** See {@link organizationId}. */
+export const endpointId = (tenant: string, n: number) => ReversePrivateEndpointId.make(uuid(tenant, "3", n))
 
 const expiry = Date.parse("2026-06-01T00:00:00.000Z")
 const key = (tenant: string, n: number) => ({ id: keyId(tenant, n), name: `key ${n}`, secret: `secret ${tenant}${n}` })

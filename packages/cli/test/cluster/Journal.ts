@@ -1,0 +1,51 @@
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Answer, Ask, Client } from "./Client.ts"
+import type { Event } from "./History.ts"
+
+/** What happened, as the callers saw it. */
+export const make = () => {
+  const wrong: Array<string> = []
+  const counts = { calls: 0, assumed: 0, unknown: 0 }
+  /** Calls through the load balancer that no node answered, by kind. */
+  const errors = new Map<string, number>()
+  /** Calls through the load balancer that a node answered. */
+  const served: Array<{ readonly begun: number; readonly ended: number }> = []
+
+  /** Holds an answer against what was expected, and tells what it says of the keys. */
+  const note = (
+    { by, key: caller }: Client,
+    { expected, name }: Ask,
+    answer: Answer,
+    isBalanced: boolean,
+    target?: ApiKeyId
+  ): ReadonlyArray<Event> => {
+    const { begun, ended, isAssumed, isAway, isUnknown, text } = answer
+    counts.calls++
+    if (isAway && isBalanced) errors.set(text, (errors.get(text) ?? 0) + 1)
+    if (!isAway && isBalanced) served.push({ begun, ended })
+    const seen = { caller, begun, ended, by }
+    const events: Array<Event> = []
+    if (target !== undefined && isUnknown) {
+      counts.unknown++
+      events.push({ ...seen, what: "perhaps deleted", target, ended: Infinity })
+    }
+    if (isAway) return events
+    if (text === "Unauthorized") return [...events, { ...seen, what: "unauthorized" }]
+
+    // what the last attempt was told
+    const told = isAssumed ? "ApiKeyNotFound" : text
+    if (!expected.includes(told)) {
+      wrong.push(`${name} as ${caller} through ${by}: ${told} for ${expected.join(" or ")}`)
+      return events
+    }
+    if (text === "ApiKeyNotFound" && isUnknown) {
+      wrong.push(`${name} as ${caller} through ${by}: ${text} after an attempt that may have deleted it`)
+    }
+    if (target === undefined) return [...events, { ...seen, what: "authenticated" }]
+    if (isAssumed) counts.assumed++
+    return [...events, { ...seen, what: isAssumed ? "assumed" : text === "deleted" ? text : "not found", target }]
+  }
+  return { wrong, counts, errors, served, note }
+}
+
+export type Journal = ReturnType<typeof make>

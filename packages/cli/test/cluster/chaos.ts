@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type { PostgresServer } from "../../../service/test/PostgresServer.ts"
+import type { Node } from "./Node.ts"
+
+/** Something that was taken away, and came back. */
+export interface Outage {
+  readonly from: number
+  readonly to: number
+}
+
+const pause = (least: number, most: number) => Effect.flatMap(Random.nextBetween(least, most), Effect.sleep)
+
+/** Kills one node or two at a time and starts them again, until that moment; in the end all are there. */
+export const killNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
+  const outages: Array<Outage> = []
+  const outage = Effect.fnUntraced(function* (node: Node) {
+    const from = performance.now()
+    yield* node.kill
+    yield* pause(0, 1000)
+    yield* node.start
+    outages.push({ from, to: performance.now() })
+  })
+  for (;;) {
+    yield* pause(100, 1500)
+    if (performance.now() > until) return outages
+    const victims = (yield* Random.shuffle(nodes)).slice(0, (yield* Random.next) < 0.25 ? 2 : 1)
+    yield* Effect.forEach(victims, outage, { concurrency: "unbounded" })
+  }
+})
+
+/** Restarts the database so many times in as many seconds, every other time without a farewell to anybody. */
+export const restartDatabase = Effect.fnUntraced(function* (
+  server: PostgresServer["Service"],
+  times: number,
+  seconds: number
+) {
+  const outages: Array<Outage> = []
+  const begun = performance.now()
+  for (let n = 0; n < times; n++) {
+    const at = begun + ((n + (yield* Random.nextBetween(0.2, 0.7))) / times) * seconds * 1000
+    yield* Effect.sleep(Math.max(0, at - performance.now()))
+    const from = performance.now()
+    yield* server.stop(n % 2 === 0 ? "SIGQUIT" : "SIGINT")
+    yield* pause(0, 1000)
+    // its port may be that of a connection at the moment
+    yield* Effect.orDie(Effect.retry(server.start, { times: 50, schedule: Schedule.spaced("100 millis") }))
+    outages.push({ from, to: performance.now() })
+  }
+  return outages
+})

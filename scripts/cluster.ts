@@ -1,0 +1,57 @@
+/**
+ * `npm run test:cluster -- --seconds 60`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
+ * under a load of the client, while nodes are killed with SIGKILL and the database is restarted. `--seed N` draws the same
+ * races, and kills after the same pauses.
+ */
+import * as Effect from "effect/Effect"
+import { parseArgs } from "node:util"
+import * as Nginx from "../packages/cli/test/cluster/Nginx.ts"
+import { run } from "../packages/cli/test/cluster/run.ts"
+import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
+
+const { values } = parseArgs({ options: { seconds: { type: "string" }, seed: { type: "string" } } })
+const seconds = Number(values.seconds ?? 45)
+const seed = values.seed ?? String(Date.now() % 1_000_000)
+
+const span = (millis: number) => (millis < 1000 ? `${millis.toFixed(0)} ms` : `${(millis / 1000).toFixed(1)} s`)
+const spans = (all: ReadonlyArray<number>) => {
+  const sorted = all.toSorted((a, b) => a - b)
+  return `median ${span(sorted[Math.floor(sorted.length / 2)] ?? NaN)}, at most ${span(sorted.at(-1) ?? NaN)}`
+}
+
+const test = Effect.gen(function* () {
+  const start = performance.now()
+  const report = yield* run({ seconds, seed })
+  const { acknowledged, assumed, calls, errors, kills, lost, races, recovery, requests, restarts, unknown, wrong } =
+    report
+  for (const key of lost.slice(0, 10))
+    console.log(`lost: ${key} is let in, or kept, after its deletion was acknowledged`)
+  for (const problem of wrong.slice(0, 10)) console.log(problem)
+
+  console.log(`${PostgresServer.version}, ${Nginx.version}, 3 nodes, ${races} races of keys that delete one another`)
+  console.log(
+    `${calls} calls; of ${acknowledged} acknowledged deletes ${assumed} assumed; ${unknown} of unknown outcome`
+  )
+  const visible = [...errors].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
+  console.log(`client-visible errors: ${visible.join(", ") || "none"}`)
+  console.log(
+    `from a kill to the next success: ${spans(recovery.afterKills)}; to the node itself: ${spans(recovery.ofNodes)}`
+  )
+  console.log(
+    `a database restart: ${spans(recovery.ofDatabase)}; longest without a success: ${spans(recovery.silences)}`
+  )
+  const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
+  const took = ((performance.now() - start) / 1000).toFixed(0)
+  console.log(
+    `${requests} requests, ${acknowledged} acknowledged deletes, ${kills} kills, ${restarts} database restarts, ` +
+      `client-visible errors: ${failures}, lost: ${lost.length}, wrong: ${wrong.length} (${took} s, seed ${seed})`
+  )
+  return lost.length + wrong.length === 0 && acknowledged > 0 && kills > 0 && restarts > 0
+}).pipe(Effect.scoped, Effect.provide(PostgresServer.layer))
+
+const missing = [
+  PostgresServer.version ?? "no PostgreSQL server is installed here (Debian: apt-get install postgresql)",
+  Nginx.version ?? Nginx.absent
+].filter((text) => text.startsWith("no "))
+if (missing.length > 0) console.log(missing.join("\n"))
+process.exitCode = missing.length > 0 ? (process.env["CI"] === "true" ? 1 : 0) : (await Effect.runPromise(test)) ? 0 : 1
