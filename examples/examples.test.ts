@@ -15,7 +15,6 @@ const lastLine: Record<string, string> = {
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": "40 cases, 0 failed",
   "promises.ts": "Acme",
-  "shared-pacing.ts": "12 calls of two clients took at least 400 ms: true",
   "swap-transport.ts": "fetch      Ready"
 }
 

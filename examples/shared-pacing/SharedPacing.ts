@@ -1,0 +1,40 @@
+import { CloudError, type Pacing } from "@cloud-management/core"
+import { Duration, Effect, Semaphore } from "effect"
+import { RateLimiter } from "effect/persistence"
+
+const throttled = (wait: number) =>
+  new CloudError.Throttled({ message: "no turn before the deadline", retryAfter: Duration.millis(wait) })
+
+/** At most one request in so many milliseconds, by all clients of all processes that name the same key. */
+export const make = Effect.fnUntraced(function* (key: string, spacing: number) {
+  const limiter = yield* RateLimiter.RateLimiter
+  // 0 when the turn is ours, else how long to wait before asking again
+  const ask = limiter.consume({ key, limit: 1, window: spacing }).pipe(
+    Effect.as(0),
+    Effect.catchReason("RateLimiterError", "RateLimitExceeded", (exceeded) =>
+      Effect.succeed(Math.max(1, Duration.toMillis(exceeded.retryAfter)))
+    ),
+    // without the store nothing is held back: the limit of the service still holds
+    Effect.timeout("1 second"),
+    Effect.catch((error) => Effect.as(Effect.logWarning("not paced", error), 0))
+  )
+  const turn = Effect.fnUntraced(function* (timeLeft: number) {
+    for (let wait = yield* ask; wait > 0; wait = yield* ask) {
+      if (wait >= timeLeft) return yield* throttled(wait)
+      yield* Effect.sleep(wait)
+    }
+  })
+  const make = Effect.map(Semaphore.make(1), (line) => {
+    let waiting = 0
+    return Effect.fnUntraced(function* (timeLeft: number) {
+      // only the first in line asks, and takes its turn when it has come: who leaves takes none along
+      yield* (waiting++ * spacing < timeLeft ? line.withPermit(turn(timeLeft)) : throttled(waiting * spacing)).pipe(
+        Effect.timeoutOrElse({ duration: timeLeft, orElse: () => throttled(spacing) }),
+        Effect.ensuring(Effect.sync(() => waiting--)),
+        Effect.interruptible
+      )
+      return () => {} // nothing is learned from the answer
+    })
+  })
+  return { make } satisfies Pacing.Pacing
+})

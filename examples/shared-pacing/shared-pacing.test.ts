@@ -1,0 +1,127 @@
+/** The recipe of docs/pacing.md: what it promises, under a virtual clock, and two processes of it on a real Redis. */
+import { Service } from "@cloud-management/service"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import { ConformanceService, Fixtures } from "@cloud-management/testing"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { promisify } from "node:util"
+import * as RedisServer from "../../packages/service/test/RedisServer.ts"
+import * as SharedPacing from "./SharedPacing.ts"
+
+it("is in the documentation to the letter", () => {
+  const code = readFileSync(`${import.meta.dirname}/SharedPacing.ts`, "utf8")
+  expect(readFileSync(`${import.meta.dirname}/../../docs/pacing.md`, "utf8")).toContain(code)
+})
+
+/** As a client asks: so that no turn is lost, its waits alone can be interrupted. */
+const client = Effect.gen(function* () {
+  const { make } = yield* SharedPacing.make("key", 100)
+  const take = yield* make
+  return (timeLeft: number) => Effect.uninterruptible(take(timeLeft))
+})
+const memory = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
+
+describe("a turn of a pacing that clients share", () => {
+  it.effect("comes to one of them every 100 ms, in the order in which each of them asks", () =>
+    Effect.gen(function* () {
+      const clients = [yield* client, yield* client]
+      const turns: Array<{ readonly of: number; readonly n: number; readonly at: number }> = []
+      const ask = (of: number, n: number) =>
+        Effect.tap(clients[of]?.(10_000) ?? Effect.void, () =>
+          Effect.clockWith((clock) => Effect.sync(() => turns.push({ of, n, at: clock.currentTimeMillisUnsafe() })))
+        )
+      const all = [0, 1, 2, 3, 4].flatMap((n) => [ask(0, n), ask(1, n)])
+      const asked = yield* Effect.forkChild(Effect.all(all, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("899 millis")
+      expect(turns).toHaveLength(9)
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(asked)
+      expect(turns.map(({ at }) => at)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900])
+      for (const client of [0, 1]) {
+        expect(turns.filter(({ of }) => of === client).map(({ n }) => n)).toEqual([0, 1, 2, 3, 4])
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is refused at once when it would come too late, and is then not lost", () =>
+    Effect.gen(function* () {
+      const take = yield* client
+      yield* take(1)
+      expect(yield* Effect.flip(take(100))).toMatchObject({ _tag: "Throttled", retryAfter: Duration.millis(100) })
+      const waiting = yield* Effect.forkChild(take(10_000))
+      yield* Effect.yieldNow
+      expect(yield* Effect.flip(take(100))).toMatchObject({ _tag: "Throttled" })
+      yield* TestClock.adjust("100 millis")
+      expect(Exit.isSuccess(yield* Fiber.await(waiting))).toBe(true)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is refused at the deadline when another client was faster", () =>
+    Effect.gen(function* () {
+      const [take, other] = [yield* client, yield* client]
+      yield* other(1)
+      yield* Effect.forkChild(other(10_000))
+      yield* Effect.yieldNow
+      const late = yield* Effect.forkChild(Effect.flip(take(150)))
+      yield* TestClock.adjust("149 millis")
+      expect(late.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(late)).toMatchObject({ _tag: "Throttled" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is not lost when those before it leave", () =>
+    Effect.gen(function* () {
+      const take = yield* client
+      yield* take(1)
+      const left = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(take(10_000)))
+      yield* TestClock.adjust("50 millis")
+      yield* Fiber.interruptAll(left)
+      const last = yield* Effect.forkChild(take(10_000))
+      yield* TestClock.adjust("50 millis")
+      expect(Exit.isSuccess(yield* Fiber.await(last))).toBe(true)
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+RedisServer.suite((version) => {
+  const statuses: Array<number> = []
+  /** Ten requests in two seconds, and what they are answered with. */
+  const service = Layer.effect(
+    Service.Service,
+    Effect.map(Service.Service, (service) => ({
+      ...service,
+      app: Effect.tap(service.app, ({ status }) => Effect.sync(() => statuses.push(status)))
+    }))
+  ).pipe(Layer.provide(ConformanceService.layerWith({ rateLimit: { limit: 10, window: "2 seconds" } })))
+
+  layer(Layer.merge(HttpHost.layer().pipe(Layer.provide(service)), RedisServer.layer), { excludeTestServices: true })(
+    `two processes on ${version}`,
+    (it) => {
+      it.effect("share 10 requests in 2 seconds without a 429", () =>
+        Effect.gen(function* () {
+          const { url } = yield* HttpHost.HttpHost
+          const { urls } = yield* RedisServer.RedisServer
+          const env = {
+            ...process.env,
+            CLOUD_MANAGEMENT_BASE_URL: url,
+            CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
+            CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret,
+            REDIS_URL: urls.plain
+          }
+          const run = () => promisify(execFile)(process.execPath, ["main.ts"], { cwd: import.meta.dirname, env })
+          const outputs = yield* Effect.promise(() => Promise.all([run(), run()]))
+          expect(outputs).toEqual([
+            { stdout: "8 calls\n", stderr: "" },
+            { stdout: "8 calls\n", stderr: "" }
+          ])
+          expect(statuses).toEqual(Array.from({ length: 16 }, () => 200))
+        })
+      )
+    }
+  )
+})
