@@ -48,16 +48,24 @@ const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Ser
   }
 })
 
-/** Counts until the window is over: what was counted in it, and the first of the next. */
-const throughWindow = (count: Counter) =>
+/** A count, between two looks at the clock. */
+const timed = (count: Counter) =>
   Effect.gen(function* () {
-    const tallies = [yield* count("x")]
-    for (;;) {
-      const tally = yield* count("x")
-      if (tally.count <= tallies.length) return { tallies, next: tally }
-      tallies.push(tally)
-    }
+    const before = performance.now()
+    const tally = yield* count("x")
+    return { ...tally, before, after: performance.now() }
   })
+
+/** Counts until the window is over: what was counted in it, and the first of the next. */
+const throughWindow = Effect.fnUntraced(function* (count: Counter) {
+  const first = yield* timed(count)
+  const others = []
+  for (;;) {
+    const next = yield* timed(count)
+    if (next.count <= others.length + 1) return { first, others, next }
+    others.push(next)
+  }
+})
 
 const { backupKey, deployKey } = Fixtures
 
@@ -71,16 +79,16 @@ const contract = <R, E>(
   layer(over, { excludeTestServices: true })(name, (it) => {
     it.effect("counts up from one until the window is over, which does not move, and then anew", () =>
       Effect.gen(function* () {
-        const count = (yield* store).counter("a", "100 millis")
-        const start = performance.now()
-        const { next, tallies } = yield* throughWindow(count)
-        expect(performance.now() - start).toBeGreaterThan(99)
-        expect(counts(tallies)).toEqual(upTo(tallies.length))
-        const left = tallies.map(({ endsIn }) => endsIn)
-        expect(left).toEqual(left.toSorted((a, b) => b - a))
-        expect(left.every((millis) => millis > 0 && millis <= 100)).toBe(true)
+        const { first, next, others } = yield* throughWindow((yield* store).counter("a", "100 millis"))
+        expect(counts([first, ...others])).toEqual(upTo(others.length + 1))
+        expect(first.endsIn).toBe(100)
+        for (const { before, endsIn } of others) {
+          expect(endsIn).toBeGreaterThan(0)
+          expect(endsIn).toBeLessThan(103 - (before - first.after)) // two clocks, in whole milliseconds
+        }
         expect(next.count).toBe(1)
         expect(next.endsIn).toBe(100)
+        expect(next.after - first.before).toBeGreaterThan(99)
       })
     )
 
@@ -329,6 +337,49 @@ RedisServer.suite((version) => {
         const [duration] = yield* Effect.timed(Scope.close(scope, Exit.void))
         expect(Duration.toMillis(duration)).toBeLessThan(400)
         expect((yield* Fiber.join(asked)).count).toBe(1)
+      })
+    )
+
+    it.effect("start, and end, while it hangs", () =>
+      Effect.gen(function* () {
+        const { urls } = yield* RedisServer.RedisServer
+        const { layer, lines } = yield* logged
+        for (const text of [urls.plain, urls.tls]) {
+          const url = new URL(text)
+          const proxy = yield* TcpProxy.open(Number(url.port))
+          url.port = String(proxy.port)
+          yield* proxy.block
+          const [duration, store] = yield* Effect.timed(Effect.provide(open(url.href), layer))
+          expect(Duration.toMillis(duration)).toBeLessThan(4000)
+          expect((yield* store.counter("a", "1 hour")("x")).count).toBe(1)
+        }
+        expect(lines).toHaveLength(2)
+      })
+    )
+
+    it.effect("keep the connection when there is nothing to count", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const { layer, lines } = yield* logged
+        yield* Effect.provide(open(url), layer)
+        const { use } = Context.get(yield* Layer.build(NodeRedis.layer({ url })), NodeRedis.NodeRedis)
+        // an answer that takes longer than the silence after which a connection is taken for lost
+        expect(yield* use((client) => client.blPop("nothing", 1.5))).toBeNull()
+        expect(lines).toEqual([])
+      })
+    )
+
+    it.effect("count alone when they may not count, and tell it once", () =>
+      Effect.gen(function* () {
+        const url = new URL(yield* database)
+        const { use } = Context.get(yield* Layer.build(NodeRedis.layer({ url: url.href })), NodeRedis.NodeRedis)
+        yield* use((client) => client.aclSetUser("reader", ["on", ">p4ss", "+@connection", "+@read", "~*"]))
+        url.username = "reader"
+        url.password = "p4ss"
+        const { layer, lines } = yield* logged
+        const count = (yield* Effect.provide(open(url.href), layer)).counter("a", "1 hour")
+        expect(lines).toEqual([expect.stringMatching(/^Warn .* counts alone: NOPERM /)])
+        expect(counts(yield* Effect.replicateEffect(count("x"), 3))).toEqual([1, 2, 3])
       })
     )
 

@@ -51,7 +51,6 @@ const connect = Effect.fnUntraced(function* (
   const millis = Duration.toMillis(patience)
   const client = layer({
     url,
-    disableOfflineQueue: true,
     // of Redis Enterprise; they look the host up by name, which a unix:// URL does not have
     maintNotifications: "disabled",
     pingInterval: millis,
@@ -60,6 +59,8 @@ const connect = Effect.fnUntraced(function* (
   const context = yield* Layer.build(client).pipe(
     // what the driver would log comes back as an error
     Effect.provideService(References.MinimumLogLevel, "None"),
+    // it never ends a connection that is being made to a server that hangs, but gives it up by itself
+    Effect.uninterruptible,
     // all that it throws, before it connects
     Effect.catchDefect(() => new InvalidRateLimitStore({ message: "no redis://, rediss:// or unix:// URL" }))
   )
@@ -124,7 +125,6 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
           const current = connection
           if (current === undefined) return alone(subject)
           return Effect.catch(current.count(`cloud-management:${name}:${millis}:${subject}`, millis), (error) => {
-            if (connection === current) connection = undefined
             Deferred.doneUnsafe(current.lost, error)
             return alone(subject)
           })
