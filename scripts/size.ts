@@ -45,7 +45,8 @@ const peers: ReadonlyArray<Page> = [
   { name: "@octokit/core", file: "bench/peers/octokit-core.js" },
   { name: "@octokit/rest", file: "bench/peers/octokit-rest.js" },
   { name: "openai", file: "bench/peers/openai.js" },
-  { name: "@aws-sdk/client-ssm", file: "bench/peers/aws.js" },
+  { name: "@aws-sdk/client-ssm", file: "bench/peers/aws-ssm.js" },
+  { name: "@aws-sdk/client-sts", file: "bench/peers/aws-sts.js" },
   { name: "@distilled.cloud/neon", file: "bench/peers/distilled.js" },
   { name: "Cloud Management", file: "bench/pages/client.ts" }
 ]
