@@ -62,9 +62,11 @@ describe("what is never sent again", () => {
   it.effect("an answer of any other status", () =>
     Effect.gen(function* () {
       const statuses = Array.from({ length: 300 }, (_, i) => 300 + i).filter((status) => !transient.includes(status))
+      const timeline = yield* Timeline.make
       const { cloud, sent } = yield* connect(statuses.map((status) => refusal(status)))
       for (const [i, status] of statuses.entries()) {
-        const error = yield* Effect.flip(cloud.organizations.list())
+        const { exit } = yield* timeline.run(cloud.organizations.list())
+        const error = yield* Effect.flip(exit)
         expect([error.status, error.attempts, error.isRetryable, sent.length]).toEqual([status, 1, false, i + 1])
       }
     })
