@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
-import { certificate } from "../../service/test/certificate.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import { keyId } from "../../service/test/StoreContract.ts"
+import * as Child from "./Child.ts"
 import * as History from "./cluster/History.ts"
 import * as Nginx from "./cluster/Nginx.ts"
 
@@ -29,9 +29,14 @@ interface Answer {
   readonly headers: IncomingHttpHeaders
 }
 
-const send = (url: string, method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly localAddress?: string
+}
+
+const send = ({ certificate, url }: Nginx.Balancer, method: string, path: string, options: Options = {}) =>
   Effect.callback<Answer>((resume) => {
-    const sent = request(url, { method, path, headers, ca: certificate, agent: false }, (response) => {
+    const sent = request(url, { method, path, ca: certificate, agent: false, ...options }, (response) => {
       response.resume()
       response.once("end", () => resume(Effect.succeed({ status: response.statusCode, headers: response.headers })))
     })
@@ -47,15 +52,15 @@ const balancer = Effect.fnUntraced(function* (lost: number) {
     else response.end()
   })
   const nodes = yield* Effect.replicateEffect(node, 3)
-  return { url: yield* Nginx.start(nodes.map(({ address }) => address)), reached }
+  return { ...(yield* Nginx.start(nodes.map(({ address }) => address))), reached }
 })
 
 describe.concurrent("nginx with the documented configuration", () => {
   Nginx.suite(() => {
     it.live.each(["DELETE", "POST", "PUT", "PATCH"])("sends a %s once, and never to another node", (method) =>
       Effect.gen(function* () {
-        const { reached, url } = yield* balancer(1)
-        const { headers, status } = yield* send(url, method, "/v1")
+        const { reached, ...nginx } = yield* balancer(1)
+        const { headers, status } = yield* send(nginx, method, "/v1")
         expect([status, headers["retry-after"]]).toEqual([502, "1"])
         expect(reached).toMatchObject([{ request: `${method} /v1` }])
       })
@@ -63,26 +68,25 @@ describe.concurrent("nginx with the documented configuration", () => {
 
     it.live.each(["GET", "HEAD", "OPTIONS"])("asks another node when one does not answer a %s", (method) =>
       Effect.gen(function* () {
-        const { reached, url } = yield* balancer(2)
-        expect((yield* send(url, method, "/v1")).status).toBe(200)
+        const { reached, ...nginx } = yield* balancer(2)
+        expect((yield* send(nginx, method, "/v1")).status).toBe(200)
         expect(reached).toHaveLength(3)
       })
     )
 
     it.live.each(["GET", "DELETE"])("passes a %s on as it came, and says where from", (method) =>
       Effect.gen(function* () {
-        const { reached, url } = yield* balancer(0)
+        const { reached, ...nginx } = yield* balancer(0)
         const path = "/v1/a%2Fb/%61/../c?d=%20"
-        const { headers } = yield* send(url, method, path, {
-          "x-forwarded-for": "203.0.113.9",
-          authorization: "Basic x"
+        const { headers } = yield* send(nginx, method, path, {
+          headers: { "x-forwarded-for": "203.0.113.9", authorization: "Basic x" }
         })
         expect(headers["retry-after"]).toBe(undefined)
         expect(reached).toMatchObject([
           {
             request: `${method} ${path}`,
             headers: {
-              host: new URL(url).host.replace(/:.*/, ""),
+              host: "127.0.0.1",
               authorization: "Basic x",
               "x-forwarded-for": "203.0.113.9, 127.0.0.1",
               "x-forwarded-proto": "https"
@@ -93,11 +97,26 @@ describe.concurrent("nginx with the documented configuration", () => {
       })
     )
 
+    it.live("lets nodes count failed authentications by the address of the caller, whatever that says of itself", () =>
+      Effect.gen(function* () {
+        const node = yield* Child.serve("--trusted-proxy", "127.0.0.1")
+        const { host } = new URL(node.url)
+        const nginx = yield* Nginx.start([host, host, host])
+        const fail = (localAddress: string, n: number) => {
+          const options = { localAddress, headers: { "x-forwarded-for": `203.0.113.${n}` } }
+          return Effect.map(send(nginx, "GET", "/v1/organizations", options), ({ status }) => status)
+        }
+        const statuses = yield* Effect.forEach(Array.from({ length: 101 }).keys(), (n) => fail("127.0.0.8", n))
+        expect(statuses).toEqual([...Array.from({ length: 100 }, () => 401), 429])
+        expect(yield* fail("127.0.0.9", 1)).toBe(401)
+      })
+    )
+
     it.live("asks to wait when no node is there", () =>
       Effect.gen(function* () {
         const port = yield* PostgresServer.freePort
-        const url = yield* Nginx.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
-        const { headers, status } = yield* send(url, "GET", "/v1")
+        const nginx = yield* Nginx.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
+        const { headers, status } = yield* send(nginx, "GET", "/v1")
         expect([status, headers["retry-after"]]).toEqual([502, "1"])
       })
     )

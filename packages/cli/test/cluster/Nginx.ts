@@ -1,10 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { spawn, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import * as PostgresServer from "../../../service/test/PostgresServer.ts"
-import { certificate, privateKey } from "../../../service/test/certificate.ts"
 import * as Child from "../Child.ts"
 
 const find = () => {
@@ -23,6 +22,13 @@ export const absent = "no nginx is installed here (Debian: apt-get install nginx
 
 /** It did not start. */
 export class NginxFailed extends Data.TaggedError("NginxFailed")<{ readonly message: string }> {}
+
+/** An nginx that listens. */
+export interface Balancer {
+  readonly url: string
+  /** Its certificate, which no authority has signed. */
+  readonly certificate: string
+}
 
 /** The configuration of the documents, with addresses and files of this machine. */
 const configure = (folder: string, port: number, nodes: ReadonlyArray<string>) => {
@@ -45,8 +51,11 @@ const configure = (folder: string, port: number, nodes: ReadonlyArray<string>) =
 
 const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
   const port = yield* PostgresServer.freePort
-  const folder = yield* Child.folder({ "cloud-management.crt": certificate, "cloud-management.key": privateKey })
+  const folder = yield* Child.folder()
   chmodSync(folder, 0o755) // for its workers, which root starts as another user
+  const [certificate, key] = [`${folder}/cloud-management.crt`, `${folder}/cloud-management.key`]
+  const openssl = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=nginx -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${certificate}`
+  execFileSync("openssl", openssl.split(" "), { stdio: "pipe" })
   writeFileSync(`${folder}/nginx.conf`, configure(folder, port, nodes))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-e", "stderr"], { env })),
@@ -57,11 +66,12 @@ const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
         child.kill("SIGTERM")
       })
   )
-  return yield* Effect.callback<string, NginxFailed>((resume) => {
+  const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate: readFileSync(certificate, "utf8") }
+  return yield* Effect.callback<Balancer, NginxFailed>((resume) => {
     let log = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       log = (log + text).slice(-10_000)
-      if (log.includes("start worker process ")) resume(Effect.succeed(`https://127.0.0.1:${port}`))
+      if (log.includes("start worker process ")) resume(Effect.succeed(balancer))
     })
     child.once("exit", () => resume(new NginxFailed({ message: `nginx did not start:\n${log}` })))
   })
@@ -69,7 +79,7 @@ const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
 
 /**
  * Starts nginx in front of nodes, each named as `address:port`, with the configuration of the documents on a port of
- * 127.0.0.1. Gives its URL, whose certificate nobody trusts. It ends with the scope.
+ * 127.0.0.1. It ends with the scope.
  */
 export const start = (nodes: ReadonlyArray<string>) => Effect.retry(launch(nodes), { times: 3 })
 

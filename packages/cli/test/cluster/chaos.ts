@@ -12,22 +12,27 @@ export interface Outage {
 
 const pause = (least: number, most: number) => Effect.flatMap(Random.nextBetween(least, most), Effect.sleep)
 
-/** Kills one node or two at a time and starts them again, until that moment; in the end all are there. */
+/** Kills nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */
 export const killNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
   const outages: Array<Outage> = []
-  const outage = Effect.fnUntraced(function* (node: Node) {
-    const from = performance.now()
-    yield* node.kill
-    yield* pause(0, 1000)
-    yield* node.start
-    outages.push({ from, to: performance.now() })
+  const up = new Set(nodes)
+  const killer = Effect.gen(function* () {
+    for (;;) {
+      yield* pause(100, 1500)
+      if (performance.now() > until) return
+      if (up.size === 1) continue
+      const victim = yield* Random.choice(up)
+      up.delete(victim)
+      const from = performance.now()
+      yield* victim.kill
+      yield* pause(0, 1000)
+      yield* victim.start
+      up.add(victim)
+      outages.push({ from, to: performance.now() })
+    }
   })
-  for (;;) {
-    yield* pause(100, 1500)
-    if (performance.now() > until) return outages
-    const victims = (yield* Random.shuffle(nodes)).slice(0, (yield* Random.next) < 0.25 ? 2 : 1)
-    yield* Effect.forEach(victims, outage, { concurrency: "unbounded" })
-  }
+  yield* Effect.all([killer, killer], { concurrency: 2 })
+  return outages
 })
 
 /** Restarts the database so many times in as many seconds, every other time without a farewell to anybody. */

@@ -6,7 +6,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as PostgresServer from "../../../service/test/PostgresServer.ts"
-import { certificate } from "../../../service/test/certificate.ts"
 import { keyId } from "../../../service/test/StoreContract.ts"
 import * as Child from "../Child.ts"
 import * as Content from "../Content.ts"
@@ -41,7 +40,6 @@ const silence = ({ from, to }: Chaos.Outage, served: Journal.Journal["served"]) 
  */
 export const run = Effect.fnUntraced(function* (options: { readonly seconds: number; readonly seed: string }) {
   const { seconds, seed } = options
-  setDefaultCACertificates([...getCACertificates(), certificate])
   const { keys, placed } = yield* Random.withSeed(Load.place(racesPerSecond * seconds), `${seed} races`)
 
   const server = yield* PostgresServer.PostgresServer
@@ -52,7 +50,8 @@ export const run = Effect.fnUntraced(function* (options: { readonly seconds: num
     (host) => Node.make(host, "--database", database, "--seed", `${folder}/seed.json`),
     { concurrency: "unbounded" }
   )
-  const url = yield* Nginx.start(nodes.map(({ address }) => address))
+  const { certificate, url } = yield* Nginx.start(nodes.map(({ address }) => address))
+  setDefaultCACertificates([...getCACertificates(), certificate])
 
   let requests = 0
   const transport = HttpClient.tapRequest(
