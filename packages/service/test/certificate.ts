@@ -1,21 +1,48 @@
-/** A certificate for `localhost` and `127.0.0.1` that no authority has signed, and that no machine trusts. */
-export const certificate = `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUewoXHR3xB/7h73ah8fnjQQAKImQwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE3MTMyOFoYDzIxMjYxMDI3
-MTcxMzI4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAQ0ZlzWIQKOqExhydTOznRu47nmxAbdiVbgDIRjceXPGKD73h/so6Y3
-00gVvuXPXaoqH5rK2aHGV6A8WV5W4Tp9o28wbTAdBgNVHQ4EFgQUYoVQw2hBHIFN
-ZVjJatRZlX1xy48wHwYDVR0jBBgwFoAUYoVQw2hBHIFNZVjJatRZlX1xy48wDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIgXHjXNe7NUC9XTlXqOlEcI7vkVMIJIhnl/GdnYxoXDhYCIQDm
-vl/arwSHo20KjI3XZS33a74VK3gHoLjJAaIGCJsK6g==
------END CERTIFICATE-----
-`
+import { generateKeyPairSync, sign } from "node:crypto"
 
-/** Its private key, which protects nothing. */
-export const privateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0XIO5ZnBe1HZlEMM
-r7fN2ErPl+hIC3FEZJGpetCsagahRANCAAQ0ZlzWIQKOqExhydTOznRu47nmxAbd
-iVbgDIRjceXPGKD73h/so6Y300gVvuXPXaoqH5rK2aHGV6A8WV5W4Tp9
------END PRIVATE KEY-----
-`
+/** A value of DER (ITU-T X.690): its tag, its length and its contents. */
+const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>) => {
+  const bytes = Buffer.concat(contents)
+  const length =
+    bytes.length < 0x80
+      ? [bytes.length]
+      : bytes.length < 0x100
+        ? [0x81, bytes.length]
+        : [0x82, bytes.length >> 8, bytes.length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...length]), bytes])
+}
+const sequence = (...contents: ReadonlyArray<Uint8Array>) => der(0x30, ...contents)
+const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"))
+const utcTime = (text: string) => der(0x17, Buffer.from(text, "ascii"))
+
+/**
+ * A certificate for `localhost` and `127.0.0.1` that is signed by itself (RFC 5280 §4.1), and its key, in PEM: made anew,
+ * so that none is kept.
+ */
+export const selfSigned = (): { readonly key: string; readonly cert: string } => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))
+  const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from("localhost", "utf8")))))
+  const yes = der(0x01, Buffer.from([0xff]))
+  const isAuthority = sequence(objectId("551d13"), yes, der(0x04, sequence(yes)))
+  const names = sequence(der(0x82, Buffer.from("localhost", "ascii")), der(0x87, Buffer.from([127, 0, 0, 1])))
+  const content = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    name,
+    sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, sequence(isAuthority, sequence(objectId("551d11"), der(0x04, names))))
+  )
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", content, privateKey))
+  const lines = sequence(content, ecdsaWithSha256, signature).toString("base64").replace(/.{64}/g, "$&\n")
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  }
+}
+
+/** One for the whole process, where a server and its clients are apart. */
+export const { cert: certificate, key: privateKey } = selfSigned()
