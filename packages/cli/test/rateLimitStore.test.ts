@@ -1,6 +1,5 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { certificate } from "../../service/test/certificate.ts"
 import * as RedisServer from "../../service/test/RedisServer.ts"
 import { keyId, withKeys } from "../../service/test/StoreContract.ts"
 import * as Child from "./Child.ts"
@@ -14,7 +13,7 @@ RedisServer.suite((version) =>
   layer(RedisServer.layer, { excludeTestServices: true })(`nodes that count in one ${version}`, (it) => {
     it.effect("share a limit, over TLS too, and go on alone when it is killed", () =>
       Effect.gen(function* () {
-        const { kill, password, urls } = yield* RedisServer.RedisServer
+        const { certificate, kill, password, urls } = yield* RedisServer.RedisServer
         const folder = yield* Child.folder({
           "seed.json": JSON.stringify(withKeys("a", 1)),
           "ca.pem": certificate

@@ -24,7 +24,7 @@ const capacity = 100_000
 export const memory: RateLimitStore = {
   counter: (_, window) => {
     const millis = Duration.toMillis(Duration.fromInputUnsafe(window))
-    /** Oldest first, so the first ones to end as well: all are of one length. */
+    /** Oldest first. */
     const windows = new Map<string, { count: number; readonly endsAt: number }>()
     return (subject) =>
       Effect.clockWith((clock) =>
@@ -35,8 +35,8 @@ export const memory: RateLimitStore = {
             windows.delete(subject)
             window = { count: 0, endsAt: now + millis }
             windows.set(subject, window)
-            for (const [oldest, { endsAt }] of windows) {
-              if (endsAt > now && windows.size <= capacity) break
+            for (const [oldest] of windows) {
+              if (windows.size <= capacity) break
               windows.delete(oldest)
             }
           }

@@ -7,7 +7,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { certificate, privateKey } from "./certificate.ts"
+import { selfSigned } from "./certificate.ts"
 import { freePort } from "./PostgresServer.ts"
 
 const binary = (process.env["PATH"] ?? "")
@@ -32,9 +32,11 @@ export class RedisServer extends Context.Service<
   RedisServer,
   {
     readonly port: number
-    /** URLs with the password: plain, over TLS (with the certificate of `certificate.ts`), over a Unix socket. */
+    /** URLs with the password: plain, over TLS, over a Unix socket. */
     readonly urls: { readonly plain: string; readonly tls: string; readonly unix: string }
     readonly password: string
+    /** What it shows over TLS; no authority has signed it. */
+    readonly certificate: string
     /** Ends it at once, as in a crash. */
     readonly kill: Effect.Effect<void>
     /** Starts it again, empty, on the same ports. */
@@ -76,6 +78,7 @@ const make = Effect.gen(function* () {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
+  const { cert: certificate, key } = selfSigned()
   const settings = {
     bind: "127.0.0.1",
     unixsocket: join(folder, "redis.sock"),
@@ -84,7 +87,7 @@ const make = Effect.gen(function* () {
     save: `""`,
     appendonly: "no",
     "tls-cert-file": file("server.crt", certificate),
-    "tls-key-file": file("server.key", privateKey),
+    "tls-key-file": file("server.key", key),
     "tls-auth-clients": "no"
   }
   const launchOn = (port: number, tlsPort: number) =>
@@ -110,6 +113,7 @@ const make = Effect.gen(function* () {
       unix: `unix://${user}@${settings.unixsocket}?db=2`
     },
     password,
+    certificate,
     kill: Effect.suspend(() => end(server)),
     start: Effect.map(launchOn(port, tlsPort), (child) => {
       server = child

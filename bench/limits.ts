@@ -1,0 +1,55 @@
+/**
+ * `npm run bench:limits`: what counting a request costs, in the memory of a node and in a Redis server on this machine:
+ * the time of one at a time, and with 32 in flight the CPU time of the node, user and system.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
+import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore"
+import * as RedisServer from "../packages/service/test/RedisServer.ts"
+
+const rounds = 9
+const times = 2000
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+const measure = Effect.fnUntraced(function* (name: string, store: RateLimitStore) {
+  const count = store.counter("bench", "1 hour")
+  const run = (concurrency: number) =>
+    Effect.forEach(
+      Array.from({ length: times }, (_, n) => String(n % 100)),
+      count,
+      { concurrency, discard: true }
+    )
+  const single: Array<number> = []
+  const cpu: Array<number> = []
+  for (let round = -2; round < rounds; round++) {
+    const start = performance.now()
+    yield* run(1)
+    const elapsed = performance.now() - start
+    const before = process.cpuUsage()
+    yield* run(32)
+    const { system, user } = process.cpuUsage(before)
+    if (round < 0) continue // the first ones warm up
+    single.push((elapsed * 1000) / times)
+    cpu.push((user + system) / times)
+  }
+  console.log(
+    `${name.padEnd(13)} ${median(single).toFixed(1)} µs alone, ${median(cpu).toFixed(1)} µs CPU of 32 in flight`
+  )
+})
+
+const redis = Effect.gen(function* () {
+  const { urls } = yield* RedisServer.RedisServer
+  for (const [name, url] of [
+    ["TCP", urls.plain],
+    ["Unix socket", urls.unix]
+  ] as const) {
+    const context = yield* Layer.build(RedisRateLimitStore.layer(url))
+    yield* measure(name, Context.get(context, RateLimitStore))
+  }
+}).pipe(Effect.scoped, Effect.provide(RedisServer.layer))
+
+await Effect.runPromise(measure("memory", memory))
+if (RedisServer.version === undefined) console.log(RedisServer.absent)
+else await Effect.runPromise(redis)
