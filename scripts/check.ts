@@ -13,6 +13,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   types: { run: "tsc -b" },
   tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
   packages: { run: "node scripts/packages.ts", after: "types" },
+  release: { run: "node scripts/release.ts --dry-run", after: "packages" },
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
@@ -85,9 +86,9 @@ const all = names.includes("all")
 const queue = (all || names.length === 0 ? Object.keys(steps) : names).map(find)
 const lane = async () => {
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
-    await started.get(step.after ?? "")
-    const done = execute(step.name, step.run)
-    started.set(step.name, done)
+    const { after = "", name, run } = step
+    const done = Promise.resolve(started.get(after)).then(() => execute(name, run))
+    started.set(name, done)
     await done
   }
 }

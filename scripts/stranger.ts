@@ -35,7 +35,14 @@ export const packages = globSync("packages/*").map((folder) => {
   const built = modules.flatMap((module) =>
     [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`)
   )
-  const contents = ["LICENSE", "README.md", "package.json", ...modules.map((module) => `src/${module}.ts`), ...built]
+  const contents = [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "package.json",
+    ...modules.map((module) => `src/${module}.ts`),
+    ...built
+  ]
   return {
     folder,
     name,
