@@ -45,28 +45,30 @@ const make = Effect.gen(function* () {
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
 
+  const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
   const apiKey = SqlSchema.findOneOption({
     Request: ApiKeyId,
     Result: Rows.ApiKey,
-    execute: (id) => Effect.map(sql`SELECT * FROM api_keys WHERE id = ${id}`, ([key = ofNobody]) => [key])
+    execute: (id) =>
+      Effect.map(sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id}`, ([key = ofNobody]) => [key])
   })
   const organization = SqlSchema.findOneOption({
     Request: OrganizationId,
     Result: Rows.Organization,
-    execute: (id) => sql`SELECT * FROM organizations WHERE id = ${id}`
+    execute: (id) => sql`SELECT ${sql.csv(Rows.columns(Rows.Organization))} FROM organizations WHERE id = ${id}`
   })
   const reversePrivateEndpoint = SqlSchema.findOneOption({
     Request: Schema.Tuple([OrganizationId, ServiceId, ReversePrivateEndpointId]),
     Result: Rows.ReversePrivateEndpoint,
     execute: ([organizationId, serviceId, id]) => sql`
-      SELECT * FROM reverse_private_endpoints
+      SELECT ${sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))} FROM reverse_private_endpoints
       WHERE organization_id = ${organizationId} AND service_id = ${serviceId} AND id = ${id}`
   })
   /** In the order of their ids, so that two transactions over the same keys wait for one another, never in a circle. */
   const lockApiKeys = SqlSchema.findAll({
     Request: Schema.Array(ApiKeyId),
     Result: Rows.ApiKey,
-    execute: (ids) => sql`SELECT * FROM api_keys WHERE id IN ${sql.in(ids)} ORDER BY id ${forUpdate}`
+    execute: (ids) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id IN ${sql.in(ids)} ORDER BY id ${forUpdate}`
   })
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`

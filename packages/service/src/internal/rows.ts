@@ -46,7 +46,7 @@ export const Service = Schema.Struct({
   name: Schema.String
 }).pipe(Schema.encodeKeys({ organizationId: "organization_id" }))
 
-const columns = ["id", "serviceId", "description", "type", "status", "dnsNames", "privateDnsNames"] as const
+const inColumns = ["id", "serviceId", "description", "type", "status", "dnsNames", "privateDnsNames"] as const
 
 /** A row of `reverse_private_endpoints`. The fields that only some types have are one JSON document, `details`. */
 export const ReversePrivateEndpoint = Schema.Struct({
@@ -58,7 +58,7 @@ export const ReversePrivateEndpoint = Schema.Struct({
   status: Endpoint.Status,
   dnsNames: Schema.fromJsonString(Schema.Array(Schema.String)),
   privateDnsNames: Schema.fromJsonString(Schema.Array(Schema.String)),
-  details: Schema.fromJsonString(Schema.Struct(Struct.omit(Endpoint.ReversePrivateEndpoint.fields, columns)))
+  details: Schema.fromJsonString(Schema.Struct(Struct.omit(Endpoint.ReversePrivateEndpoint.fields, inColumns)))
 }).pipe(
   Schema.encodeKeys({
     organizationId: "organization_id",
@@ -67,3 +67,10 @@ export const ReversePrivateEndpoint = Schema.Struct({
     privateDnsNames: "private_dns_names"
   })
 )
+
+/**
+ * The columns that a row is read from. By name, not by `*`: a column that a newer version adds while this one runs would
+ * change what its prepared statements give, which PostgreSQL refuses.
+ */
+export const columns = (row: { readonly from: { readonly fields: object } }): ReadonlyArray<string> =>
+  Object.keys(row.from.fields)
