@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Database from "@cloud-management/service/node/Database"
+import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
+import * as PostgresServer from "../../service/test/PostgresServer.ts"
+import * as Child from "./Child.ts"
+import * as Http from "./Http.ts"
+
+// a test starts several processes
+vi.setConfig({ testTimeout: 60_000 })
+
+/** What a version to come does to the tables: it adds, with a default, what this version knows nothing of. */
+const upgrade = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
+    yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
+  }
+  yield* sql`INSERT INTO effect_sql_migrations (migration_id, name) VALUES (1000, 'to come')`
+})
+
+const keys = Array.from({ length: 60 }, (_, n) => keyId("a", n))
+
+/** Reads on behalf of every key and deletes half of them, many at once, so that every connection has its turn. */
+const use = Effect.fnUntraced(function* (url: string, from: number) {
+  const left = keys.slice(from)
+  const reads = yield* Effect.forEach(left, (key) => Http.read(url, key), { concurrency: 20 })
+  const deleted = left.slice(1, 21)
+  const removals = yield* Effect.forEach(deleted, (key) => Http.remove(url, key, left[0] ?? key), { concurrency: 20 })
+  return [...new Set([...reads, ...removals])]
+})
+
+const upgraded = Effect.fnUntraced(function* (database: string) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", keys.length)) })
+  const { url } = yield* Child.serve("--database", database, "--seed", `${folder}/seed.json`)
+  expect(yield* use(url, 0)).toEqual([200])
+  yield* Effect.provide(upgrade, Database.layer(database))
+  // as if nothing had happened
+  expect(yield* use(url, 21)).toEqual([200])
+  // and so for a process that starts only now, as after a step back
+  const { url: late } = yield* Child.serve("--database", database)
+  expect(yield* Http.read(late, keyId("a", 59))).toBe(200)
+  const { code } = yield* Child.run(["admin", "keys", "create", organizationId("a"), "made later"], {
+    CLOUD_MANAGEMENT_DATABASE: database
+  })
+  expect(code).toBe(0)
+})
+
+describe("a node of this version goes on", () => {
+  it.live("over a SQLite file that a version to come has upgraded", () =>
+    Effect.gen(function* () {
+      yield* upgraded(`${yield* Child.folder()}/cloud.db`)
+    })
+  )
+
+  PostgresServer.suite((version) =>
+    it.live(`over ${version} that a version to come has upgraded`, () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        yield* upgraded(yield* database)
+      }).pipe(Effect.provide(PostgresServer.layer))
+    )
+  )
+})
