@@ -1,6 +1,6 @@
 /**
- * `npm run test:cluster -- --seconds 60`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
- * under a load of the client, while nodes are killed with SIGKILL and the database is restarted. `--seed N` draws the same
+ * `npm run test:cluster -- --seconds 45`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
+ * under a load of the client, while nodes are killed and the database is restarted. `--seed N` draws the same
  * races, and kills after the same pauses.
  */
 import * as Effect from "effect/Effect"
@@ -19,28 +19,26 @@ const spans = (all: ReadonlyArray<number>) => {
   return `median ${span(sorted[Math.floor(sorted.length / 2)] ?? NaN)}, at most ${span(sorted.at(-1) ?? NaN)}`
 }
 
+const row = (name: string, text: string) => console.log(`${name.padEnd(30)} ${text}`)
+
 const test = Effect.gen(function* () {
   const start = performance.now()
   const report = yield* run({ seconds, seed })
-  const { acknowledged, assumed, calls, errors, kills, lost, races, recovery, requests, restarts, unknown, wrong } =
-    report
-  for (const key of lost.slice(0, 10))
-    console.log(`lost: ${key} is let in, or kept, after its deletion was acknowledged`)
+  const { acknowledged, errors, kills, lost, recovery, requests, restarts, wrong } = report
+  for (const key of lost.slice(0, 10)) console.log(`${key} was let in, or kept, after its deletion was acknowledged`)
   for (const problem of wrong.slice(0, 10)) console.log(problem)
 
-  console.log(`${PostgresServer.version}, ${Nginx.version}, 3 nodes, ${races} races of keys that delete one another`)
-  console.log(
-    `${calls} calls; of ${acknowledged} acknowledged deletes ${assumed} assumed; ${unknown} of unknown outcome`
-  )
-  const visible = [...errors].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
-  console.log(`client-visible errors: ${visible.join(", ") || "none"}`)
-  console.log(
-    `from a kill to the next success: ${spans(recovery.afterKills)}; to the node itself: ${spans(recovery.ofNodes)}`
-  )
-  console.log(
-    `a database restart: ${spans(recovery.ofDatabase)}; longest without a success: ${spans(recovery.silences)}`
-  )
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
+  const kinds = [...errors].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
+  row("three nodes behind", `${Nginx.version}, over ${PostgresServer.version}`)
+  row("races among keys", String(report.races))
+  row("calls", `${report.calls}, client-visible errors: ${failures}${failures === 0 ? "" : ` (${kinds.join(", ")})`}`)
+  row("deletes", `${acknowledged} acknowledged (${report.assumed} assumed), ${report.unknown} of unknown outcome`)
+  row("nodes ended", `${kills} with SIGKILL, ${report.stops} with SIGTERM`)
+  row("from a kill to a success", spans(recovery.afterKills))
+  row("until the node was back", spans(recovery.ofNodes))
+  row("database restarts", `${restarts}: ${spans(recovery.ofDatabase)}`)
+  row("longest without a success", spans(recovery.silences))
   const took = ((performance.now() - start) / 1000).toFixed(0)
   console.log(
     `${requests} requests, ${acknowledged} acknowledged deletes, ${kills} kills, ${restarts} database restarts, ` +

@@ -3,15 +3,18 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Child from "../Child.ts"
 
-/** A process of `serve` that can be killed and started again on the same address. */
+/** What ends a node: at once, or once the requests under way are answered. */
+export type Signal = "SIGKILL" | "SIGTERM"
+
+/** A process of `serve` that can be ended and started again on the same address. */
 export interface Node {
   /** `address:port` */
   readonly address: string
   readonly url: string
-  /** How it ended without being killed. */
+  /** How it ended without being asked to. */
   readonly crashes: ReadonlyArray<string>
-  /** Ends it with SIGKILL, and waits until it is gone. */
-  readonly kill: Effect.Effect<void>
+  /** Ends it, at once or as an administrator does, and waits until it is gone. */
+  readonly stop: (signal: Signal) => Effect.Effect<void>
   /** Starts it, again and again until it stays, and waits until it listens. */
   readonly start: Effect.Effect<void, never, Scope.Scope>
 }
@@ -35,9 +38,7 @@ export const make = Effect.fnUntraced(function* (host: string, ...args: Readonly
   const serve = (port: string) =>
     Effect.tap(launch(["--host", host, "--port", port, "--trusted-proxy", "127.0.0.1", ...args]), ({ process }) =>
       Effect.sync(() =>
-        process.once("exit", (code, signal) => {
-          if (signal !== "SIGKILL") crashes.push(`${host} ended by itself: ${signal ?? code}`)
-        })
+        process.once("exit", (code, signal) => crashes.push(`${host} ended by itself: ${signal ?? code}`))
       )
     )
   let child = yield* Effect.orDie(serve("0"))
@@ -47,10 +48,11 @@ export const make = Effect.fnUntraced(function* (host: string, ...args: Readonly
     address,
     url,
     crashes,
-    kill: Effect.suspend(() => {
-      child.process.kill("SIGKILL")
-      return child.end
-    }),
+    stop: (signal) =>
+      Effect.suspend(() => {
+        child.process.removeAllListeners("exit").kill(signal)
+        return child.end
+      }),
     start: Effect.map(Effect.orDie(Effect.retry(serve(port), Schedule.spaced("100 millis"))), (started) => {
       child = started
     })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { PostgresServer } from "../../../service/test/PostgresServer.ts"
-import type { Node } from "./Node.ts"
+import type { Node, Signal } from "./Node.ts"
 
 /** Something that was taken away, and came back. */
 export interface Outage {
@@ -12,9 +12,12 @@ export interface Outage {
 
 const pause = (least: number, most: number) => Effect.flatMap(Random.nextBetween(least, most), Effect.sleep)
 
-/** Kills nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */
-export const killNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
-  const outages: Array<Outage> = []
+/** Of four nodes that end, three are killed. */
+const signals: ReadonlyArray<Signal> = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM"]
+
+/** Ends nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */
+export const restartNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
+  const outages: Array<Outage & { readonly signal: Signal }> = []
   const up = new Set(nodes)
   const killer = Effect.gen(function* () {
     for (;;) {
@@ -22,13 +25,14 @@ export const killNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>
       if (performance.now() > until) return
       if (up.size === 1) continue
       const victim = yield* Random.choice(up)
+      const signal = yield* Random.choice(signals)
       up.delete(victim)
       const from = performance.now()
-      yield* victim.kill
+      yield* victim.stop(signal)
       yield* pause(0, 1000)
       yield* victim.start
       up.add(victim)
-      outages.push({ from, to: performance.now() })
+      outages.push({ from, to: performance.now(), signal })
     }
   })
   yield* Effect.all([killer, killer], { concurrency: 2 })

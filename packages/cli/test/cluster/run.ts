@@ -61,10 +61,10 @@ export const run = Effect.fnUntraced(function* (options: { readonly seconds: num
   const cluster = { transport, url, nodes }
   const journal = Journal.make()
   const until = performance.now() + seconds * 1000
-  const [heard, kills, restarts] = yield* Effect.all(
+  const [heard, ended, restarts] = yield* Effect.all(
     [
       Load.races(cluster, journal, placed, until),
-      Random.withSeed(Chaos.killNodes(nodes, until), `${seed} nodes`),
+      Random.withSeed(Chaos.restartNodes(nodes, until), `${seed} nodes`),
       Random.withSeed(
         Chaos.restartDatabase(server, Math.max(2, Math.round(seconds / 12)), seconds),
         `${seed} database`
@@ -93,6 +93,7 @@ export const run = Effect.fnUntraced(function* (options: { readonly seconds: num
   const vanished = [...Load.tenants.map((tenant) => keyId(tenant, 0)), ...placed.flatMap(({ keys }) => keys)].filter(
     (key) => !touched.has(key) && !ids.has(key)
   )
+  const kills = ended.filter(({ signal }) => signal === "SIGKILL")
   const lost = histories.flatMap(History.lost)
   return {
     ...journal.counts,
@@ -101,6 +102,7 @@ export const run = Effect.fnUntraced(function* (options: { readonly seconds: num
     acknowledged: histories.reduce((sum, history) => sum + History.acknowledged(history).size, 0),
     errors: journal.errors,
     kills: kills.length,
+    stops: ended.length - kills.length,
     restarts: restarts.length,
     lost,
     wrong: [
