@@ -3,7 +3,7 @@ import { Service } from "@cloud-management/service"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { ConformanceService, Fixtures } from "@cloud-management/testing"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { execFile } from "node:child_process"
@@ -28,7 +28,17 @@ const memory = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory
 describe("a turn of a pacing that clients share", () => {
   it.effect("comes to one of them every 100 ms, in the order in which each of them asks", () =>
     Effect.gen(function* () {
-      const clients = [yield* client, yield* client]
+      const limiter = yield* RateLimiter.RateLimiter
+      let questions = 0
+      const counting: typeof limiter = {
+        ...limiter,
+        consume: (options) =>
+          Effect.andThen(
+            Effect.sync(() => questions++),
+            limiter.consume(options)
+          )
+      }
+      const clients = yield* Effect.all([client, client]).pipe(Effect.provideService(RateLimiter.RateLimiter, counting))
       const turns: Array<{ readonly of: number; readonly n: number; readonly at: number }> = []
       const ask = (of: number, n: number) =>
         Effect.tap(clients[of]?.(10_000) ?? Effect.void, () =>
@@ -44,6 +54,8 @@ describe("a turn of a pacing that clients share", () => {
       for (const client of [0, 1]) {
         expect(turns.filter(({ of }) => of === client).map(({ n }) => n)).toEqual([0, 1, 2, 3, 4])
       }
+      // for each turn the first of each client, and who is the first next, but not all who wait
+      expect(questions).toBeLessThanOrEqual(30)
     }).pipe(Effect.provide(memory))
   )
 
@@ -74,6 +86,20 @@ describe("a turn of a pacing that clients share", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect("is asked for once more when the store says that it is about to come", () =>
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter
+      const retryAfter = Duration.zero
+      const reason = new RateLimiter.RateLimitExceeded({ key: "key", limit: 1, remaining: 0, retryAfter })
+      const answers = [Effect.fail(new RateLimiter.RateLimiterError({ reason })), Effect.never]
+      const consume = () => Effect.suspend(() => answers.shift() ?? Effect.never)
+      const take = yield* Effect.provideService(client, RateLimiter.RateLimiter, { ...limiter, consume })
+      yield* Effect.forkChild(take(10_000))
+      yield* TestClock.adjust("1 millis")
+      expect(answers).toHaveLength(0)
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("is not lost when those before it leave", () =>
     Effect.gen(function* () {
       const take = yield* client
@@ -85,6 +111,22 @@ describe("a turn of a pacing that clients share", () => {
       yield* TestClock.adjust("50 millis")
       expect(Exit.isSuccess(yield* Fiber.await(last))).toBe(true)
     }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("without the store calls go unpaced", () => {
+  const reason = new RateLimiter.RateLimitStoreError({ message: "away" })
+  it.effect.each([
+    ["fails", Effect.fail(new RateLimiter.RateLimiterError({ reason })), 0],
+    ["hangs", Effect.never, 1000]
+  ] as const)("that %s", ([, consume, wait]) =>
+    Effect.gen(function* () {
+      const limiter = yield* Effect.provide(RateLimiter.RateLimiter, memory)
+      const take = yield* Effect.provideService(client, RateLimiter.RateLimiter, { ...limiter, consume: () => consume })
+      const turns = yield* Effect.forkChild(Effect.replicateEffect(take(10_000), 3))
+      yield* TestClock.adjust(3 * wait)
+      expect(Exit.isSuccess(yield* Fiber.await(turns))).toBe(true)
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })
 

@@ -7,10 +7,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as TestClock from "effect/testing/TestClock"
+import * as Net from "node:net"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-management/service/RateLimitStore"
@@ -149,6 +152,9 @@ it.effect("memory forgets the oldest of more than 100,000 windows", () =>
     const count = memory.counter("a", "1 hour")
     yield* Effect.forEach(upTo(100_001), (n) => count(String(n)), { discard: true })
     expect(counts(yield* Effect.all([count("2"), count("100001"), count("1")]))).toEqual([2, 2, 1])
+    yield* TestClock.adjust("1 hour")
+    // a new window is the newest, also of a subject that had one
+    expect(counts(yield* Effect.all([count("3"), count("new"), count("3")]))).toEqual([1, 1, 2])
   })
 )
 
@@ -411,6 +417,26 @@ RedisServer.suite((version) => {
     )
   })
 })
+
+it.live("a service tells once that what it should count in is away, however often it tries", () =>
+  Effect.gen(function* () {
+    const { layer, lines } = yield* logged
+    const refusing = Net.createServer((socket) => socket.destroy())
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => {
+        refusing.listen(0, "127.0.0.1", () => resume(Effect.void))
+      }),
+      () => Effect.sync(() => refusing.close())
+    )
+    const tries = yield* Queue.unbounded<void>()
+    refusing.on("connection", () => Queue.offerUnsafe(tries, undefined))
+    const address = refusing.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    yield* Effect.provide(open(`redis://127.0.0.1:${port}`), layer)
+    yield* Queue.takeN(tries, 4)
+    expect(lines).toHaveLength(1)
+  })
+)
 
 describe("a store of rate limits is not named by", () => {
   it.effect.each([
