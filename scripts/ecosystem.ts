@@ -206,14 +206,16 @@ const checkRefusal = async (n: number, { folder, versions }: Consumer) => {
 
 const start = performance.now()
 const { close, url } = await serve()
-report("the service", start, installed(join(house, "service"), false))
+report("cloud-management serve", start, installed(join(house, "service"), false))
 const queue = [...chosen.entries()]
 const lane = async () => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const [n, consumer] = next
     const start = performance.now()
-    if (consumer.page && !hasChromium && process.env["CI"] !== "true") {
-      console.log(`${consumer.name.padEnd(width)}  not run, for lack of Debian's package chromium`)
+    if (consumer.page && !hasChromium) {
+      const lack = "not run, for lack of Debian's package chromium"
+      if (process.env["CI"] === "true") report(consumer.name, start, consumer.folder, lack)
+      else console.log(`${consumer.name.padEnd(width)}  ${lack}`)
       continue
     }
     const result = consumer.refused ? checkRefusal(n, consumer) : check(n, consumer, url)

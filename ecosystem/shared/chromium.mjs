@@ -33,7 +33,7 @@ try {
   const { CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET, ENDPOINT, SERVICE, VICTIM } = env
   const settings = { CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET, ENDPOINT, SERVICE, VICTIM }
   await page.goto(`http://127.0.0.1:${server.address().port}/?${new URLSearchParams(settings)}`)
-  await page.waitForFunction(() => document.title !== "", undefined, { timeout: 10_000 })
+  await page.waitForFunction(() => document.title !== "", undefined, { timeout: 30_000 })
   console.error(`Chromium ${browser.version()}`)
   console.log(await page.title())
 } finally {
