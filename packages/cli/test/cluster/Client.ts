@@ -7,7 +7,6 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import type * as Retry from "@cloud-management/core/Retry"
 import type { AnyCloudError } from "@cloud-management/cli/Failure"
 
 /** A client that signs with one key. */
@@ -29,18 +28,12 @@ const addressOf = (key: ApiKeyId) => {
   return `10.${key.charCodeAt(0)}.${n >> 8}.${n & 255}`
 }
 
-/** A client over a transport that all share, with the policies of the library unless told otherwise. */
-export const make = (
-  transport: HttpClient.HttpClient,
-  to: { readonly by: string; readonly url: string; readonly retry?: Partial<Retry.Retry> },
-  key: ApiKeyId
-) => {
-  const { by, retry, url } = to
+/** A client over a transport that all share, with the policies of the library. */
+export const make = (transport: HttpClient.HttpClient, by: string, url: string, key: ApiKeyId) => {
   const placed = HttpClient.mapRequest(transport, HttpClientRequest.setHeader("x-forwarded-for", addressOf(key)))
   return CloudManagement.layer({
     baseUrl: url,
     credentials: Credentials.make(key, "secret"),
-    ...(retry !== undefined && { retry }),
     log: ({ _tag }) => Effect.map(CurrentCall, (call) => void (call.assumed ||= _tag === "AssumedDeleted"))
   }).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, placed)),

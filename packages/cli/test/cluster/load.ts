@@ -48,9 +48,9 @@ export interface Cluster {
 }
 
 const make = ({ nodes, transport, url }: Cluster, journal: Journal) => {
-  const balanced = (key: ApiKeyId) => Client.make(transport, { by: "nginx", url }, key)
+  const balanced = (key: ApiKeyId) => Client.make(transport, "nginx", url, key)
   const direct = (key: ApiKeyId) =>
-    Effect.forEach(nodes, ({ address, url }) => Client.make(transport, { by: address, url, retry: Retry.none }, key))
+    Effect.forEach(nodes, ({ address, url }) => Client.make(transport, address, url, key))
   const ask = (client: Client.Client, ask: Client.Ask, target?: ApiKeyId) =>
     Effect.map(Client.call(client, ask), (answer) => journal.note(client, ask, answer, client.by === "nginx", target))
   return { balanced, direct, ask }
@@ -89,8 +89,9 @@ export const races = Effect.fnUntraced(function* (
       const heard = yield* ask(yield* balanced(by), deletion, key)
       events.push(...heard)
       if (!heard.some(({ what }) => what === "deleted" || what === "assumed")) return
-      const clients = [yield* balanced(key), ...(yield* direct(key))]
-      yield* Effect.forEach(clients, (client) => note(ask(client, Tenant.list(tenantOf(key)))), all)
+      const list = Tenant.list(tenantOf(key))
+      const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
+      yield* Effect.forEach([ask(yield* balanced(key), list), ...onNodes], note, all)
     })
     yield* askEach
     yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
@@ -124,7 +125,10 @@ export const look = Effect.fnUntraced(function* (
 ) {
   const { ask, direct } = make(cluster, journal)
   const lookAt = Effect.fnUntraced(function* (key: ApiKeyId) {
-    const heard = yield* Effect.forEach(yield* direct(key), (client) => ask(client, Tenant.list(tenantOf(key))))
+    const heard = yield* Effect.forEach(yield* direct(key), (client) =>
+      // a connection that the last restart of the database broke is answered with 503, once
+      Retry.within(Retry.patient)(ask(client, Tenant.list(tenantOf(key))))
+    )
     if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not answer ${key}`)
     return heard.flat()
   }, Effect.scoped)
