@@ -27,8 +27,10 @@ const unbounded = { concurrency: "unbounded" } as const
 const counts = (tallies: ReadonlyArray<Tally>) => tallies.map(({ count }) => count)
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-const open = (url: string) =>
-  Effect.map(Layer.build(RedisRateLimitStore.layer(url)), (context) => Context.get(context, RateLimitStore))
+const open = (url: string, patience?: Duration.Input) =>
+  Effect.map(Layer.build(RedisRateLimitStore.layer(url, patience)), (context) => Context.get(context, RateLimitStore))
+/** For tests in which Redis is never away, however busy this machine is. */
+const openPatiently = (url: string) => open(url, "10 seconds")
 
 /** A service with the fixtures, and how to send it requests: from nowhere with a key, or else without one. */
 const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Service.Options["rateLimit"]) {
@@ -184,14 +186,16 @@ const logged = Effect.sync(() => {
 })
 
 RedisServer.suite((version) => {
-  contract(version, RedisServer.layer, Effect.flatMap(database, open))
+  contract(version, RedisServer.layer, Effect.flatMap(database, openPatiently))
 
   layer(RedisServer.layer, { excludeTestServices: true })(`services that count in one ${version}`, (it) => {
     it.effect("let no more through together than one alone would", () =>
       Effect.gen(function* () {
         const url = yield* database
         const limit = { limit: 10, window: "1 hour" } as const
-        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store, limit)))
+        const nodes = yield* Effect.forEach([1, 2], () =>
+          Effect.flatMap(openPatiently(url), (store) => node(store, limit))
+        )
         const asked = upTo(50).flatMap(() => nodes.map(({ read }) => read(deployKey)))
         const answers = yield* Effect.all(asked, unbounded)
         const through = answers.filter(({ status }) => status === 200)
@@ -205,7 +209,7 @@ RedisServer.suite((version) => {
       Effect.gen(function* () {
         const url = yield* database
         const limit = { limit: 5, window: "100 millis" } as const
-        const [one, two] = yield* Effect.all([open(url), open(url)])
+        const [one, two] = yield* Effect.all([openPatiently(url), openPatiently(url)])
         const nodes = [yield* node(one, limit), yield* node(two, limit)]
         const start = performance.now()
         let through = 0
@@ -224,7 +228,7 @@ RedisServer.suite((version) => {
     it.effect("refuse together who fails too often", () =>
       Effect.gen(function* () {
         const url = yield* database
-        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store)))
+        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(openPatiently(url), (store) => node(store)))
         const answers = yield* Effect.all(
           upTo(60).flatMap(() => nodes.map(({ fail }) => fail("192.0.2.1"))),
           unbounded
@@ -236,7 +240,7 @@ RedisServer.suite((version) => {
     it.effect("reach it with a password and the number of a database, over TCP or a Unix socket", () =>
       Effect.gen(function* () {
         const { urls } = yield* RedisServer.RedisServer
-        const [tcp, unix] = yield* Effect.all([open(`${urls.plain}/2`), open(urls.unix)])
+        const [tcp, unix] = yield* Effect.all([openPatiently(`${urls.plain}/2`), openPatiently(urls.unix)])
         const counters = [tcp, unix, tcp].map(({ counter }) => counter("forms", "1 hour"))
         expect(counts(yield* Effect.forEach(counters, (count) => count("x")))).toEqual([1, 2, 3])
       })
@@ -245,7 +249,7 @@ RedisServer.suite((version) => {
     it.effect("go on when its scripts are forgotten", () =>
       Effect.gen(function* () {
         const url = yield* database
-        const count = (yield* open(url)).counter("a", "1 hour")
+        const count = (yield* openPatiently(url)).counter("a", "1 hour")
         yield* count("x")
         const { use } = Context.get(yield* Layer.build(NodeRedis.layer({ url })), NodeRedis.NodeRedis)
         yield* use((client) => client.scriptFlush())
