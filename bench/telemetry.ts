@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Metrics from "@cloud-management/core/Metrics"
 import type * as Operation from "@cloud-management/core/Operation"
 import { listOrganizations } from "@cloud-management/core/operations"
 
@@ -28,29 +29,38 @@ const instant = HttpClient.make((request) =>
     HttpClientResponse.fromWeb(request, new Response(body, { headers: { "content-length": String(body.length) } }))
   )
 )
-const client = CloudManagement.layer({
-  baseUrl: "https://api.example.com",
-  credentials: Credentials.make("key-id", "key-secret")
-}).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, instant)))
-const cloud = Context.get(await Effect.runPromise(Effect.scoped(Layer.build(client))), CloudManagement.CloudManagement)
-const call = cloud.organizations.list()
+const call = async (metrics?: Metrics.Metrics) => {
+  const client = CloudManagement.layer({
+    baseUrl: "https://api.example.com",
+    credentials: Credentials.make("key-id", "key-secret"),
+    ...(metrics !== undefined && { metrics })
+  }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, instant)))
+  const context = await Effect.runPromise(Effect.scoped(Layer.build(client)))
+  return Context.get(context, CloudManagement.CloudManagement).organizations.list()
+}
 
-const telemetry = Telemetry.make("https://api.example.com")
-const [organization] = await Effect.runPromise(call)
+const [organization] = await Effect.runPromise(await call())
 const success: Operation.Success<typeof listOrganizations> = { result: [organization] }
 const ended = Effect.succeed({ status: 200, hint: 0, result: Result.succeed(success) })
-const reported = telemetry.call(
-  listOrganizations,
-  Effect.suspend(() => telemetry.attempt(listOrganizations, 0, "https://api.example.com/v1/organizations", () => ended))
-)
+const reported = (metrics?: Metrics.Metrics) => {
+  const telemetry = Telemetry.make("https://api.example.com", metrics)
+  return telemetry.call(
+    listOrganizations,
+    Effect.suspend(() =>
+      telemetry.attempt(listOrganizations, 0, "https://api.example.com/v1/organizations", () => ended)
+    )
+  )
+}
 
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 const variants: ReadonlyArray<readonly [name: string, call: Effect.Effect<unknown, unknown>, listens: boolean]> = [
   ["nothing", ended, false],
-  ["nothing, reported to nobody", reported, false],
-  ["nothing, reported to a tracer", reported, true],
-  ["a call, reported to nobody", call, false],
-  ["a call, reported to a tracer", call, true]
+  ["nothing, reported to nobody", reported(), false],
+  ["nothing, counted in metrics", reported(Metrics.effect), false],
+  ["nothing, reported to a tracer", reported(), true],
+  ["a call, reported to nobody", await call(), false],
+  ["a call, counted in metrics", await call(Metrics.effect), false],
+  ["a call, reported to a tracer", await call(), true]
 ]
 
 const measure = async (call: Effect.Effect<unknown, unknown>, listens: boolean) => {

@@ -2,7 +2,7 @@
  * Spans, metrics and logs over OTLP. The collector is one of our own, which tells what it was sent; in your program it is
  * wherever `OTEL_EXPORTER_OTLP_ENDPOINT` points to.
  */
-import { CloudManagement } from "@cloud-management/core"
+import { CloudManagement, Log, Metrics } from "@cloud-management/core"
 import { NodeTransport } from "@cloud-management/node"
 import { Console, Effect, Layer, References } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -44,7 +44,9 @@ const collector = Effect.acquireRelease(
 
 const main = Effect.gen(function* () {
   const { names, url } = yield* collector
-  const client = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
+  const client = CloudManagement.layerConfig({ log: Log.effect, metrics: Metrics.effect }).pipe(
+    Layer.provide(NodeTransport.layer)
+  )
   const endpoint = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? url
   yield* program.pipe(
     Effect.provide(

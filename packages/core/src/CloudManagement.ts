@@ -11,6 +11,7 @@ import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Redaction from "./internal/redaction.ts"
 import type { Log } from "./Log.ts"
+import type { Metrics } from "./Metrics.ts"
 import type * as Operation from "./Operation.ts"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "./operations.ts"
 import type { Organization } from "./Organization.ts"
@@ -32,6 +33,8 @@ export interface Options {
   readonly pacing?: Pacing
   /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
   readonly log?: Log
+  /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
+  readonly metrics?: Metrics
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
@@ -143,7 +146,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     deadline: { ...Deadline.standard, ...options.deadline },
     retry: { ...Retry.standard, ...options.retry },
     pacing: options.pacing,
-    log: options.log
+    log: options.log,
+    metrics: options.metrics
   })
 
   return CloudManagement.of({

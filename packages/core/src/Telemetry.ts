@@ -62,47 +62,50 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 /** The same for what can take as long as a deadline. */
 const long = [...boundaries, 30, 60]
 
-/**
- * Duration of one attempt, until its answer is read and decoded, in seconds. Labels: `method`, `template`, `address`,
- * `port`, `status`, `errorType`.
- */
-export const requestDuration = (labels: Labels) =>
-  Metric.histogram("http.client.request.duration", {
-    // where the exporters of effect/observability look for it
-    attributes: { ...labels, unit: "s" },
-    boundaries
-  })
+/** The metrics, each with the labels that it takes. */
+export const metrics = {
+  /**
+   * Duration of one attempt, until its answer is read and decoded, in seconds. Labels: `method`, `template`, `address`,
+   * `port`, `status`, `errorType`.
+   */
+  requestDuration: (labels: Labels) =>
+    Metric.histogram("http.client.request.duration", {
+      // where the exporters of effect/observability look for it
+      attributes: { ...labels, unit: "s" },
+      boundaries
+    }),
 
-/** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
-export const callDuration = (labels: Labels) =>
-  Metric.histogram("cloud_management.client.call.duration", {
-    attributes: { ...labels, unit: "s" },
-    boundaries: long
-  })
+  /** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
+  callDuration: (labels: Labels) =>
+    Metric.histogram("cloud_management.client.call.duration", {
+      attributes: { ...labels, unit: "s" },
+      boundaries: long
+    }),
 
-/** Attempts after the first. Labels: `operation`, and `errorType` of the attempt before. */
-export const retries = (labels: Labels) =>
-  Metric.counter("cloud_management.client.retries", {
-    attributes: { ...labels, unit: "{retry}" },
-    incremental: true
-  })
+  /** Attempts after the first. Labels: `operation`, and `errorType` of the attempt before. */
+  retries: (labels: Labels) =>
+    Metric.counter("cloud_management.client.retries", {
+      attributes: { ...labels, unit: "{retry}" },
+      incremental: true
+    }),
 
-/** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
-export const waitDuration = (labels: Labels) =>
-  Metric.histogram("cloud_management.client.wait.duration", {
-    attributes: { ...labels, unit: "s" },
-    boundaries: long
-  })
+  /** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
+  waitDuration: (labels: Labels) =>
+    Metric.histogram("cloud_management.client.wait.duration", {
+      attributes: { ...labels, unit: "s" },
+      boundaries: long
+    }),
 
-/** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
-export const hints = (labels: Labels) =>
-  Metric.counter("cloud_management.client.hints", {
-    attributes: { ...labels, unit: "{hint}" },
-    incremental: true
-  })
+  /** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
+  hints: (labels: Labels) =>
+    Metric.counter("cloud_management.client.hints", {
+      attributes: { ...labels, unit: "{hint}" },
+      incremental: true
+    }),
 
-/** Tokens left in the retry budget, from its first change on. Labels: `address`, `port`. */
-export const budgetAvailable = (labels: Labels) =>
-  Metric.gauge("cloud_management.client.retry_budget.available", {
-    attributes: { ...labels, unit: "{token}" }
-  })
+  /** Tokens left in the retry budget, from its first change on. Labels: `address`, `port`. */
+  budgetAvailable: (labels: Labels) =>
+    Metric.gauge("cloud_management.client.retry_budget.available", {
+      attributes: { ...labels, unit: "{token}" }
+    })
+} as const

@@ -228,9 +228,7 @@ describe("adaptive", () => {
         )
       )
       const list = cloud.organizations.list()
-      yield* timeline
-        .run(Effect.all([list, list, together(manyOf(10, () => list))]))
-        .pipe(Random.withSeed("gateway"))
+      yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
       expect(requests.map(({ sent, status }) => [Math.floor(sent / 60_000), status])).toEqual(
         manyOf(12, (i) => [Math.floor(i / 5), 200])
       )

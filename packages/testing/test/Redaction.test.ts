@@ -23,6 +23,7 @@ import * as TestConsole from "effect/testing/TestConsole"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -166,7 +167,8 @@ const connect = (secret: string, fault: Faults.Fault | Error) =>
       CloudManagement.layer({
         baseUrl: "https://api.example.com",
         credentials: Credentials.make(keyId, secret),
-        log: Log.effect
+        log: Log.effect,
+        metrics: Metrics.effect
       }).pipe(Layer.orDie, Layer.provide(transport(fault)))
     ),
     Context.get(CloudManagement.CloudManagement)

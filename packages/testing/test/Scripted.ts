@@ -12,6 +12,7 @@ import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Service from "@cloud-management/service/Service"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -98,6 +99,7 @@ export const connect = Effect.fnUntraced(function* (
     baseUrl: "http://in-memory",
     credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
     log: Log.effect,
+    metrics: Metrics.effect,
     ...options
   })
   const context = yield* Layer.build(Layer.orDie(layer).pipe(Layer.provide(transport)))

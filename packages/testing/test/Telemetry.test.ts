@@ -13,6 +13,7 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Telemetry from "@cloud-management/core/Telemetry"
@@ -51,7 +52,13 @@ const play = Effect.fnUntraced(function* (
 ) {
   const recorder = Recorder.make()
   const timeline = yield* Timeline.make
-  const layer = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials, log: Log.effect, ...options })
+  const layer = CloudManagement.layer({
+    baseUrl: "https://api.example.com",
+    credentials,
+    log: Log.effect,
+    metrics: Metrics.effect,
+    ...options
+  })
   const context = yield* Layer.build(Layer.orDie(layer).pipe(Layer.provide(transport(faults))))
   const cloud = Context.get(context, CloudManagement.CloudManagement)
   yield* timeline.run(recorder.record(call(cloud))).pipe(Random.withSeed("telemetry"))
@@ -384,6 +391,22 @@ const events = [
 ]
 
 describe("the metrics", () => {
+  it.effect("are for the client's listener, and nobody is one unless the client was given it", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      const { series } = yield* play(list, [], { metrics: (name) => Effect.sync(() => void heard.push(name)) })
+      expect([heard, series()]).toEqual([["requestDuration", "callDuration"], []])
+
+      const recorder = Recorder.make()
+      const client = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials })
+      yield* Effect.flatMap(CloudManagement.CloudManagement, list).pipe(
+        recorder.record,
+        Effect.provide(Layer.orDie(client).pipe(Layer.provide(transport([]))))
+      )
+      expect(recorder.series()).toEqual([])
+    })
+  )
+
   it.effect("count calls and attempts apart, retries, waits, hints and the budget", () =>
     Effect.gen(function* () {
       const { series } = yield* play(lists, events.slice(0, 5))
@@ -542,7 +565,7 @@ describe("the trace goes on in the service", () => {
 
 it("docs/observability.md names everything in the catalogue", () => {
   const document = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8")
-  const { attributes, spans, ...metrics } = Telemetry
+  const { attributes, metrics, spans } = Telemetry
   const names = [...Object.values(attributes), spans.wait, ...Object.values(metrics).map((metric) => metric({}).id)]
   expect(names.filter((name) => !document.includes(`\`${name}\``))).toEqual([])
 })

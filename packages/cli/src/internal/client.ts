@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 
@@ -14,7 +15,12 @@ export const connect = (
 ) =>
   Effect.map(
     Layer.build(
-      CloudManagement.layer({ pacing: Pacing.adaptive, log: Log.effect, ...options }).pipe(Layer.provide(transport))
+      CloudManagement.layer({
+        pacing: Pacing.adaptive,
+        log: Log.effect,
+        metrics: Metrics.effect,
+        ...options
+      }).pipe(Layer.provide(transport))
     ),
     (context) => Context.get(context, CloudManagement.CloudManagement)
   )

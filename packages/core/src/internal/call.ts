@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { CloudError } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Log } from "../Log.ts"
+import type { Metrics } from "../Metrics.ts"
 import type * as Operation from "../Operation.ts"
 import type { Pacing, Settle } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
@@ -24,6 +25,7 @@ export interface Options extends Attempt.Channel {
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
   readonly log: Log | undefined
+  readonly metrics: Metrics | undefined
 }
 
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
@@ -43,7 +45,7 @@ const assumeDeleted = <O extends Operation.Any>(operation: O, status: number | u
  * sits above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const telemetry = Telemetry.make(options.baseUrl)
+  const telemetry = Telemetry.make(options.baseUrl, options.metrics)
   const { budget: prices } = options.retry
   const budget = RetryBudget.make(prices)
   const admit = options.pacing === undefined ? undefined : yield* options.pacing.make

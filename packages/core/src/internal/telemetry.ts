@@ -7,12 +7,11 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { constTrue } from "effect/Function"
 import { TracerEnabled } from "effect/References"
-import type * as Metric from "effect/Metric"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
+import type { Metrics } from "../Metrics.ts"
 import type * as Operation from "../Operation.ts"
-import * as Telemetry from "../Telemetry.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type * as Attempt from "./attempt.ts"
 
@@ -47,15 +46,17 @@ interface Ending<A, E> {
   readonly now: bigint
 }
 
-/** Runs an effect inside a span, if somebody can see it. `hear` is told of the end, and ends the span. */
+/** Runs an effect inside a span, if somebody can see it. `hear`, if there is anybody to, is told of the end, and ends the span. */
 const observed = <A, E>(
   fiber: Fiber.Fiber<unknown, unknown>,
+  measured: boolean,
   name: string,
   options: Tracer.SpanOptionsNoTrace,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
   hear: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
 ): Effect.Effect<A, E> =>
   Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
+    if (span === undefined && !measured) return run(span)
     const clock = fiber.getRef(Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
     return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {
@@ -64,41 +65,14 @@ const observed = <A, E>(
     })
   })
 
-type Labels = Readonly<Record<string, string | undefined>>
-
-/** The series of one metric, each made once: an update then costs one look-up here and one in the registry. */
-const seriesOf = (metric: (labels: Telemetry.Labels) => Metric.Metric<number, unknown>) => {
-  const series = new Map<string, Metric.Metric<number, unknown>>()
-  return (value: number, labels: Labels) =>
-    Effect.withFiber((fiber) => {
-      const key = Object.values(labels).join(" ")
-      let one = series.get(key)
-      if (one === undefined) {
-        const defined: Record<string, string> = {}
-        for (const [name, label] of Object.entries(labels)) {
-          if (label !== undefined) defined[name] = label
-        }
-        one = metric(defined)
-        series.set(key, one)
-      }
-      one.updateUnsafe(value, fiber.context)
-      return Effect.void
-    })
-}
-
 /** What one client reports. */
-export const make = (baseUrl: string) => {
+export const make = (baseUrl: string, metrics: Metrics | undefined) => {
   const { hostname, port, protocol } = new URL(baseUrl)
   const server = {
     [attributes.address]: hostname.replace(/^\[|\]$/g, ""),
     [attributes.port]: port || (protocol === "https:" ? "443" : "80")
   }
-  const requestDuration = seriesOf(Telemetry.requestDuration)
-  const callDuration = seriesOf(Telemetry.callDuration)
-  const waitDuration = seriesOf(Telemetry.waitDuration)
-  const retries = seriesOf(Telemetry.retries)
-  const hints = seriesOf(Telemetry.hints)
-  const budget = seriesOf(Telemetry.budgetAvailable)
+  const measure: Metrics = metrics ?? (() => Effect.void)
 
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
@@ -115,6 +89,7 @@ export const make = (baseUrl: string) => {
       if (isTraced(fiber)) callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
       return observed(
         fiber,
+        metrics !== undefined,
         spans.attempt(operation.method, operation.path),
         {
           kind: "client",
@@ -147,7 +122,7 @@ export const make = (baseUrl: string) => {
                 : exit
             )
           }
-          return requestDuration(seconds, {
+          return measure("requestDuration", seconds, {
             ...server,
             [attributes.method]: operation.method,
             [attributes.template]: operation.path,
@@ -169,6 +144,7 @@ export const make = (baseUrl: string) => {
     return Effect.withFiber((fiber) =>
       observed(
         fiber,
+        metrics !== undefined,
         spans.call(name),
         { attributes: { [attributes.operation]: name } },
         () => untraced,
@@ -179,7 +155,7 @@ export const make = (baseUrl: string) => {
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)
           span?.end(now, exit)
-          return callDuration(seconds, {
+          return measure("callDuration", seconds, {
             [attributes.operation]: name,
             [attributes.errorType]: errorType,
             [attributes.cancelled]: cancelled ? "true" : undefined
@@ -203,7 +179,7 @@ export const make = (baseUrl: string) => {
         [attributes.waitSeconds]: seconds,
         ...details
       })
-      return waitDuration(seconds, { [attributes.operation]: nameOf(operation), [attributes.wait]: kind })
+      return measure("waitDuration", seconds, { [attributes.operation]: nameOf(operation), [attributes.wait]: kind })
     })
 
   return {
@@ -217,10 +193,10 @@ export const make = (baseUrl: string) => {
     }),
     /** Counts an attempt after the first, by what was wrong with the one before. */
     retry: (operation: Operation.Any, errorType: string) =>
-      retries(1, { [attributes.operation]: nameOf(operation), [attributes.errorType]: errorType }),
+      measure("retries", 1, { [attributes.operation]: nameOf(operation), [attributes.errorType]: errorType }),
     /** Counts a wait that the service asked for. */
     hint: (operation: Operation.Any, honored: boolean) =>
-      hints(1, { [attributes.operation]: nameOf(operation), [attributes.honored]: String(honored) }),
-    budget: (tokens: number) => budget(tokens, server)
+      measure("hints", 1, { [attributes.operation]: nameOf(operation), [attributes.honored]: String(honored) }),
+    budget: (tokens: number) => measure("budgetAvailable", tokens, server)
   }
 }

@@ -13,6 +13,7 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
@@ -92,6 +93,7 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, plan: 
   ).pipe(Layer.provide(layer))
   const client = CloudManagement.layer({
     log: Log.effect,
+    metrics: Metrics.effect,
     ...plan.options,
     baseUrl: proxy.url,
     credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)

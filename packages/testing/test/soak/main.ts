@@ -19,6 +19,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Told } from "./service.ts"
@@ -71,7 +72,8 @@ const client = CloudManagement.layer({
   baseUrl: url,
   credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
   deadline: { attempt: "300 millis", total: "2 seconds" },
-  retry: { base: "2 millis", baseRateLimited: "2 millis", cap: "20 millis" }
+  retry: { base: "2 millis", baseRateLimited: "2 millis", cap: "20 millis" },
+  metrics: Metrics.effect
 }).pipe(Layer.provide(NodeTransport.layer))
 const context = await Effect.runPromise(Layer.buildWithScope(client, scope))
 const cloud = Context.get(context, CloudManagement.CloudManagement)

@@ -39,7 +39,8 @@ export const rules: Readonly<Record<string, Rule>> = {
     if (took > total + timer) yield `it took ${took} ms of ${total}`
     const [error, last] = [failure(call), attempts.at(-1)]
     // a call whose time is up before it can send again ends by itself
-    const ofLast = last !== undefined && error !== undefined && error.reason._tag !== "Throttled" && took < total - timer
+    const ofLast =
+      last !== undefined && error !== undefined && error.reason._tag !== "Throttled" && took < total - timer
     if (ofLast && endedAt > last.sentAt + limit(last) + timer) yield `it outlived its last attempt of ${limit(last)} ms`
     for (const attempt of attempts) {
       const [over, most] = [attempt.endedAt ?? Infinity, limit(attempt)]
