@@ -85,7 +85,7 @@ const copy = (id: string, folder: string, versions: Record<string, string> = {})
 
 // what npm says of the script that runs this one is not to be believed by the npm of a consumer
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_local)_/.test(name))
+  Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_(local|loglevel))/.test(name))
 )
 
 /** What npm writes to its standard output in a project. It fails with all that it wrote. */
