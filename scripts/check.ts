@@ -13,7 +13,6 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   types: { run: "tsc -b" },
   tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
   packages: { run: "node scripts/packages.ts", after: "types" },
-  release: { run: "node scripts/release.ts --dry-run", after: "packages" },
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
@@ -23,7 +22,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   snippets: { run: "node scripts/snippets.ts", after: "types" }
 }
 
-/** What takes minutes, because it goes for rare events: one after the other, when all the rest is done. */
+/** What takes minutes or asks npm, for rare events and for users: one after the other, when all the rest is done. */
 const long: typeof steps = {
   simulate: { run: "node scripts/simulate.ts --seeds 10000" },
   faults: { run: "node packages/testing/test/faults/main.ts" },
@@ -34,7 +33,8 @@ const long: typeof steps = {
   slow: { run: "node scripts/slow.ts" },
   soak: { run: "npm run --silent soak" },
   runtimes: { run: "npm run --silent test:runtimes" },
-  ecosystem: { run: "npm run --silent test:ecosystem" }
+  ecosystem: { run: "npm run --silent test:ecosystem" },
+  release: { run: "npm run --silent release -- --dry-run" }
 }
 
 interface Report {

@@ -74,7 +74,14 @@ const inspect = (folder: string, tarball: string) => {
   const packed: ReadonlyArray<Tarball> = Object.values(JSON.parse(stdout))
   for (const { files, size, unpackedSize } of packed) {
     console.log(`\n${name} ${version}: ${files.length} files, ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}`)
-    for (const { path, size } of files) console.log(`${kilobytes(size).padStart(10)}  ${path}`)
+    // a module with what was built from it in one line
+    const modules = Map.groupBy(files, ({ path }) =>
+      path.replace(/^(?:dist|src)\/(.+?)(?:\.d)?\.[jt]s(?:\.map)?$/, "$1")
+    )
+    for (const [module, files] of modules) {
+      const sum = files.reduce((sum, { size }) => sum + size, 0)
+      console.log(`${kilobytes(sum).padStart(10)}  ${module}${files.length > 1 ? ` (${files.length} files)` : ""}`)
+    }
     expect(size < 150_000, `${name} has grown to ${kilobytes(size)}`)
     const paths = new Set(files.map(({ path }) => path))
     for (const file of ["CHANGELOG.md", "LICENSE", "README.md"]) expect(paths.has(file), `${name} lacks ${file}`)
