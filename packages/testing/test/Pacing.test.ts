@@ -490,6 +490,24 @@ describe("the line", () => {
       expect(elapsed).toBeLessThan((requests.length / 3) * 15_000)
     })
   )
+
+  it.effect("goes on after a call that died when its turn had come", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 10_000 }))
+      const timeline = yield* Timeline.make
+      let told = 0
+      const cloud = yield* connect(Pacing.adaptive, transport, {
+        metrics: (name) =>
+          name === "waitDuration" && told++ === 0 ? Effect.die("a listener with a fault") : Effect.void
+      })
+      const { exit } = yield* timeline.run(
+        Effect.forEach(manyOf(3, cloud.organizations.list), (call) => Effect.exit(call))
+      )
+      const endings = Exit.isSuccess(exit) ? exit.value.map(({ _tag }) => _tag) : []
+      expect(endings).toEqual(["Success", "Failure", "Success"])
+      expect(times(requests)).toEqual([0, 10])
+    })
+  )
 })
 
 describe("fixed", () => {

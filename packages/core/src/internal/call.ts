@@ -64,18 +64,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     timeLeft: () => Effect.Effect<number>,
     attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O> | undefined>
   ) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const before = yield* timeLeft()
-        const settle = yield* admit(before)
-        const left = yield* timeLeft()
-        // reading the clock takes time too
-        if (before - left >= 1) yield* telemetry.wait(operation, "pacing", before - left)
-        return yield* Effect.ensuring(
-          restore(attempt(settle, left)),
-          Effect.sync(() => settle(undefined))
-        )
-      })
+    Effect.flatMap(timeLeft(), (before) =>
+      Effect.acquireUseRelease(
+        admit(before),
+        Effect.fnUntraced(function* (settle) {
+          const left = yield* timeLeft()
+          // reading the clock takes time too
+          if (before - left >= 1) yield* telemetry.wait(operation, "pacing", before - left)
+          return yield* attempt(settle, left)
+        }),
+        (settle) => Effect.sync(() => settle(undefined))
+      )
     )
 
   const call = Effect.fnUntraced(function* <O extends Operation.Any>(operation: O, params: Operation.Params<O>) {
