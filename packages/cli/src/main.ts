@@ -6,5 +6,5 @@ import { setFlagsFromString } from "node:v8"
 enableCompileCache()
 // what a request leaves behind is gone at once: with less room to leave it in, `serve` takes half the memory
 setFlagsFromString("--semi-space-growth-factor=1")
-setFlagsFromString("--heap-growing-percent=50")
+setFlagsFromString("--heap-growing-percent=20")
 await import("./internal/main.ts")
