@@ -30,8 +30,8 @@ export const make = Effect.fnUntraced(function* (key: string, spacing: number) {
       // only the first in line asks, and takes its turn when it has come: who leaves takes none along
       yield* (waiting++ * spacing < timeLeft ? line.withPermit(turn(timeLeft)) : throttled(waiting * spacing)).pipe(
         Effect.timeoutOrElse({ duration: timeLeft, orElse: () => throttled(spacing) }),
-        Effect.ensuring(Effect.sync(() => waiting--)),
-        Effect.interruptible
+        Effect.interruptible,
+        Effect.ensuring(Effect.sync(() => waiting--))
       )
       return () => {} // nothing is learned from the answer
     })

@@ -112,6 +112,16 @@ describe("a turn of a pacing that clients share", () => {
       expect(Exit.isSuccess(yield* Fiber.await(last))).toBe(true)
     }).pipe(Effect.provide(memory))
   )
+
+  it.effect("is not held back by one who was to leave before asking", () =>
+    Effect.gen(function* () {
+      const take = yield* client
+      const leaving = yield* Effect.forkChild(Effect.uninterruptible(Effect.andThen(Effect.sleep(1), take(10_000))))
+      yield* Fiber.interrupt(leaving).pipe(Effect.forkChild)
+      yield* TestClock.adjust("1 millis")
+      expect(Exit.isSuccess(yield* Fiber.await(yield* Effect.forkChild(take(50))))).toBe(true)
+    }).pipe(Effect.provide(memory))
+  )
 })
 
 describe("without the store calls go unpaced", () => {
