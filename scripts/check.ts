@@ -31,6 +31,7 @@ const long: typeof steps = {
   cluster: { run: "node scripts/cluster.ts" },
   fuzz: { run: "node scripts/fuzz.ts --requests 200000" },
   slow: { run: "node scripts/slow.ts" },
+  mutations: { run: "node scripts/mutations.ts" },
   soak: { run: "npm run --silent soak" },
   runtimes: { run: "npm run --silent test:runtimes" },
   ecosystem: { run: "npm run --silent test:ecosystem" },

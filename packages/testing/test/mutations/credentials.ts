@@ -1,0 +1,65 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** What must never show, and what must never be sent. */
+export const credentials: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/redaction.ts", "core/test/redaction.test.ts", {
+    "a secret that comes back is quoted": ['.replace(pattern, "<redacted>")', ""],
+    "a secret in base64 is quoted": ["encoded(secret),", ""],
+    "the credentials in base64 are quoted": ["encoded(`${keyId}:${secret}`),", ""],
+    "a secret as it stands is quoted": ['...(raw === "" ? [] : [Array.from(raw, spelled).join("")])', ""],
+    "a secret in another case is quoted": ['"giu"', '"gu"'],
+    "a secret in percent-encoding is quoted": ["[latin1, units, bytes]", "[latin1, units]"],
+    "a text is cut before it is redacted": ["const clean = text\n", "const clean = text.slice(0, limit)\n"]
+  }),
+  ...mutations("core/src/internal/redaction.ts", "testing/test/Redaction.test.ts", {
+    "a secret in JSON's escapes is quoted": ["[latin1, units, bytes]", "[latin1, bytes]"],
+    "a secret in HTML's entities is quoted": ['|&(?:amp;)*(?:${names.join("|")});)`', ")`"]
+  }),
+  ...mutations(
+    "core/src/internal/redaction.ts",
+    "core/test/response.test.ts > a response without the error envelope ",
+    {
+      "a text is quoted at length": ["clean.length > limit ? `${clean.slice(0, limit)}…` : clean", "clean"]
+    }
+  ),
+  ...mutations("core/src/internal/redaction.ts", "core/test/request.test.ts", {
+    "the key's ID does not go with its secret": [
+      "`${keyId}:${Redacted.value(keySecret)}`",
+      "`:${Redacted.value(keySecret)}`"
+    ]
+  }),
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/redaction.test.ts", {
+    "an error of the transport is quoted as it is": [
+      'quote(text === "" ? "the connection failed" : text)',
+      'text === "" ? "the connection failed" : text'
+    ],
+    "a code of the transport is quoted as it is": ["{ code: quote(code) }", "{ code }"]
+  }),
+  ...mutations("core/src/internal/answer.ts", "core/test/redaction.test.ts", {
+    "the service's text is quoted as it is": ["quote(envelope.error)", "envelope.error"],
+    "a body that is not JSON is quoted as it is": ["is not JSON: ${quote(text)}", "is not JSON: ${text}"],
+    "a body without the envelope is quoted as it is": ["`begins: ${quote(text)}`", "`begins: ${text}`"],
+    "a request ID is quoted as it is": [
+      "{ requestId: quote(requestId) }),\n    ...(retryAfter",
+      "{ requestId }),\n    ...(retryAfter"
+    ]
+  }),
+  ...mutations("core/src/internal/answer.ts", "core/test/response.test.ts > a success ", {
+    "a body of another shape is quoted as it is": ["quote(problem.message)", "problem.message"]
+  }),
+  ...mutations("core/src/CloudManagement.ts", "core/test/options.test.ts", {
+    "a key's ID may hold a colon": [' || keyId.includes(":")', ""],
+    "a key's ID may hold a line break": ["!printable.test(keyId) || ", ""],
+    "a secret may hold a line break": ["printable.test(Redacted.value(keySecret))", "true"],
+    "the base URL may hold credentials": ["username + password + search + hash", "search + hash"],
+    "the base URL may be of any scheme": ["/^https?:$/.test(protocol)", "protocol"]
+  }),
+  ...mutations("core/src/Credentials.ts", "core/test/options.test.ts", {
+    "a secret is kept in plain": ["Redacted.make(keySecret)", "keySecret"]
+  }),
+  ...mutations("core/src/internal/request.ts", "core/test/execute.test.ts", {
+    "an ID can become another path": ["return encodeURIComponent(value)", "return value"],
+    "a segment of the path can be two dots": [' || value === ".."', ""],
+    "a segment of the path can be empty": [' || value === ""', ""]
+  })
+]

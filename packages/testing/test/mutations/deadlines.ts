@@ -1,0 +1,62 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** How long an attempt and a call may take. */
+export const deadlines: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/call.ts", "testing/test/Deadline.test.ts", {
+    "an attempt may take as long as the call": ["Math.min(perAttempt, left)", "left"],
+    "an attempt may outlast the call": ["Math.min(perAttempt, left)", "perAttempt"],
+    "each attempt has the call's whole time": ["(now) => started + total - now", "() => total"],
+    "a wait past the deadline is begun": [" || wait >= left", ""],
+    "only hints are held against the deadline": ["wait >= left", "hint >= left"],
+    "an attempt is begun with no time left": ["left >= 1\n        ?", "true\n        ?"],
+    "a call that is too late to send again fails with a timeout": [
+      "error ?? fail(Attempt.timeout(total), undefined)",
+      "fail(Attempt.timeout(total), undefined)"
+    ],
+    "an attempt after a turn has the time from before it": [
+      "return yield* attempt(settle, left)",
+      "return yield* attempt(settle, before)"
+    ],
+    "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
+    "Deadline.within undoes the client's own deadline": [
+      "{ ...options.deadline, ...(yield* Deadline.Override) }",
+      "{ ...Deadline.standard, ...(yield* Deadline.Override) }"
+    ]
+  }),
+  ...mutations("core/src/internal/clock.ts", "testing/test/Deadline.test.ts", {
+    "deadlines follow the time of day": [
+      "Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000",
+      "clock.currentTimeMillisUnsafe()"
+    ]
+  }),
+  ...mutations("core/src/Deadline.ts", "testing/test/Deadline.test.ts", {
+    "an attempt may take 11 s": ['attempt: "10 seconds"', 'attempt: "11 seconds"'],
+    "a call may take 61 s": ['total: "60 seconds"', 'total: "61 seconds"']
+  }),
+  ...mutations("core/src/internal/attempt.ts", "core/test/deadline.test.ts", {
+    "neither deadline nor interruption reaches the transport": [
+      "client.execute(request)",
+      "Effect.flatten(Effect.promise(() => Effect.runPromiseExit(client.execute(request))))"
+    ]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "testing/test/Deadline.test.ts", {
+    "a body may stall for ever": [
+      "Body.read(response, maxResponseBytes).pipe(",
+      "Effect.uninterruptible(Body.read(response, maxResponseBytes)).pipe("
+    ]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
+    "a wait cannot be interrupted": [
+      "Effect.sleep(Duration.millis(wait))",
+      "Effect.uninterruptible(Effect.sleep(Duration.millis(wait)))"
+    ]
+  }),
+  ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {
+    "a body is read to its end, however long": ["if (size > limit) return Effect.fail(tooLarge)", ""],
+    "a body of just the limit is too long": ["size > limit", "size >= limit"],
+    "the length that is stated bounds a compressed body": [
+      'response.headers["content-encoding"] === undefined &&',
+      "true &&"
+    ]
+  })
+]

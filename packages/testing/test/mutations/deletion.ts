@@ -1,0 +1,96 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** Who may delete which key. */
+export const deletion: ReadonlyArray<Mutation> = [
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
+    "a key deletes itself": ["keyId === key.id", "false"],
+    "a key reaches into a foreign organization": [
+      "isOrganizationId(organizationId) && organizationId !== key.organizationId",
+      "false"
+    ],
+    "a foreign organization is answered with 404": [
+      'new CloudError.Forbidden({ message: "FORBIDDEN',
+      'new CloudError.ApiKeyNotFound({ message: "FORBIDDEN'
+    ],
+    "ids compare with regard to case": ["const ids = lowerCase(exchange.params)", "const ids = exchange.params"],
+    "a key that is not there is deleted": ['outcome === "not-found"', "false"],
+    "a deletion that was not made is acknowledged": ['outcome === "caller-inactive"', "false"]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Audit.test.ts", {
+    "a deletion ends when its caller leaves": [
+      "Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)",
+      "deletion"
+    ],
+    "a deletion that found nothing is recorded": [
+      'outcome === "deleted" ? record',
+      'outcome !== "caller-inactive" ? record'
+    ]
+  }),
+  ...mutations("service/src/MemoryStore.ts", "service/test/Store.test.ts", {
+    "memory: a caller that was deleted still deletes": [
+      "callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())",
+      "callerKey !== undefined && !isActive(callerKey, clock.currentTimeMillisUnsafe())"
+    ],
+    "memory: a caller that is disabled or expired still deletes": [
+      " || !isActive(callerKey, clock.currentTimeMillisUnsafe())",
+      ""
+    ],
+    "memory: a key of another tenant is deleted": [
+      "apiKeys.get(id)?.organizationId !== organizationId",
+      "!apiKeys.has(id)"
+    ],
+    "memory: a deleted key stays": ["apiKeys.delete(id)", ""],
+    "memory: a caller deletes itself instead": ["apiKeys.delete(id)", "apiKeys.delete(caller)"]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/Store.test.ts", {
+    "SQL: a caller that was deleted still deletes": [
+      "!keys.some((key) => key.id === caller && isActive(key, now))",
+      "keys.some((key) => key.id === caller && !isActive(key, now))"
+    ],
+    "SQL: a caller that is disabled or expired still deletes": [" && isActive(key, now)", ""],
+    "SQL: any active key will do for the caller": ["key.id === caller && isActive(key, now)", "isActive(key, now)"],
+    "SQL: a key of another tenant is deleted": [" && key.organizationId === organizationId", ""],
+    "SQL: the caller is deleted instead": [
+      "DELETE FROM api_keys WHERE id = ${id}",
+      "DELETE FROM api_keys WHERE id = ${caller}"
+    ],
+    "SQL: a whole organization loses its keys": [
+      "DELETE FROM api_keys WHERE id = ${id}",
+      "DELETE FROM api_keys WHERE organization_id = ${organizationId}"
+    ],
+    "SQL: an endpoint is found in any organization": [
+      "WHERE organization_id = ${organizationId} AND service_id",
+      "WHERE service_id"
+    ],
+    "SQL: an endpoint is found in any service": [" AND service_id = ${serviceId}", ""]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/SqlStore.test.ts", {
+    "SQL: a deletion is no transaction": [
+      'return "deleted"\n      },\n      transaction,',
+      'return "deleted"\n      },'
+    ]
+  }),
+  // SQLite has one writer anyway
+  ...mutations(
+    "service/src/SqlStore.ts",
+    "service/test/Store.PostgreSQL.test.ts > PostgreSQL [\\d.]+ > deletion of a key",
+    {
+      "the keys are not locked": [" ORDER BY id ${forUpdate}", ""]
+    }
+  ),
+  ...mutations(
+    "service/src/internal/dialect.ts",
+    "service/test/Store.PostgreSQL.test.ts > PostgreSQL [\\d.]+ > deletion of a key",
+    {
+      "a deletion sees what was there before it got its lock": ["READ COMMITTED", "REPEATABLE READ"]
+    }
+  ),
+  ...mutations("service/src/Store.ts", "service/test/Authentication.test.ts", {
+    "a disabled key opens the service": ['key.state === "enabled" && ', ""],
+    "a key opens the service at the moment of its expiry": ["nowMillis < key.expiresAt", "nowMillis <= key.expiresAt"],
+    "an expired key opens the service": [
+      "(key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)",
+      "true"
+    ]
+  })
+]

@@ -1,0 +1,97 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** Turns, and what is learned from answers. */
+export const pacing: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > adaptive ", {
+    "the next in the line is not told that it is the first": [
+      "line.splice(line.indexOf(self), 1)\n        if (line[0] !== undefined) wake(line[0])",
+      "line.splice(line.indexOf(self), 1)"
+    ],
+    "the first request does not go alone": ["let remaining = 0", "let remaining = Infinity"],
+    "the first request is waited for a minute": ["const patience = 1000", "const patience = 60_000"],
+    "a turn is not counted": ["remaining--", ""],
+    "what others use up is not heeded": [
+      "Math.min(Math.max(remaining, certain), stated.remaining)",
+      "Math.max(remaining, certain)"
+    ],
+    "an answer that was overtaken takes turns away": [
+      "Math.min(Math.max(remaining, certain), stated.remaining)",
+      "certain"
+    ],
+    "an answer that states nothing ends the counting": ["} else if (!counted) {", "} else {"],
+    "a 429 takes no turn away": ["refused = true\n        remaining = 0", "refused = true"],
+    "all go at once after a 429 without a limit": ["refused ? remaining + 2 : Infinity", "Infinity"],
+    "one more goes with each answer after a 429 without a limit": ["remaining + 2", "remaining + 1"],
+    "Retry-After does not hold the others back": ["wait === undefined ? 0 : Duration.toMillis(wait)", "0"],
+    "the reset is not waited for": ["if (now < resetAt) return", "if (false) return"],
+    "one answer shuts the client for good": ["Math.min(reset, longest)", "reset"],
+    "all go at once at the reset": ["remaining = 1\n", "remaining = limit ?? 1\n"],
+    "what is answered stays under way": ["underWay--", ""],
+    "an HTTP date is read by the clock of the waits": [
+      "Hint.retryAfter(status, headers, nowMillis)",
+      "Hint.retryAfter(status, headers, at)"
+    ]
+  }),
+  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
+    "who comes last is served first": ["line.push(self)", "line.unshift(self)"],
+    "whoever wakes first takes a turn": ["const ahead = line.indexOf(self)", "const ahead = 0"],
+    "a call without hope waits for its deadline": ["if (now + turn.least >= deadline)", "if (now >= deadline)"],
+    "a call is not told how long it would have waited": ["throttled(turn.least)", "throttled(0)"],
+    "an answer that takes away all hope is not heard": [
+      "now + estimate(now, ahead) >= deadline).forEach(wake)",
+      "false).forEach(wake)"
+    ],
+    "the end of a long line hopes for the next window": [
+      "(limit === undefined ? 0 : Math.floor((ahead - remaining) / limit) * window)",
+      "0"
+    ],
+    "fixed: no turn is noted": ["turns.push(now)", ""],
+    "fixed: half the window is waited for": ["oldest + window - now", "oldest + window / 2 - now"],
+    "fixed: one request less than the limit": [
+      "turns[turns.length - limit + (ahead % limit)]",
+      "turns[turns.length - limit + 1 + (ahead % limit)]"
+    ],
+    "fixed: the end of a long line hopes for the next window": ["Math.floor(ahead / limit) * window", "0"]
+  }),
+  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > the line ", {
+    "who leaves the line stays in it": ["line.splice(line.indexOf(self), 1)", ""],
+    "who waits in the line cannot be interrupted": [
+      "Effect.interruptible(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))",
+      "Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause))"
+    ],
+    "a window is tried that those under way may fill": ["heard && underWay >= (limit ?? 1)", "false"]
+  }),
+  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > fixed ", {
+    "fixed: a limit of 0 is taken": [" || limit < 1", ""],
+    "fixed: a limit of one and a half is taken": ["!Number.isInteger(limit) || ", ""]
+  }),
+  ...mutations(
+    "core/src/Pacing.ts",
+    "testing/test/Pacing.test.ts > adaptive: never a 429 once an answer has stated the limit",
+    {
+      "requests under way are not counted against an answer": ["stated.remaining - overlapping", "stated.remaining"],
+      "the last reset that was heard counts, not the furthest": [
+        "Math.max(resetAt, at + Math.min(reset, longest))",
+        "at + Math.min(reset, longest)"
+      ],
+      "those under way are not waited for at the reset": ["if (underWay > 0) {", "if (false) {"],
+      "what is answered ends twice": ["if (!open) return", ""]
+    }
+  ),
+  ...mutations("core/src/Pacing.ts", "testing/test/PacingDeadline.test.ts", {
+    "a turn that comes with the deadline is taken": ["ahead === 0 && now < deadline", "ahead === 0"]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/Pacing.test.ts > the line ", {
+    "a request that is never answered stays under way": ["Effect.sync(() => settle(undefined))", "Effect.void"],
+    "each call is paced by itself": [
+      "paced(operation, admit, timeLeft",
+      "paced(operation, yield* options.pacing.make, timeLeft"
+    ]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "testing/test/Pacing.test.ts > adaptive ", {
+    "answers teach nothing": ["if (settle !== undefined) settle(", "if (false) settle("]
+  }),
+  ...mutations("core/src/CloudError.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
+    "a call that was held back cannot succeed later": [" || reason instanceof Throttled", ""]
+  })
+]

@@ -1,0 +1,138 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+const transient = "[408, 429, 500, 502, 503, 504]"
+const drawn = "(yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))"
+
+/** What is sent again, how often and after which wait. */
+export const retries: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
+    "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
+    "every failure is sent again": ["!error.isRetryable || ", ""],
+    "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
+    "the wait grows from the first on": ["2 ** (attempts - 1)", "2 ** attempts"],
+    "the wait grows without a cap": [drawn, "(yield* Random.next) * base * 2 ** (attempts - 1)"],
+    "the wait is not drawn by chance": ["(yield* Random.next) * ", ""],
+    "only half of the wait is drawn by chance": ["(yield* Random.next) * ", "(0.5 + (yield* Random.next) / 2) * "],
+    "a 429 is waited for like a 503": ["status === 429 ? retry.baseRateLimited : retry.base", "retry.base"],
+    "a 503 is waited for like a 429": ["status === 429 ? retry.baseRateLimited : retry.base", "retry.baseRateLimited"],
+    "Retry.within has no effect": ["{ ...options.retry, ...(yield* Retry.Override) }", "options.retry"],
+    "Retry.within undoes the client's own policy": [
+      "{ ...options.retry, ...(yield* Retry.Override) }",
+      "{ ...Retry.standard, ...(yield* Retry.Override) }"
+    ]
+  }),
+  ...mutations("core/src/CloudError.ts", "testing/test/Retry.test.ts", {
+    "a 408 is not sent again": [transient, "[429, 500, 502, 503, 504]"],
+    "a 429 is not sent again": [transient, "[408, 500, 502, 503, 504]"],
+    "a 500 is not sent again": [transient, "[408, 429, 502, 503, 504]"],
+    "a 502 is not sent again": [transient, "[408, 429, 500, 503, 504]"],
+    "a 503 is not sent again": [transient, "[408, 429, 500, 502, 504]"],
+    "a 504 is not sent again": [transient, "[408, 429, 500, 502, 503]"],
+    "a 400 is sent again": [transient, "[400, 408, 429, 500, 502, 503, 504]"],
+    "a 404 is sent again": [transient, "[404, 408, 429, 500, 502, 503, 504]"],
+    "a 501 is sent again": [transient, "[408, 429, 500, 501, 502, 503, 504]"],
+    "an attempt that timed out is not sent again": ["reason instanceof Timeout || ", ""],
+    "a broken connection is not sent again": ["return reason.transient", "return false"],
+    "a body that does not decode is sent again": [
+      "reason instanceof Timeout ||",
+      "reason instanceof InvalidResponse ||"
+    ]
+  }),
+  ...mutations("core/src/internal/transportFailure.ts", "testing/test/Retry.test.ts", {
+    "a certificate that is refused is sent again": ["transient: !malformed && !refused", "transient: !malformed"]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts", {
+    "a refusal whose body breaks off is sent again": ["isRefusal(response.status)", "false"]
+  }),
+  ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts", {
+    "4 attempts unless a policy says otherwise": ["attempts: 3,", "attempts: 4,"],
+    "a first wait of up to 200 ms": ['base: "100 millis"', 'base: "200 millis"'],
+    "a first wait of up to 1 s after a 429": ['baseRateLimited: "500 millis"', 'baseRateLimited: "1 second"'],
+    "waits of up to 40 s": ['cap: "20 seconds"', 'cap: "40 seconds"'],
+    "Retry.none sends twice": ["Partial<Retry> = { attempts: 1 }", "Partial<Retry> = { attempts: 2 }"],
+    "Retry.patient has no more patience": ["attempts: 10,", "attempts: 3,"]
+  })
+]
+
+/** The waits that the service asks for. */
+export const hints: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/call.ts", "testing/test/RetryHint.test.ts", {
+    "a hint is not waited for": ["Math.max(hint, jitter)", "jitter"],
+    "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
+    "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
+    "a hint of just the longest is not waited for": ["hint > millis(retry.maxHint)", "hint >= millis(retry.maxHint)"],
+    "a wait up to the very deadline is begun": ["wait >= left", "wait > left"],
+    "a hint is held against the whole deadline, not what is left of it": ["wait >= left", "wait >= total"]
+  }),
+  ...mutations("core/src/Retry.ts", "testing/test/RetryHint.test.ts", {
+    "hints of up to 61 s are waited for": ['maxHint: "60 seconds"', 'maxHint: "61 seconds"'],
+    "the longest hint is 59 s": ['maxHint: "60 seconds"', 'maxHint: "59 seconds"'],
+    "Retry.patient waits for no longer hints": [', maxHint: "5 minutes"', ""]
+  }),
+  ...mutations("core/src/internal/hint.ts", "testing/test/RetryHint.test.ts", {
+    "Retry-After is read as milliseconds": ["? seconds * 1000", "? seconds"],
+    "X-RateLimit-Reset is read as milliseconds": ["undefined : seconds * 1000", "undefined : seconds"],
+    "a reset may have no fraction": ["/^\\d+(\\.\\d+)?$/", "/^\\d+$/"],
+    "the reset of a limit is a hint whatever the status": [
+      "status === 429 ? reset(headers) : undefined",
+      "reset(headers)"
+    ],
+    "the reset of a limit goes before Retry-After": [
+      'const seconds = number(headers["retry-after"])',
+      'const seconds = reset(headers) === undefined ? number(headers["retry-after"]) : undefined'
+    ],
+    "Retry-After may be no date": ["untilDate(headers, nowMillis) ?? ", ""],
+    "a date counts from the client's clock": ["Number.isNaN(from) ? nowMillis : from", "nowMillis"],
+    "a date without a zone is local": ['text.replace(/( GMT)?$/, " GMT")', "text"],
+    "any year is a date": ["httpDate.test(text) ?", "text ?"],
+    "of several limits the one with the most left binds": ["b.remaining < a.remaining", "b.remaining > a.remaining"],
+    "of several limits used up the one reset first binds": [
+      "(b.reset ?? 0) > (a.reset ?? 0)",
+      "(b.reset ?? 0) < (a.reset ?? 0)"
+    ]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "testing/test/RetryCutBody.test.ts", {
+    "a hint is lost with the body of its answer": [
+      "({ status, hint, result })",
+      '({ status, hint: Result.isFailure(result) && "retryAfter" in result.failure.reason ? hint : 0, result })'
+    ]
+  })
+]
+
+/** The bucket that retries are paid from. */
+export const budget: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/retryBudget.ts", "testing/test/RetryBudget.test.ts", {
+    "retries cost nothing": ["tokens -= price", ""],
+    "the last tokens pay for nothing": ["tokens < price", "tokens <= price"],
+    "the bucket gives more than it holds": ["if (tokens < price) return false", ""],
+    "the bucket has no bottom to fill up to": ["Math.min(capacity, tokens + returned)", "tokens + returned"],
+    "nothing fills the bucket": ["tokens + returned", "tokens"]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/RetryBudget.test.ts", {
+    "an empty bucket stops no retry": ["if (!budget.take(price)) return yield* error", "budget.take(price)"],
+    "a retry after a timeout costs no more than another": [
+      'reason._tag === "Timeout" ? prices.timeout : prices.retry',
+      "prices.retry"
+    ],
+    "every retry costs as much as one after a timeout": [
+      'reason._tag === "Timeout" ? prices.timeout : prices.retry',
+      "prices.timeout"
+    ],
+    "a retry that succeeds does not get its price back": ["refund = price\n", "\n"],
+    "a first attempt that succeeds brings in nothing": ["let refund = prices.success", "let refund = 0"],
+    "each call has a bucket of its own": [
+      "const url = options.baseUrl +",
+      "const budget = RetryBudget.make(prices)\n    const url = options.baseUrl +"
+    ],
+    "a retry that comes too late is paid for": [
+      "if (tooLong) return yield* error",
+      "if (tooLong) return yield* (budget.take(prices.retry), error)"
+    ]
+  }),
+  ...mutations("core/src/Retry.ts", "testing/test/RetryBudget.test.ts", {
+    "the bucket holds 505 tokens": ["capacity: 500", "capacity: 505"],
+    "a retry costs 4": ["retry: 5,", "retry: 4,"],
+    "a retry after a timeout costs 5": ["timeout: 10,", "timeout: 5,"],
+    "a success brings in 2": ["success: 1 }", "success: 2 }"]
+  })
+]

@@ -1,0 +1,23 @@
+import { ambiguity } from "./ambiguity.ts"
+import { authentication } from "./authentication.ts"
+import { credentials } from "./credentials.ts"
+import { deadlines } from "./deadlines.ts"
+import { deletion } from "./deletion.ts"
+import type { Mutation } from "./Mutation.ts"
+import { pacing } from "./pacing.ts"
+import { budget, hints, retries } from "./retries.ts"
+import { waiting } from "./waiting.ts"
+
+/** Every rule, broken in turn. */
+export const table: ReadonlyArray<Mutation> = [
+  ...retries,
+  ...hints,
+  ...budget,
+  ...deadlines,
+  ...ambiguity,
+  ...pacing,
+  ...waiting,
+  ...deletion,
+  ...authentication,
+  ...credentials
+]

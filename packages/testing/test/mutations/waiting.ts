@@ -1,0 +1,27 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+const dead = '["Failed", "Rejected", "Expired", "Deleting"]'
+
+/** Waiting for the state of an endpoint. */
+export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts", "testing/test/Waiting.test.ts", {
+  "Failed is waited out": [dead, '["Rejected", "Expired", "Deleting"]'],
+  "Rejected is waited out": [dead, '["Failed", "Expired", "Deleting"]'],
+  "Expired is waited out": [dead, '["Failed", "Rejected", "Deleting"]'],
+  "Deleting is waited out": [
+    'status === "Deleting" || (dead.has(status) && !dead.has(wanted))',
+    'status !== "Deleting" && dead.has(status) && !dead.has(wanted)'
+  ],
+  "a deletion can end in Failed": ['status === "Deleting" || ', ""],
+  "Failed cannot be waited for": [" && !dead.has(wanted)", ""],
+  "the state that is waited for can be hopeless": ["endpoint.status !== wanted && ", ""],
+  "PendingAcceptance is hopeless": [dead, '["Failed", "Rejected", "Expired", "Deleting", "PendingAcceptance"]'],
+  "a read that is refused is made again": ["error.isRetryable", "error.attempts > 0"],
+  "a read that fails for now ends the wait": ["error.isRetryable", "error.attempts < 0"],
+  "the next read does not wait as the service asks": ["asked === undefined ? 0 : Duration.toMillis(asked)", "0"],
+  "all watchers ask at the same time": ["Random.nextBetween(0.8, 1.2)", "Effect.succeed(1)"],
+  "reads are made twice as often": ["Math.max(least, every * factor)", "Math.max(least, (every * factor) / 2)"],
+  "a state is told again and again": [".pipe(Stream.changes)", ""],
+  "the wait is not given up in time": ["duration: limit", 'duration: "1 hour"'],
+  "10 minutes are 11": ['?? "10 minutes"', '?? "11 minutes"'],
+  "the last state is not told": ["...(status !== undefined && { status }),", ""]
+})
