@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
-import * as PostgresServer from "../../service/test/PostgresServer.ts"
+import * as ServerProcess from "../../service/test/ServerProcess.ts"
 import { keyId } from "../../service/test/StoreContract.ts"
 import * as Child from "./Child.ts"
 import * as History from "./cluster/History.ts"
@@ -114,7 +114,7 @@ describe.concurrent("nginx with the documented configuration", () => {
 
     it.live("asks to wait when no node is there", () =>
       Effect.gen(function* () {
-        const port = yield* PostgresServer.freePort
+        const port = yield* ServerProcess.freePort
         const nginx = yield* Nginx.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
         const { headers, status } = yield* send(nginx, "GET", "/v1")
         expect([status, headers["retry-after"]]).toEqual([502, "1"])

@@ -1,13 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import * as Schedule from "effect/Schedule"
+import { execFile, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { selfSigned } from "./certificate.ts"
+import * as ServerProcess from "./ServerProcess.ts"
 
 /** Where Debian keeps the programs of each version, newest first; then wherever the shell would look. */
 const bin = [
@@ -26,9 +27,6 @@ export const version =
 /** What is said where it has to be done without. */
 export const absent = "no PostgreSQL server is installed here (Debian: apt-get install postgresql), PGlite stands in"
 
-/** It did not start, or a program of it failed. */
-export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
-
 /** A server of a test's own. */
 export class PostgresServer extends Context.Service<
   PostgresServer,
@@ -37,11 +35,11 @@ export class PostgresServer extends Context.Service<
     /** A file with the certificate that it shows to whoever asks for TLS; no authority has signed it. */
     readonly certificate: string
     /** Makes an empty database, and gives the URL that opens it. */
-    readonly database: Effect.Effect<string, ServerFailed>
+    readonly database: Effect.Effect<string>
     /** Ends all its processes: as an administrator does (`SIGINT`), or at once, as in a crash (`SIGQUIT`). */
     readonly stop: (signal: "SIGINT" | "SIGQUIT") => Effect.Effect<void>
     /** Starts it again over the same data, on the same port. */
-    readonly start: Effect.Effect<void, ServerFailed>
+    readonly start: Effect.Effect<void>
   }
 >()("test/PostgresServer") {}
 
@@ -67,63 +65,41 @@ const asServer = (command: string, args: ReadonlyArray<string>): [string, Array<
       ]
 
 const run = ([command, args]: readonly [string, ReadonlyArray<string>], env: Record<string, string> = {}) =>
-  Effect.callback<void, ServerFailed>((resume) => {
+  Effect.callback<void, ServerProcess.ServerFailed>((resume) => {
     execFile(command, args, { env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", ...env } }, (error, _, stderr) =>
-      resume(error === null ? Effect.void : new ServerFailed({ message: `${error.message}\n${stderr}` }))
+      resume(error === null ? Effect.void : new ServerProcess.ServerFailed({ message: `${error.message}\n${stderr}` }))
     )
   })
 
-/** A port of 127.0.0.1 that nobody has at the moment. */
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
-  })
-})
-
-const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
-
 const launch = (args: ReadonlyArray<string>) =>
-  Effect.callback<ChildProcess, ServerFailed>((resume) => {
-    const child = spawn(...asServer(join(bin ?? "", "postgres"), args), { stdio: ["ignore", "ignore", "pipe"] })
-    let log = ""
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-10_000)
-      if (log.includes("ready to accept connections")) resume(Effect.succeed(child))
-    })
-    child.once("error", ({ message }) => resume(new ServerFailed({ message })))
-    child.once("exit", () => resume(new ServerFailed({ message: `PostgreSQL did not start:\n${log}` })))
-    return Effect.sync(() => child.kill("SIGQUIT"))
-  })
-
-const kill = (child: ChildProcess, signal: NodeJS.Signals) =>
-  Effect.callback<void>((resume) => {
-    if (ended(child)) return resume(Effect.void)
-    child.once("exit", () => resume(Effect.void))
-    child.kill(signal)
-  })
+  ServerProcess.start(
+    () => spawn(...asServer(join(bin ?? "", "postgres"), args), { stdio: ["ignore", "ignore", "pipe"] }),
+    "stderr",
+    "ready to accept connections"
+  )
 
 const password = "p@ss/wörd: 100%"
 
 const make = Effect.gen(function* () {
-  if (bin === undefined) return yield* new ServerFailed({ message: absent })
+  if (bin === undefined) return yield* new ServerProcess.ServerFailed({ message: absent })
   const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const path = mkdtempSync(join(tmpdir(), "postgres-"))
-      writeFileSync(join(path, "password"), password)
-      if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
-      return path
-    }),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "postgres-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
+  const own = (path: string) => {
+    if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
+    return path
+  }
+  const file = (name: string, text: string, mode = 0o600) => {
+    writeFileSync(join(folder, name), text, { mode })
+    return own(join(folder, name))
+  }
+  own(folder)
   const data = join(folder, "data")
-  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")]
-  const initdb = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${folder}/password -E UTF8 --no-locale --no-sync`
-  const openssl = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${certificate}`
-  yield* Effect.all(
-    [run(asServer(join(bin, "initdb"), initdb.split(" "))), run(asServer("openssl", openssl.split(" ")))],
-    { concurrency: 2 }
-  )
+  const { cert, key } = selfSigned()
+  const certificate = file("server.crt", cert, 0o644)
+  const initdb = `-D ${data} -U postgres -A scram-sha-256 --pwfile=${file("password", password)} -E UTF8 --no-locale --no-sync`
+  yield* run(asServer(join(bin, "initdb"), initdb.split(" ")))
   chmodSync(folder, 0o755) // for the certificate, whoever reads it
 
   const settings = {
@@ -133,7 +109,7 @@ const make = Effect.gen(function* () {
     fsync: "off",
     ssl: "on",
     ssl_cert_file: certificate,
-    ssl_key_file: key
+    ssl_key_file: file("server.key", key)
   }
   const launchOn = (port: number) =>
     launch([
@@ -142,19 +118,19 @@ const make = Effect.gen(function* () {
       ...Object.entries({ ...settings, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
     ])
   // another process may have taken the port by the time that the server asks for it
-  const [first, port] = yield* freePort.pipe(
+  const [first, port] = yield* ServerProcess.freePort.pipe(
     Effect.flatMap((port) => Effect.map(launchOn(port), (child) => [child, port] as const)),
     Effect.retry({ times: 5 })
   )
   let server = first
-  yield* Effect.addFinalizer(() => kill(server, "SIGINT"))
+  yield* Effect.addFinalizer(() => ServerProcess.end(server, "SIGINT"))
 
   let databases = 0
   const database = Effect.suspend(() => {
     const name = `test${databases++}`
     const connection = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", name]
     return Effect.as(
-      run([join(bin, "createdb"), connection], { PGPASSWORD: password }),
+      Effect.orDie(run([join(bin, "createdb"), connection], { PGPASSWORD: password })),
       `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`
     )
   })
@@ -162,10 +138,15 @@ const make = Effect.gen(function* () {
     port,
     certificate,
     database,
-    stop: (signal) => Effect.suspend(() => kill(server, signal)),
-    start: Effect.map(launchOn(port), (child) => {
-      server = child
-    })
+    stop: (signal) => Effect.suspend(() => ServerProcess.end(server, signal)),
+    // its port may be that of a connection at the moment
+    start: launchOn(port).pipe(
+      Effect.retry({ times: 50, schedule: Schedule.spaced("100 millis") }),
+      Effect.orDie,
+      Effect.map((child) => {
+        server = child
+      })
+    )
   })
 })
 

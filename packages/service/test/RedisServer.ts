@@ -1,14 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { selfSigned } from "./certificate.ts"
-import { freePort } from "./PostgresServer.ts"
+import * as ServerProcess from "./ServerProcess.ts"
 
 const binary = (process.env["PATH"] ?? "")
   .split(delimiter)
@@ -24,9 +23,6 @@ export const version =
 /** What is said where it has to be done without. */
 export const absent = "no Redis server is installed here (Debian: apt-get install redis-server)"
 
-/** It did not start. */
-export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
-
 /** A server of a test's own, which keeps nothing. */
 export class RedisServer extends Context.Service<
   RedisServer,
@@ -40,36 +36,26 @@ export class RedisServer extends Context.Service<
     /** Ends it at once, as in a crash. */
     readonly kill: Effect.Effect<void>
     /** Starts it again, empty, on the same ports. */
-    readonly start: Effect.Effect<void, ServerFailed>
+    readonly start: Effect.Effect<void, ServerProcess.ServerFailed>
   }
 >()("test/RedisServer") {}
 
 const password = "p@ss/wörd: 100%"
 
 const launch = (config: string) =>
-  Effect.callback<ChildProcess, ServerFailed>((resume) => {
-    // the kernel ends it with the process that started it
-    const child = spawn("setpriv", ["--pdeathsig=KILL", binary ?? "", "-"], { stdio: ["pipe", "pipe", "inherit"] })
-    let log = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-10_000)
-      if (log.includes("Ready to accept connections")) resume(Effect.succeed(child))
-    })
-    child.once("error", ({ message }) => resume(new ServerFailed({ message })))
-    child.once("exit", () => resume(new ServerFailed({ message: `Redis did not start:\n${log}` })))
-    child.stdin.end(config)
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
-
-const end = (child: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
-    child.once("exit", () => resume(Effect.void))
-    child.kill("SIGKILL")
-  })
+  ServerProcess.start(
+    () => {
+      // the kernel ends it with the process that started it
+      const child = spawn("setpriv", ["--pdeathsig=KILL", binary ?? "", "-"], { stdio: ["pipe", "pipe", "inherit"] })
+      child.stdin.end(config)
+      return child
+    },
+    "stdout",
+    "Ready to accept connections"
+  )
 
 const make = Effect.gen(function* () {
-  if (binary === undefined) return yield* new ServerFailed({ message: absent })
+  if (binary === undefined) return yield* new ServerProcess.ServerFailed({ message: absent })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "redis-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -97,12 +83,12 @@ const make = Effect.gen(function* () {
         .join("")
     )
   // another process may have taken a port by the time that the server asks for it
-  const [first, port, tlsPort] = yield* Effect.all([freePort, freePort]).pipe(
+  const [first, port, tlsPort] = yield* Effect.all([ServerProcess.freePort, ServerProcess.freePort]).pipe(
     Effect.flatMap(([port, tls]) => Effect.map(launchOn(port, tls), (child) => [child, port, tls] as const)),
     Effect.retry({ times: 5 })
   )
   let server = first
-  yield* Effect.addFinalizer(() => end(server))
+  yield* Effect.addFinalizer(() => ServerProcess.end(server, "SIGKILL"))
 
   const user = `:${encodeURIComponent(password)}`
   return RedisServer.of({
@@ -114,7 +100,7 @@ const make = Effect.gen(function* () {
     },
     password,
     certificate,
-    kill: Effect.suspend(() => end(server)),
+    kill: Effect.suspend(() => ServerProcess.end(server, "SIGKILL")),
     start: Effect.map(launchOn(port, tlsPort), (child) => {
       server = child
     })

@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
-import * as PostgresServer from "../../../service/test/PostgresServer.ts"
+import { selfSigned } from "../../../service/test/certificate.ts"
+import * as ServerProcess from "../../../service/test/ServerProcess.ts"
 import * as Child from "../Child.ts"
 
 const find = () => {
@@ -19,9 +19,6 @@ export const version: string | undefined = found
 
 /** What is said where it has to be done without. */
 export const absent = "no nginx is installed here (Debian: apt-get install nginx-light)"
-
-/** It did not start. */
-export class NginxFailed extends Data.TaggedError("NginxFailed")<{ readonly message: string }> {}
 
 /** An nginx that listens. */
 export interface Balancer {
@@ -50,38 +47,28 @@ const configure = (folder: string, port: number, nodes: ReadonlyArray<string>) =
 }
 
 const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
-  const port = yield* PostgresServer.freePort
-  const folder = yield* Child.folder()
+  const port = yield* ServerProcess.freePort
+  const { cert: certificate, key } = selfSigned()
+  const folder = yield* Child.folder({ "cloud-management.crt": certificate, "cloud-management.key": key })
   chmodSync(folder, 0o755) // for its workers, which root starts as another user
-  const [certificate, key] = [`${folder}/cloud-management.crt`, `${folder}/cloud-management.key`]
-  const openssl = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=nginx -addext subjectAltName=IP:127.0.0.1 -keyout ${key} -out ${certificate}`
-  execFileSync("openssl", openssl.split(" "), { stdio: "pipe" })
   writeFileSync(`${folder}/nginx.conf`, configure(folder, port, nodes))
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-e", "stderr"], { env })),
-    (child) =>
-      Effect.callback<void>((resume) => {
-        if (child.exitCode !== null) return resume(Effect.void)
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGTERM")
-      })
+  yield* Effect.acquireRelease(
+    ServerProcess.start(
+      () => spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-e", "stderr"], { env }),
+      "stderr",
+      "start worker process "
+    ),
+    (child) => ServerProcess.end(child, "SIGTERM")
   )
-  const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate: readFileSync(certificate, "utf8") }
-  return yield* Effect.callback<Balancer, NginxFailed>((resume) => {
-    let log = ""
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-10_000)
-      if (log.includes("start worker process ")) resume(Effect.succeed(balancer))
-    })
-    child.once("exit", () => resume(new NginxFailed({ message: `nginx did not start:\n${log}` })))
-  })
+  const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate }
+  return balancer
 })
 
 /**
  * Starts nginx in front of nodes, each named as `address:port`, with the configuration of the documents on a port of
  * 127.0.0.1. It ends with the scope.
  */
-export const start = (nodes: ReadonlyArray<string>) => Effect.retry(launch(nodes), { times: 3 })
+export const start = (nodes: ReadonlyArray<string>) => Effect.orDie(Effect.retry(launch(nodes), { times: 3 }))
 
 /** Tests that need it: skipped by that sentence where it is not installed, except in CI, where it has to be. */
 export const suite = (tests: () => void): void => {

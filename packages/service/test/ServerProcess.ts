@@ -1,0 +1,37 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { ChildProcess } from "node:child_process"
+import { createServer } from "node:net"
+
+/** It did not start, or a program of it failed. */
+export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
+
+/** A port of 127.0.0.1 that nobody has at the moment. */
+export const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
+  })
+})
+
+/** Starts a server, and waits until it writes that it is ready. */
+export const start = (spawn: () => ChildProcess, stream: "stdout" | "stderr", ready: string) =>
+  Effect.callback<ChildProcess, ServerFailed>((resume) => {
+    const child = spawn()
+    let log = ""
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes(ready)) resume(Effect.succeed(child))
+    })
+    child.once("error", ({ message }) => resume(new ServerFailed({ message })))
+    child.once("exit", () => resume(new ServerFailed({ message: `the server did not start:\n${log}` })))
+    return Effect.sync(() => child.kill("SIGTERM"))
+  })
+
+/** Ends a server, and waits until it is gone. */
+export const end = (child: ChildProcess, signal: NodeJS.Signals) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill(signal)
+  })
