@@ -15,7 +15,10 @@ export interface Kind<A> {
 }
 
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
-export const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
+const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
+
+/** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
+export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
 
 const fromText = <A>(name: string, { expected, parse }: Kind<A>, text: string): Effect.Effect<A, CliError.CliError> =>
   Effect.mapError(

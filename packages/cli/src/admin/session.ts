@@ -8,7 +8,7 @@ import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
 import * as Setting from "../setting.ts"
 
-const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
+const setting = Setting.named("database")
 
 /** `--database`: what is administered. */
 export const Database = GlobalFlag.Setting("database")({

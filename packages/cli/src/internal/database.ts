@@ -10,9 +10,10 @@ import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import type { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
+import * as Setting from "../setting.ts"
 
-/** How a message names the setting. */
-export const setting = "--database (CLOUD_MANAGEMENT_DATABASE)"
+/** What messages begin with. */
+export const setting = Setting.named("database")
 
 /** A store in SQLite: a file, or `:memory:`. */
 export const sqlite = (filename: string) => SqlStore.layer.pipe(Layer.provide(SqliteClient.layer({ filename })))

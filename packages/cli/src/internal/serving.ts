@@ -13,6 +13,7 @@ import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
 import type { Options } from "../serve.ts"
+import * as Setting from "../setting.ts"
 import * as Database from "./database.ts"
 import { readSeed } from "./seeding.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -61,7 +62,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
       InvalidRateLimitStore: ({ message }) =>
         Effect.fail(
           Failure.usage(
-            `--rate-limit-store (CLOUD_MANAGEMENT_RATE_LIMIT_STORE): ${message}`,
+            `${Setting.named("rate-limit-store")}: ${message}`,
             "Pass :memory:, or the URL of a Redis server: redis://, rediss:// with TLS, or unix://."
           )
         ),

@@ -3,6 +3,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../Failure.ts"
+import * as Setting from "../setting.ts"
 
 const readPem = Effect.fnUntraced(function* (flag: string, path: string) {
   const files = yield* FileSystem.FileSystem
@@ -19,9 +20,7 @@ export const read = Effect.fnUntraced(function* (options: {
   const { tlsCert: cert, tlsKey: key } = options
   if (Option.isNone(cert) && Option.isNone(key)) return undefined
   if (Option.isNone(cert) || Option.isNone(key)) {
-    return yield* Failure.usage(
-      "--tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key (CLOUD_MANAGEMENT_TLS_KEY) go together"
-    )
+    return yield* Failure.usage(`${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`)
   }
   return {
     cert: yield* readPem("--tls-cert", cert.value),
