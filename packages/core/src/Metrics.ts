@@ -2,11 +2,15 @@ import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Labels of a value; one that is `undefined` does not apply to it. */
-export type Labels = Readonly<Record<string, string | undefined>>
-
-/** A listener to what the client measures, by the names of {@link Telemetry.metrics}. Pass one as its option `metrics`. */
-export type Metrics = (name: keyof typeof Telemetry.metrics, value: number, labels: Labels) => Effect.Effect<void>
+/**
+ * A listener to what the client measures, by the names of {@link Telemetry.metrics}. Pass one as its option `metrics`. A
+ * label that is `undefined` does not apply to the value.
+ */
+export type Metrics = (
+  name: keyof typeof Telemetry.metrics,
+  value: number,
+  labels: Readonly<Record<string, string | undefined>>
+) => Effect.Effect<void>
 
 /** Each series, made once: an update then costs one look-up here and one in the registry. */
 const series = new Map<string, Metric.Metric<number, unknown>>()
