@@ -25,7 +25,7 @@ export const version =
         .replace(")", "")
 
 /** What is said where it has to be done without. */
-export const absent = "no PostgreSQL server is installed here (Debian: apt-get install postgresql), PGlite stands in"
+export const absent = "no PostgreSQL server is installed here (Debian: apt-get install postgresql)"
 
 /** A server of a test's own. */
 export class PostgresServer extends Context.Service<
