@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as HttpClient from "effect/http/HttpClient"
 import type { NonEmptyReadonlyArray } from "effect/Array"
+import type { CloudError, Local } from "./CloudError.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
@@ -66,19 +67,20 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
  */
 export class CloudManagement extends Context.Service<
   CloudManagement,
+  // not Operation.Failure, which editors and the compiler show with the whole operation in it: this way it is the reasons
   {
     readonly organizations: {
       /** The organization of the calling key: exactly one on a service that follows the specification. */
       readonly list: () => Effect.Effect<
         NonEmptyReadonlyArray<Organization>,
-        Operation.Failure<typeof listOrganizations>
+        CloudError<Operation.Refusals<typeof listOrganizations> | Local>
       >
     }
     readonly apiKeys: {
       /** Deletes a key of the organization that is not the calling key. */
       readonly delete: (
         params: Operation.Params<typeof deleteApiKey>
-      ) => Effect.Effect<void, Operation.Failure<typeof deleteApiKey>>
+      ) => Effect.Effect<void, CloudError<Operation.Refusals<typeof deleteApiKey> | Local>>
     }
     readonly reversePrivateEndpoints: {
       /**
@@ -88,13 +90,16 @@ export class CloudManagement extends Context.Service<
        */
       readonly get: (
         params: Operation.Params<typeof getReversePrivateEndpoint>
-      ) => Effect.Effect<ReversePrivateEndpoint, Operation.Failure<typeof getReversePrivateEndpoint>>
+      ) => Effect.Effect<
+        ReversePrivateEndpoint,
+        CloudError<Operation.Refusals<typeof getReversePrivateEndpoint> | Local>
+      >
     }
     /** Performs any operation and returns the whole envelope, with the request's ID. */
     readonly execute: <O extends Operation.Any>(
       operation: O,
       params: Operation.Params<O>
-    ) => Effect.Effect<Operation.Success<O>, Operation.Failure<O>>
+    ) => Effect.Effect<Operation.Success<O>, CloudError<Operation.Refusals<O> | Local>>
   }
 >()("@cloud-management/core/CloudManagement") {}
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { CloudError, Local } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
 import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./operations.ts"
@@ -25,7 +26,7 @@ export class WaitTimedOut extends Schema.TaggedError<WaitTimedOut>()("WaitTimedO
 }) {}
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
-type Failure = Operation.Failure<typeof getReversePrivateEndpoint>
+type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
 
 const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
@@ -50,16 +51,17 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
 export const watch = (
   params: Params,
   options: { readonly every?: Duration.Input } = {}
-): Stream.Stream<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> => {
+): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | Local>, CloudManagement.CloudManagement> => {
   const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
       Effect.sleep(Duration.millis(Math.max(least, every * factor)))
     )
-  const read: Effect.Effect<ReversePrivateEndpoint, Failure, CloudManagement.CloudManagement> = Effect.flatMap(
-    CloudManagement.CloudManagement,
-    (cloud) => cloud.reversePrivateEndpoints.get(params)
-  ).pipe(
+  const read: Effect.Effect<
+    ReversePrivateEndpoint,
+    CloudError<Refusals | Local>,
+    CloudManagement.CloudManagement
+  > = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params)).pipe(
     Effect.catchIf(
       (error) => error.isRetryable,
       ({ reason }) => {
@@ -100,7 +102,11 @@ export const waitUntil = (
     readonly deadline?: Duration.Input
     readonly onChange?: (endpoint: ReversePrivateEndpoint) => Effect.Effect<void>
   } = {}
-): Effect.Effect<ReversePrivateEndpoint, Failure | Unreachable | WaitTimedOut, CloudManagement.CloudManagement> =>
+): Effect.Effect<
+  ReversePrivateEndpoint,
+  CloudError<Refusals | Local> | Unreachable | WaitTimedOut,
+  CloudManagement.CloudManagement
+> =>
   Effect.suspend(() => {
     const wanted = options.status ?? "Ready"
     const limit = Duration.fromInputUnsafe(options.deadline ?? "10 minutes")
