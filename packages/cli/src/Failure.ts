@@ -49,7 +49,7 @@ export type AnyCloudError = CloudError<{
   readonly code?: string
 }>
 
-const exitOf = ({ reason, status }: AnyCloudError): keyof typeof exitCodes => {
+const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof exitCodes => {
   switch (reason._tag) {
     case "Unauthorized":
     case "Forbidden":
@@ -57,8 +57,9 @@ const exitOf = ({ reason, status }: AnyCloudError): keyof typeof exitCodes => {
     case "ApiKeyNotFound":
     case "ReversePrivateEndpointNotFound":
       return "notFound"
-    case "RateLimited":
     case "TransportFailed":
+      return isRetryable ? "transient" : "unexpected"
+    case "RateLimited":
     case "Timeout":
     case "Throttled":
       return "transient"
@@ -74,10 +75,15 @@ const unanswered = ({ message, code }: AnyCloudError["reason"], baseUrl: string)
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `the host of ${baseUrl} is not known (${code})`
+    case "ERR_SSL_WRONG_VERSION_NUMBER":
+      return `what listens at ${baseUrl} does not speak TLS (${code})`
     default:
       return `no answer from ${baseUrl}: ${message}`
   }
 }
+
+/** The codes of a certificate that was refused, as OpenSSL names them. */
+const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_URL."
 
@@ -87,13 +93,16 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | 
   }
   switch (reason._tag) {
     case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (CLOUD_MANAGEMENT_KEY_SECRET)."
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET)."
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "ApiKeyNotFound":
     case "ReversePrivateEndpointNotFound":
       return "Check the IDs."
     case "TransportFailed":
+      return reason.code !== undefined && distrusted.test(reason.code)
+        ? "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
+        : checkBaseUrl
     case "InvalidResponse":
       return checkBaseUrl
     case "UnexpectedStatus":

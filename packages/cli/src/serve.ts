@@ -65,7 +65,7 @@ const flags = {
     {
       ...Setting.text(":memory:, or a redis:// URL"),
       metavar: "where",
-      description: "Where limits count: :memory:, or a redis:// URL [default: :memory:]"
+      description: "Where they count: :memory:, or a redis:// URL [default: :memory:]"
     },
     ":memory:"
   ),

@@ -22,7 +22,7 @@ const failed = (
     }),
     "https://api.example.com"
   )
-const unsent = (code: string) => new CloudError.TransportFailed({ message: "text", transient: true, code })
+const unsent = (code: string, transient = true) => new CloudError.TransportFailed({ message: "text", transient, code })
 
 describe("the exit code", () => {
   it.each([
@@ -41,6 +41,7 @@ describe("the exit code", () => {
     [new CloudError.UnexpectedStatus(info), 502, 7],
     [new CloudError.InvalidResponse({ message: "text" }), 200, 1],
     [unsent("ECONNRESET"), undefined, 7],
+    [unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false), undefined, 1],
     [new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }), undefined, 7],
     [new CloudError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
   ] as const)("of %s with status %s is %i", (reason, status, code) => {
@@ -53,6 +54,14 @@ describe("the text", () => {
     ["nothing listens at https://api.example.com (ECONNREFUSED)", failed(unsent("ECONNREFUSED"))],
     ["the host of https://api.example.com is not known (ENOTFOUND)", failed(unsent("ENOTFOUND"))],
     ["no answer from https://api.example.com: text", failed(unsent("ECONNRESET"))],
+    [
+      "what listens at https://api.example.com does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
+      failed(unsent("ERR_SSL_WRONG_VERSION_NUMBER", false))
+    ],
+    [
+      "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours.",
+      failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
+    ],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
     [
       "It may have been deleted all the same. Deleting it again does no harm.",
