@@ -52,7 +52,7 @@ interface Waiter {
 const throttled = (wait: number) =>
   new Throttled({
     message: `the client's pacing has no turn for this call before its deadline`,
-    retryAfter: Duration.millis(wait)
+    retryAfter: Duration.millis(Math.ceil(wait))
   })
 
 /**

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
+import * as TestClock from "effect/testing/TestClock"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Faults from "@cloud-management/testing/Faults"
 import {
@@ -114,6 +115,17 @@ describe("the deadline of a call", () => {
     Effect.gen(function* () {
       const { elapsed, error } = yield* play([Fault.Hang()], { deadline: { total: "3 seconds" } })
       expect([error?.attempts, elapsed]).toEqual([1, 3000])
+    })
+  )
+
+  it.effect("is told in whole milliseconds, however fine the clock is", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect([Fault.Hang()], { deadline: { total: "300 millis" } })
+      const call = yield* Effect.forkChild(Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list())))
+      yield* TestClock.adjust("300 millis")
+      const { reason } = yield* Fiber.join(call)
+      expect(reason.message).toBe("no complete answer within 0.3 s")
+      expect(reason).toMatchObject({ limit: Duration.millis(300) })
     })
   )
 

@@ -368,6 +368,16 @@ describe("a call that would wait past its deadline", () => {
     })
   )
 
+  it.effect("is told in whole milliseconds how long that would be", () =>
+    Effect.gen(function* () {
+      const pacing = Pacing.fixed({ limit: 1, window: "1 minute" })
+      const cloud = yield* connect(pacing, observed(unlimited).transport, { deadline: { total: "10 seconds" } })
+      yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
+      const { reason } = yield* Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list()))
+      expect(reason).toMatchObject({ _tag: "Throttled", retryAfter: Duration.minutes(1) })
+    })
+  )
+
   it.effect.each<[what: string, to: RateLimits.Limit, served: number]>([
     ["all hope", { limit: 1, window: 3_600_000 }, 1],
     // at 10, 25 and 40 seconds; who would be next has until 55

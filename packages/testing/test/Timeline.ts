@@ -34,6 +34,18 @@ const settle = Effect.promise(async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
+/** Gives an effect a clock that goes forward by so many nanoseconds with each reading: to read a real one takes time. */
+export const ticking =
+  (nanos: bigint) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Clock.clockWith((clock) => {
+      let readings = 0n
+      const ticking: Clock.Clock = Object.assign(Object.create(clock), {
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + nanos * readings++
+      })
+      return Effect.provideService(effect, Clock.Clock, ticking)
+    })
+
 /** A timeline over the test clock of the current test. */
 export const make: Effect.Effect<Timeline> = TestClock.testClockWith((test) =>
   Effect.sync(() => {

@@ -46,9 +46,11 @@ const outcomeOf = (status: number): Outcome =>
 /** Whether the status tells all by itself. That of a 404 does not: a gateway's is not the service's. */
 const isRefusal = (status: number) => status >= 300 && status !== 404
 
-/** No answer within so many milliseconds. */
-export const timeout = (limit: number) =>
-  new Timeout({ message: `no complete answer within ${limit / 1000} s`, limit: Duration.millis(limit) })
+/** No answer within so many milliseconds, told in whole ones: what is left of a call's time can be any part of one. */
+export const timeout = (limit: number) => {
+  const millis = Math.ceil(limit)
+  return new Timeout({ message: `no complete answer within ${millis / 1000} s`, limit: Duration.millis(millis) })
+}
 
 /** One request and its answer: sent, read and decoded within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(

@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         [attributes.budget]: budget.available()
       })
       if (options.log !== undefined) {
-        yield* options.log({ _tag: "Retrying", ...failed(reason, status), wait: Duration.millis(wait) })
+        yield* options.log({ _tag: "Retrying", ...failed(reason, status), wait: Duration.millis(Math.ceil(wait)) })
       }
       yield* Effect.sleep(Duration.millis(wait))
     }
