@@ -22,7 +22,8 @@ interface Page {
   readonly without?: RegExp
 }
 
-const unused = /core\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
+const unused =
+  /core\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
 
 const pages: ReadonlyArray<Page> = [
   { name: "HttpClient over fetch", file: "bench/pages/httpClient.ts" },
