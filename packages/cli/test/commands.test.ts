@@ -226,6 +226,17 @@ describe.concurrent("the command itself", () => {
     })
   )
 
+  it.live("names the Node.js that it needs to one that is older", () =>
+    Effect.gen(function* () {
+      const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'22.18.0'}})"
+      expect(yield* Child.run(["--version"], { NODE_OPTIONS: `--import ${older}` })).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: "error: cloud-management needs Node.js 22.19 or later, and this is 22.18.0\n"
+      })
+    })
+  )
+
   it.live("explains itself, to a reader who leaves early as well", () =>
     Effect.gen(function* () {
       const help = yield* Invocation.run(["--help"])
