@@ -1,10 +1,11 @@
 /** Runs every example as its reader would, against a service of its own, and looks at what it prints. */
+import { Seed } from "@cloud-management/service"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { ConformanceService, Fixtures } from "@cloud-management/testing"
-import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { expect, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
 import { execFile } from "node:child_process"
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { promisify } from "node:util"
 
 const lastLine: Record<string, string> = {
@@ -17,6 +18,16 @@ const lastLine: Record<string, string> = {
   "promises.ts": "Acme",
   "swap-transport.ts": "fetch      Ready"
 }
+
+it.effect("the README's key is the first of examples/seed.json", () =>
+  Effect.gen(function* () {
+    const { organizations } = yield* Seed.parse(readFileSync(`${import.meta.dirname}/seed.json`, "utf8"))
+    const { id, secret = Redacted.make("") } = organizations[0]?.apiKeys[0] ?? {}
+    expect(readFileSync(`${import.meta.dirname}/../README.md`, "utf8")).toContain(
+      `CLOUD_MANAGEMENT_KEY_ID=${id}\nexport CLOUD_MANAGEMENT_KEY_SECRET=${Redacted.value(secret)}\n`
+    )
+  })
+)
 
 layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeTestServices: true })((it) => {
   for (const file of readdirSync(import.meta.dirname).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
