@@ -117,6 +117,21 @@ export const administrationContract = <R, E, E2>(
         ).toHaveLength(1)
       }))
 
+    test("goes on when a version to come adds columns", (admin) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const work = Effect.gen(function* () {
+          yield* admin.export
+          yield* admin.apiKeys.list({ organizationId: acme })
+          yield* admin.apiKeys.change({ organizationId: acme, id: backupKey.id }, (current) => current)
+        })
+        yield* work
+        for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
+          yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
+        }
+        yield* work
+      }))
+
     test("deletes a key and an endpoint", (admin, store) =>
       Effect.gen(function* () {
         yield* admin.apiKeys.remove({ organizationId: acme, id: backupKey.id })

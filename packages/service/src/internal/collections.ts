@@ -6,6 +6,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
+import * as Rows from "./rows.ts"
 
 const fields = { kind: Schema.String, id: Schema.String, message: Schema.String }
 
@@ -39,7 +40,7 @@ type Path = Readonly<Record<string, string>>
 export interface Table<A extends { readonly id: string }> {
   readonly kind: string
   readonly name: string
-  readonly row: Schema.Codec<A, Record<string, unknown>>
+  readonly row: Rows.Row<A>
   /** The ids above a record: the last is that of its owner, which is under the others. */
   readonly owners: ReadonlyArray<keyof A & string>
   /** The table of the owner. */
@@ -65,7 +66,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const all = <A extends { readonly id: string }>({ name, row }: Pick<Table<A>, "name" | "row">, path: Path = {}) =>
     Effect.flatMap(
-      sql`SELECT * FROM ${sql(name)} ${Object.keys(path).length === 0 ? sql.literal("") : sql`WHERE ${where(path)}`} ORDER BY id`,
+      sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} ${Object.keys(path).length === 0 ? sql.literal("") : sql`WHERE ${where(path)}`} ORDER BY id`,
       Schema.decodeUnknownEffect(Schema.Array(row))
     )
 
@@ -101,7 +102,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       change: Effect.fnUntraced(
         function* (of, update) {
           const at = where(path(of))
-          const found = yield* sql`SELECT * FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+          const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
           if (!Array.isReadonlyArrayNonEmpty(found)) return yield* missing(kind, of.id)
           const changed = { ...update(yield* Schema.decodeUnknownEffect(row)(found[0])), ...of }
           const values = yield* Schema.encodeEffect(row)(changed)

@@ -68,9 +68,11 @@ export const ReversePrivateEndpoint = Schema.Struct({
   })
 )
 
+/** A schema of the rows of a table. */
+export type Row<A> = Schema.Codec<A, Record<string, unknown>> & { readonly from: { readonly fields: object } }
+
 /**
  * The columns that a row is read from. By name, not by `*`: a column that a newer version adds while this one runs would
  * change what its prepared statements give, which PostgreSQL refuses.
  */
-export const columns = (row: { readonly from: { readonly fields: object } }): ReadonlyArray<string> =>
-  Object.keys(row.from.fields)
+export const columns = ({ from }: Pick<Row<unknown>, "from">): ReadonlyArray<string> => Object.keys(from.fields)
