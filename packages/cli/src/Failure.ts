@@ -82,6 +82,11 @@ const unanswered = ({ message, code }: AnyCloudError["reason"], baseUrl: string)
   }
 }
 
+const messageOf = (reason: AnyCloudError["reason"], baseUrl: string): string => {
+  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
+  return reason._tag === "Timeout" ? `${baseUrl}: ${reason.message}` : reason.message
+}
+
 /** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
@@ -116,7 +121,7 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | 
 export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =>
   new Failure({
     tag: error.reason._tag,
-    message: error.reason._tag === "TransportFailed" ? unanswered(error.reason, baseUrl) : error.reason.message,
+    message: messageOf(error.reason, baseUrl),
     advice: adviceOf(error),
     status: error.status,
     requestId: error.reason.requestId,

@@ -62,6 +62,7 @@ describe("the text", () => {
       "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours.",
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
+    ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
     [
       "It may have been deleted all the same. Deleting it again does no harm.",
