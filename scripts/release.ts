@@ -140,8 +140,9 @@ expect(
 
 console.log("")
 for (const { file, name } of tarballs) {
+  const is = isPublished(name, version)
   if (problems.length > 0) break
-  if (isPublished(name, version)) {
+  if (is) {
     console.log(`${name} ${version} is published already`)
     continue
   }

@@ -49,9 +49,9 @@ export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: A
   yield* record(event, fields)
 })
 
-/** Changes the content of the database, and records it. */
+/** Changes the content of the database, and records it. An interruption waits, lest it leaves a change without its record. */
 export const change = <A>(event: Audit.Event, fields: Audit.Fields, use: Use<A>, options?: Options) =>
-  Logging.within(Effect.tap(read(use, options), () => record(event, fields)))
+  Logging.within(Effect.uninterruptible(Effect.tap(read(use, options), () => record(event, fields))))
 
 /** Prints what was deleted. */
 export const deleted = (id: string) =>

@@ -1,0 +1,33 @@
+import { expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as TestConsole from "effect/testing/TestConsole"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { join } from "node:path"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Logging from "@cloud-management/cli/Logging"
+import * as Session from "@cloud-management/cli/admin/session"
+import * as Child from "./Child.ts"
+
+it.effect("a change that is interrupted once it is made is recorded all the same", () =>
+  Effect.gen(function* () {
+    const file = join(yield* Child.folder(), "cloud.db")
+    const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
+    const made = yield* Deferred.make<void>()
+    const left = yield* Deferred.make<void>()
+    const use = () => Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
+    const fiber = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
+      Effect.provideService(Session.Database, Option.some(file)),
+      Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+      Effect.provide(NodeFileSystem.layer),
+      Effect.forkChild
+    )
+    yield* Deferred.await(made)
+    const interruption = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+    yield* Deferred.succeed(left, undefined)
+    yield* Fiber.join(interruption)
+    expect((yield* TestConsole.errorLines).join()).toContain('"audit":"organization.created"')
+  })
+)
