@@ -181,7 +181,7 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "a seed that is another document",
     args: serve("--seed", "package.json"),
-    stderr: /--seed: package\.json: .*\n? *at \["organizations"\]/
+    stderr: /--seed: package\.json: .*\n? *at \["name"\]/
   },
   {
     name: "a database that cannot be made",

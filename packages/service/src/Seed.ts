@@ -101,8 +101,12 @@ export type Document = typeof Seed.Encoded
 /** A document that is no seed. The message names the place in it, and never a secret. */
 export class InvalidSeed extends Schema.TaggedError<InvalidSeed>()("InvalidSeed", { message: Schema.String }) {}
 
+/** A field that nobody knows is refused: a key with `expires` in place of `expiresAt` would never expire. */
 const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>
-  Effect.mapError(Schema.decodeUnknownEffect(Seed)(document), ({ message }) => new InvalidSeed({ message }))
+  Effect.mapError(
+    Schema.decodeUnknownEffect(Seed, { onExcessProperty: "error" })(document),
+    ({ message }) => new InvalidSeed({ message })
+  )
 
 /** Reads a seed from a value, such as a literal in a test. */
 export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSeed> => decode(document)
