@@ -37,6 +37,15 @@ export interface Any {
 }
 
 /**
+ * The path's variables and the parameters name the same things. A value that does not fit `Any` is inferred as `Any`;
+ * nothing is asked of it here, so that the compiler names the field that does not fit, and no other.
+ */
+type Agreement<Operation extends Any> = Any extends Operation
+  ? unknown
+  : (keyof Operation["params"]["Encoded"] extends Variables<Operation["path"]> ? unknown : { readonly params: never }) &
+      (Variables<Operation["path"]> extends keyof Operation["params"]["Encoded"] ? unknown : { readonly path: never })
+
+/**
  * Makes an operation: an identity function that keeps every literal type, and checks that the path's variables and
  * the parameters name the same things.
  *
@@ -50,11 +59,7 @@ export interface Any {
  *   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId"
  * })
  */
-export const make = <const Operation extends Any>(
-  operation: Operation &
-    (keyof Operation["params"]["Encoded"] extends Variables<Operation["path"]> ? unknown : { readonly params: never }) &
-    (Variables<Operation["path"]> extends keyof Operation["params"]["Encoded"] ? unknown : { readonly path: never })
-): Operation => operation
+export const make = <const Operation extends Any>(operation: Operation & Agreement<Operation>): Operation => operation
 
 /** What a caller passes. */
 export type Params<Operation extends Any> = Operation["params"]["Type"]

@@ -233,6 +233,24 @@ describe("Operation.make", () => {
     expect([post, relative]).toHaveLength(2)
   })
 
+  it("refuses a field that is missing or wrong at its own place only", () => {
+    const { summary: _, ...rest } = base
+    // @ts-expect-error: the summary is missing
+    const silent = Operation.make({
+      ...rest,
+      path: "/v1/a/:x",
+      params: Schema.Struct({ x: Schema.String })
+    })
+    const post = Operation.make({
+      ...base,
+      // @ts-expect-error: a POST may not be sent again
+      method: "POST",
+      path: "/v1/a/:x",
+      params: Schema.Struct({ x: Schema.String })
+    })
+    expect([silent, post]).toHaveLength(2)
+  })
+
   it("refuses an error without a status", () => {
     const errors = [CloudError.TransportFailed] as const
     // @ts-expect-error: which status would it stand for?
