@@ -98,7 +98,7 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | 
   }
   switch (reason._tag) {
     case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET)."
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too."
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "ApiKeyNotFound":

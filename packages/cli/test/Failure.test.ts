@@ -63,6 +63,7 @@ describe("the text", () => {
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
     ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
+    ["A key that is disabled or has expired is refused too.", failed(new CloudError.Unauthorized(info), 401)],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
     [
       "It may have been deleted all the same. Deleting it again does no harm.",
