@@ -92,7 +92,10 @@ const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_URL."
 
-const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | undefined => {
+/** How a server that speaks TLS ends a connection on which HTTP comes. */
+const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
+
+const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: string): string | undefined => {
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted all the same. Deleting it again does no harm."
   }
@@ -105,8 +108,11 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError): string | 
     case "ReversePrivateEndpointNotFound":
       return "Check the IDs."
     case "TransportFailed":
-      return reason.code !== undefined && distrusted.test(reason.code)
-        ? "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
+      if (distrusted.test(reason.code ?? "")) {
+        return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
+      }
+      return status === undefined && closed.has(reason.code ?? "") && /^http:/i.test(baseUrl)
+        ? `${checkBaseUrl} Of a service over TLS it begins with https.`
         : checkBaseUrl
     case "InvalidResponse":
       return checkBaseUrl
@@ -122,7 +128,7 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =
   new Failure({
     tag: error.reason._tag,
     message: messageOf(error.reason, baseUrl),
-    advice: adviceOf(error),
+    advice: adviceOf(error, baseUrl),
     status: error.status,
     requestId: error.reason.requestId,
     retryable: error.isRetryable,

@@ -7,7 +7,8 @@ const info = { message: "CODE: text", requestId: "req-1" }
 const failed = (
   reason: Failure.AnyCloudError["reason"],
   status?: number,
-  over: { readonly method?: string; readonly outcome?: CloudError.Outcome } = {}
+  over: { readonly method?: string; readonly outcome?: CloudError.Outcome } = {},
+  baseUrl = "https://api.example.com"
 ) =>
   Failure.fromCloudError(
     new CloudError.CloudError({
@@ -20,7 +21,7 @@ const failed = (
       ...over,
       reason
     }),
-    "https://api.example.com"
+    baseUrl
   )
 const unsent = (code: string, transient = true) => new CloudError.TransportFailed({ message: "text", transient, code })
 
@@ -71,6 +72,18 @@ describe("the text", () => {
     ]
   ])("says: %s", (text, failure) => {
     expect(Failure.toText(failure)).toContain(text)
+  })
+
+  it.each([
+    ["http://api.example.com", "UND_ERR_SOCKET", undefined, true],
+    ["http://api.example.com", "ECONNRESET", undefined, true],
+    ["https://api.example.com", "ECONNRESET", undefined, false],
+    ["http://api.example.com", "ECONNREFUSED", undefined, false],
+    // the connection ended within the answer
+    ["http://api.example.com", "UND_ERR_SOCKET", 200, false]
+  ])("of %s, %s and status %s asks for https: %s", (baseUrl, code, status, hinted) => {
+    const text = Failure.toText(failed(unsent(code), status, {}, baseUrl))
+    expect(text.includes("Of a service over TLS it begins with https.")).toBe(hinted)
   })
 
   it("is JSON with five fields, null where nothing is known", () => {
