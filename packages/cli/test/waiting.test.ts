@@ -49,7 +49,7 @@ describe.concurrent("endpoints get --wait", () => {
     Effect.gen(function* () {
       const { reads, url } = yield* scripted(["Provisioning", "Provisioning", "PendingAcceptance", "Ready"])
       const ended = yield* wait(url)
-      expect(ended.stderr).toMatch(/^\d+\w*  Provisioning\n\d+\w*  PendingAcceptance\n\d+\w*  Ready\n$/)
+      expect(ended.stderr).toMatch(/^\d+s  Provisioning\n\d+s  PendingAcceptance\n\d+s  Ready\n$/)
       expect(ended.stdout).toMatch(new RegExp(`^ID      ${readyEndpoint}\nStatus  Ready\n$`))
       expect(ended.code).toBe(0)
       expect(reads()).toBe(4)

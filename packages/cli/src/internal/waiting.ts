@@ -22,7 +22,9 @@ export const until = Effect.fnUntraced(function* (params: Arguments[0], options:
       return Console.error(
         format === "json"
           ? JSON.stringify({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
-          : Table.columns([[Duration.format(Duration.seconds(elapsed)), status ?? "no status"]]).join("")
+          : Table.columns([
+              [elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed)), status ?? "no status"]
+            ]).join("")
       )
     })
   return yield* Waiting.waitUntil(params, { ...options, onChange }).pipe(
