@@ -278,6 +278,19 @@ describe("admin", () => {
       stderr: /\/nowhere\/x\.db does not exist\n.*admin seed/
     },
     {
+      name: "a database that cannot be made",
+      args: ["organizations", "create", "x", "--database", "/nowhere/x.db"],
+      code: 2,
+      stderr: /--database .*: \/nowhere\/x\.db: unable to open database file\n *Check that its folder exists, .*\n$/
+    },
+    {
+      name: "a database of another kind",
+      args: ["keys", "list", acme, "--database", "mysql://127.0.0.1/cloud"],
+      code: 2,
+      stderr:
+        /no database is known by mysql:.*\n *Pass the path of a SQLite file, or the postgres:\/\/ URL of a server\.\n$/
+    },
+    {
       name: "a database in memory",
       args: ["keys", "list", acme, "--database", ":memory:"],
       code: 2,

@@ -186,12 +186,12 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "a database that cannot be made",
     args: serve("--database", missing),
-    stderr: /--database .*nowhere.*unable to open/
+    stderr: /--database .*nowhere.*unable to open.*\n.*folder exists/
   },
   {
     name: "a database that is none",
     args: serve("--database", "package.json"),
-    stderr: /--database .*package\.json.*not a database/
+    stderr: /--database .*package\.json.*not a database\n.*of a SQLite file, or of one that is to be made/
   },
   {
     name: "a database of another kind",

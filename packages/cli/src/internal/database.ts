@@ -24,12 +24,18 @@ const why = (error: MigrationFailed | SqlError): string => {
   return (cause instanceof Error && cause.message) || error.message
 }
 
+/** What to do about what SQLite says of a file. */
+const advice = new Map([
+  ["unable to open database file", "Check that its folder exists, and that this process may write there."],
+  ["file is not a database", "Pass the path of a SQLite file, or of one that is to be made."]
+])
+
 /** A server may be away for now; a file that does not open stays so. */
 const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
-      "Pass the path of a SQLite file, :memory:, or the postgres:// URL of a server."
+      "Pass the path of a SQLite file, or the postgres:// URL of a server."
     )
   }
   // a URL is not quoted, since it can hold a password
@@ -41,10 +47,7 @@ const failure = (database: string) => (error: MigrationFailed | SqlError | Datab
         retryable: true,
         exit: "transient"
       })
-    : Failure.usage(
-        `${setting}: ${database}: ${why(error)}`,
-        "Pass the path of a SQLite file in a folder that exists, or :memory:."
-      )
+    : Failure.usage(`${setting}: ${database}: ${why(error)}`, advice.get(why(error)))
 }
 
 /** Whether a value of `--database` is the URL of a server, not a path. */
