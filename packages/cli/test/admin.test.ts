@@ -269,7 +269,7 @@ describe("admin", () => {
       name: "a seed that is not there",
       args: ["seed", "/nowhere/seed.json"],
       code: 2,
-      stderr: /FILE: \/nowhere\/seed\.json cannot be read/
+      stderr: /^error: argument <FILE>: \/nowhere\/seed\.json cannot be read/
     },
     {
       name: "a database that is not there",

@@ -26,7 +26,7 @@ export const seed = Command.make(
   { file: Argument.String("FILE").pipe(Argument.withDescription("JSON file, as `admin export` prints it")) },
   Effect.fnUntraced(function* ({ file }) {
     const { fill, readSeed } = yield* Effect.promise(() => import("../internal/seeding.ts"))
-    const content = yield* readSeed("FILE", file)
+    const content = yield* readSeed("argument <FILE>", file)
     if (!(yield* fill(yield* Session.database, content))) {
       return yield* new Failure.Failure({
         tag: "NotEmpty",
