@@ -48,6 +48,14 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
     })
   )
 
+  it.live("says how a database that stays can be filled", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder()
+      const { until } = yield* Child.serve("--database", `${folder}/cloud.db`)
+      yield* until("stderr", /the database is empty, .*: fill it with `cloud-management admin`, or with --seed"/)
+    })
+  )
+
   it.live("keeps what a file holds, and leaves a seed for it aside", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })
@@ -152,6 +160,7 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
       const { url } = yield* Child.serve()
       const { port } = new URL(url)
       const { code, stderr } = yield* Child.run(["serve", "--port", port])
+      expect(stderr).not.toContain("the database is empty")
       expect(stderr).toContain(`error: 127.0.0.1:${port} is taken by another process (EADDRINUSE)\n`)
       expect(code).toBe(1)
     })

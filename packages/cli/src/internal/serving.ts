@@ -19,21 +19,24 @@ import { readSeed } from "./seeding.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
-const fill = Effect.fnUntraced(function* (path: Option.Option<string>) {
+/** Fills a new database, and gives what is to be said about its content once the service listens. */
+const fill = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
   if (!empty && Option.isSome(path)) {
-    yield* Effect.logWarning(`the database already has content: ${path.value} was left aside`)
+    return Effect.logWarning(`the database already has content: ${path.value} was left aside`)
   }
   if (empty && seed.organizations.length === 0) {
-    yield* Effect.logWarning("the database is empty, so no key can sign in: fill it with --seed")
+    const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
+    return Effect.logWarning(`the database is empty, so no key can sign in: fill it with ${how}`)
   }
+  return Effect.void
 })
 
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
-  const { corsOrigins, database, host, port, rateLimit, rateLimitStore, seed, trustedProxies } = options
+  const { corsOrigins, database, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
   const service = Service.layer({
     audit: Audit.write,
@@ -41,10 +44,13 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins
   })
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
-  const listening = HttpHost.layer({ host, port, tls, trustedProxies: proxies }).pipe(
+  const listening = Layer.unwrap(
+    Effect.map(fill(options), (warn) =>
+      Layer.tap(HttpHost.layer({ host, port, tls, trustedProxies: proxies }), () => warn)
+    )
+  ).pipe(
     Layer.provide(service),
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
-    Layer.provide(Layer.effectDiscard(fill(seed))),
     Layer.provide(Database.layer(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provideMerge(yield* Telemetry.layer)
