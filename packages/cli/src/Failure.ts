@@ -15,7 +15,7 @@ export const exitCodes = {
   notFound: 5,
   /** Any other 4xx; a status that can no longer become the one that was waited for. */
   rejected: 6,
-  /** Rate limited, 5xx, no answer, no longer waited for: the same command can succeed later. */
+  /** Rate limited, 5xx, no answer, a port that is taken, no longer waited for: the same command can succeed later. */
   transient: 7
 } as const
 

@@ -162,7 +162,7 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
       const { code, stderr } = yield* Child.run(["serve", "--port", port])
       expect(stderr).not.toContain("the database is empty")
       expect(stderr).toContain(`error: 127.0.0.1:${port} is taken by another process (EADDRINUSE)\n`)
-      expect(code).toBe(1)
+      expect(code).toBe(7)
     })
   )
 })

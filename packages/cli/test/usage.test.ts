@@ -158,6 +158,11 @@ const misserved: ReadonlyArray<Case> = [
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
     stderr: /OTEL_EXPORTER_OTLP_PROTOCOL: expected http\/protobuf or http\/json/
   },
+  {
+    name: "an address of another machine",
+    args: serve("--host", "192.0.2.1"),
+    stderr: /^error: 192\.0\.2\.1:0 is no address of this machine \(EADDRNOTAVAIL\)\n *Choose with --host and --port/
+  },
   { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
   {
     name: "a rate without a window",

@@ -73,13 +73,13 @@ export const run = Effect.fnUntraced(function* (options: Options) {
           )
         ),
       InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
-      ListenFailed: ({ message }) =>
+      ListenFailed: ({ code, message }) =>
         Effect.fail(
           new Failure.Failure({
             tag: "ListenFailed",
             message,
             advice: "Choose with --host and --port; --port 0 takes a free port.",
-            exit: "unexpected"
+            ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
           })
         )
     })
