@@ -30,6 +30,19 @@ it.effect("the README's key is the first of examples/seed.json", () =>
 )
 
 layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeTestServices: true })((it) => {
+  it.effect("examples/browser-proxy says in a line that its port is taken", () =>
+    Effect.gen(function* () {
+      const { port } = new URL((yield* HttpHost.HttpHost).url)
+      const options = { cwd: import.meta.dirname, env: { ...process.env, PORT: port } }
+      const run = promisify(execFile)(process.execPath, ["browser-proxy/main.ts"], options)
+      const error = yield* Effect.flip(Effect.tryPromise({ try: () => run, catch: (error) => error }))
+      expect(error).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^.* choose another PORT: .*EADDRINUSE.*\n$/)
+      })
+    })
+  )
+
   for (const file of readdirSync(import.meta.dirname).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
     it.effect(`examples/${file} runs`, () =>
       Effect.gen(function* () {
