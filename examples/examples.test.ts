@@ -16,7 +16,8 @@ const lastLine: Record<string, string> = {
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": "40 cases, 0 failed",
   "promises.ts": "Acme",
-  "swap-transport.ts": "fetch      Ready"
+  "swap-transport.ts": "fetch      Ready",
+  "waiting.ts": "given up: it is Deleting"
 }
 
 it.effect("the README's key is the first of examples/seed.json", () =>
