@@ -20,19 +20,19 @@ import { readSeed } from "./seeding.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
-/** Fills a new database, and gives what is to be said about its content once the service listens. */
+/** Fills a new database, and returns what to warn of once the service listens. */
 const fill = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
   if (!empty && Option.isSome(path)) {
-    return Effect.logWarning(`the database already has content: ${path.value} was left aside`)
+    return `the database already has content: ${path.value} was left aside`
   }
   if (empty && seed.organizations.length === 0) {
     const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
-    return Effect.logWarning(`the database is empty, so no key can sign in: fill it with ${how}`)
+    return `the database is empty, so no key can sign in: fill it with ${how}`
   }
-  return Effect.void
+  return undefined
 })
 
 /** Serves until it is interrupted. */
@@ -46,8 +46,10 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   })
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(fill(options), (warn) =>
-      Layer.tap(HttpHost.layer({ host, port, tls, trustedProxies: proxies }), () => warn)
+    Effect.map(fill(options), (warning) =>
+      Layer.tap(HttpHost.layer({ host, port, tls, trustedProxies: proxies }), () =>
+        warning === undefined ? Effect.void : Effect.logWarning(warning)
+      )
     )
   ).pipe(
     Layer.provide(service),
