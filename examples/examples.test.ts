@@ -36,8 +36,8 @@ layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeT
       const { port } = new URL((yield* HttpHost.HttpHost).url)
       const options = { cwd: import.meta.dirname, env: { ...process.env, PORT: port } }
       const run = promisify(execFile)(process.execPath, ["browser-proxy/main.ts"], options)
-      const error = yield* Effect.flip(Effect.tryPromise({ try: () => run, catch: (error) => error }))
-      expect(error).toMatchObject({
+      const ended = yield* Effect.promise(() => run.catch((error: unknown) => error))
+      expect(ended).toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/^.* choose another PORT: .*EADDRINUSE.*\n$/)
       })

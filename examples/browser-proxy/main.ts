@@ -59,4 +59,4 @@ const server = HttpRouter.serve(Layer.merge(page, routes), { disableLogger: true
   Layer.provide(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: Number(process.env["PORT"] ?? 8080) }))
 )
 
-NodeRuntime.runMain(Layer.launch(server).pipe(Effect.mapError(({ cause }) => `choose another PORT: ${cause}`)))
+NodeRuntime.runMain(Layer.launch(server).pipe(Effect.mapError(({ cause }) => `choose another PORT: ${String(cause)}`)))
