@@ -9,7 +9,6 @@ import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLi
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
-import { setFlagsFromString } from "node:v8"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
@@ -60,8 +59,6 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
-    // only now, because it makes a start longer; see main.ts
-    setFlagsFromString("--optimize-for-size")
     const format = yield* Format.Format
     yield* Console.log(format === "json" ? JSON.stringify({ url }) : `Listening on ${url}`)
     return yield* Effect.onInterrupt(Effect.never, () =>
