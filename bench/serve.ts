@@ -1,7 +1,8 @@
 /**
- * `npm run bench:serve`: `serve` from the built package, as a stranger installs it, on a SQLite file and on PostgreSQL:
- * how soon it is ready, how much memory it takes under load, what one process answers, and how soon it ends. It fails
- * when it is ready on SQLite after more than 0.5 s, or takes more than 150 MB there. On Linux, which tells the memory.
+ * `npm run bench:serve`: `serve` from the built package, as a stranger installs it, on a SQLite file, with and without
+ * the setting for little memory, and on PostgreSQL: how soon it is ready, how much memory it takes under load, what one
+ * process answers, and how soon it ends. It fails when it is ready on SQLite after more than 0.5 s, or takes more than
+ * 150 MB there. On Linux, which tells the memory.
  *
  * Ready is the first 200 of `/ready`, counted from the start of the command; the first time nothing is kept compiled
  * from an earlier start. The load comes over keep-alive connections from this process, on the same machine.
@@ -40,11 +41,11 @@ process.once("exit", () => {
 })
 
 /** Starts `serve`; done when it is ready. `compiled` is the folder where Node keeps modules compiled. */
-const start = async (compiled: string, database: string, ...args: ReadonlyArray<string>) => {
+const start = async (compiled: string, database: string, nodeOptions: string, ...args: ReadonlyArray<string>) => {
   const begin = performance.now()
   const child = spawn(process.execPath, [command, "serve", "--port", "0", "--format", "json", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { NODE_COMPILE_CACHE: compiled, CLOUD_MANAGEMENT_DATABASE: database }
+    env: { NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: nodeOptions, CLOUD_MANAGEMENT_DATABASE: database }
   })
   running.add(child)
   let log = ""
@@ -96,23 +97,26 @@ const load = async (what: string, count: number, send: (n: number) => Promise<nu
   return `${count} ${what}, ${inFlight} in flight: ${perSecond.toFixed(0)} a second, p50 ${p50} ms, p99 ${p99} ms`
 }
 
-const measure = async (engine: string, database: string) => {
+const measure = async (engine: string, database: string, nodeOptions = "") => {
   const compiled = join(folder, "compiled")
-  const filled = await start(compiled, database, "--seed", seed)
+  const filled = await start(compiled, database, nodeOptions, "--seed", seed)
   await filled.stop()
   const first: Array<number> = []
   const again: Array<number> = []
   const ends: Array<number> = []
   for (let n = 0; n < starts; n++) {
-    for (const [times, cache] of [[first, join(folder, engine, String(n))] as const, [again, compiled] as const]) {
-      const { ready, stop } = await start(cache, database)
+    for (const [times, cache] of [
+      [first, join(folder, engine, nodeOptions, String(n))] as const,
+      [again, compiled] as const
+    ]) {
+      const { ready, stop } = await start(cache, database, nodeOptions)
       times.push(ready)
       ends.push(await stop())
     }
   }
 
   const dispatcher = new Agent({ connections: inFlight })
-  const { memory, stop, url } = await start(compiled, database)
+  const { memory, stop, url } = await start(compiled, database, nodeOptions)
   const atRest = memory()
   const send = async (method: "GET" | "DELETE", path: string, key: number) => {
     const authorization = `Basic ${Buffer.from(`${keyId("a", key)}:secret`).toString("base64")}`
@@ -129,7 +133,7 @@ const measure = async (engine: string, database: string) => {
   await dispatcher.close()
 
   const [ready, slowest] = [median(again), median(first)]
-  console.log(`${engine}, ${keys} keys`)
+  console.log(`${engine}, ${keys} keys${nodeOptions && `, NODE_OPTIONS=${nodeOptions}`}`)
   console.log(
     `  ready in ${ready.toFixed(0)} ms, the first time in ${slowest.toFixed(0)} ms (medians of ${starts} starts)`
   )
@@ -140,6 +144,7 @@ const measure = async (engine: string, database: string) => {
 }
 
 const isFine = await measure("SQLite", join(folder, "cloud.db"))
+await measure("SQLite", join(folder, "small.db"), "--max-semi-space-size=1")
 const postgres = Effect.gen(function* () {
   const { database } = yield* PostgresServer.PostgresServer
   const url = yield* database
