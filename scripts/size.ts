@@ -42,6 +42,7 @@ const pages: ReadonlyArray<Page> = [
     without: unused
   },
   { name: "the client, all operations", file: "bench/pages/client.ts", limit: 48.5, without: unused },
+  { name: "the client and its metrics", file: "bench/pages/metrics.ts", limit: 50 },
   { name: "the client and Contract", file: "bench/pages/contract.ts" }
 ]
 

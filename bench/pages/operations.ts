@@ -21,10 +21,14 @@ const program = Effect.gen(function* () {
   })
 })
 
-const client = CloudManagement.layer({
-  baseUrl: "https://api.example.com",
-  credentials: Credentials.make(id, "secret")
-})
-
-export const run = (transport: Layer.Layer<HttpClient.HttpClient>) =>
-  Effect.runPromise(program.pipe(Effect.provide(client.pipe(Layer.provide(transport))))).then(console.log)
+export const run = (
+  transport: Layer.Layer<HttpClient.HttpClient>,
+  options?: Pick<CloudManagement.Options, "metrics">
+) => {
+  const client = CloudManagement.layer({
+    baseUrl: "https://api.example.com",
+    credentials: Credentials.make(id, "secret"),
+    ...options
+  })
+  return Effect.runPromise(program.pipe(Effect.provide(client.pipe(Layer.provide(transport))))).then(console.log)
+}
