@@ -62,7 +62,7 @@ const chosen = consumers.filter(
 
 const house = mkdtempSync(join(tmpdir(), "ecosystem-"))
 mkdirSync(join(house, "tarballs"))
-cpSync("ecosystem/shared", join(house, "shared"), { recursive: true })
+cpSync("ecosystem/common", join(house, "common"), { recursive: true })
 for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
   const [, name = ""] = /^cloud-management-([a-z]+)-/.exec(basename(file)) ?? []
   cpSync(file, join(house, "tarballs", `${name}.tgz`))
@@ -71,7 +71,7 @@ for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
 /** A copy of a consumer, which its user could have written: where it is. */
 const copy = (id: string, folder: string, versions: Record<string, string> = {}) => {
   const project = join(house, id)
-  cpSync(join(house, "shared"), project, { recursive: true })
+  cpSync(join(house, "common"), project, { recursive: true })
   cpSync(join("ecosystem", folder), project, { recursive: true })
   const file = join(project, "package.json")
   const { dependencies, devDependencies = {}, ...rest } = manifest(file)
