@@ -9,7 +9,8 @@ import * as Net from "node:net"
  * behind the first TLS handshake, so that one that stalls would stall every call.
  */
 export const make = Effect.gen(function* () {
-  const { Agent, buildConnector } = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
+  // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
+  const { Agent, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
   const connecting = new Set<Net.Socket>()
   const abandon = () => {
     for (const socket of connecting) socket.destroy(new Error("no request waits for the connection any more"))

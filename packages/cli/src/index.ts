@@ -1,2 +1,0 @@
-export * as Cli from "./Cli.ts"
-export * as Failure from "./Failure.ts"
