@@ -19,40 +19,57 @@ const run: typeof Stranger.run = (...command) =>
 
 const project = await Stranger.install()
 
-const inspect = async ({ contents, modules, name, tarball }: (typeof Stranger.packages)[number]) => {
-  // what exports maps; main is a command, which an import would run
+const inspect = async (pack: (typeof Stranger.packages)[number]) => {
+  const { modules, name, tarball } = pack
+  // what exports maps
   const entrypoints = (root: string) =>
     modules
-      .filter((module) => !module.startsWith("internal/") && module !== "main")
+      .filter((module) => !module.startsWith("internal/"))
       .map((module) => (module === "index" ? root : `${root}/${module}`))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
+  const isLibrary = modules.length > 0
   const [listing, text] = await Promise.all([
     run("tar", ["-tzf", tarball]),
     run("tar", ["-xzOf", tarball, "package/package.json"]),
     run(Stranger.bin("publint"), ["run", "--strict", tarball]),
-    run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...entrypoints(".")]),
+    isLibrary &&
+      run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...entrypoints(".")]),
     run(process.execPath, ["--input-type=module", "--eval", imports.join("\n")], project)
   ])
   const packed = new Set(listing.match(/(?<=^package\/).+$/gm))
-  for (const file of contents.difference(packed)) problems.push(`${name} lacks ${file}`)
-  for (const file of packed.difference(contents)) problems.push(`${name} should not hold ${file}`)
+  const expected = Stranger.contents(pack)
+  for (const file of expected.difference(packed)) problems.push(`${name} lacks ${file}`)
+  for (const file of packed.difference(expected)) problems.push(`${name} should not hold ${file}`)
 
   const published = Stranger.manifest(text)
   expect(!/"(workspace|catalog):/.test(text), `${name}: a workspace: or catalog: range is left`)
-  expect(published.exports["."].default === "./dist/index.js", `${name}: publishConfig.exports was not applied`)
-  expect(published.sideEffects === false, `${name}: sideEffects is not false`)
+  expect(!JSON.stringify([published.exports, published.bin]).includes("/src/"), `${name}: src is what is loaded`)
   expect(published.dependencies?.["effect"] === undefined, `${name}: effect is a dependency`)
-  expect(published.peerDependencies?.["effect"] !== undefined, `${name}: effect is no peer dependency`)
+  if (isLibrary) {
+    expect(published.sideEffects === false, `${name}: sideEffects is not false`)
+    expect(published.peerDependencies?.["effect"] !== undefined, `${name}: effect is no peer dependency`)
+  } else {
+    expect(published.dependencies === undefined, `${name}: depends on what it holds`)
+    expect(published.peerDependencies === undefined, `${name}: asks for what it holds`)
+  }
   for (const command of Object.keys(published.bin ?? {})) {
     await run(join(project, "node_modules/.bin", command), ["--version"])
   }
 }
 await Promise.all(Stranger.packages.map(inspect))
 
-// A stranger who uses SQLite has no driver of PostgreSQL.
-const serve = ["serve", "--database", "postgres://localhost/cloud"]
-const { stderr } = spawnSync(join(project, "node_modules/.bin/cloud-management"), serve, { encoding: "utf8" })
-expect(stderr.includes("npm install @effect/sql-pg"), `serve does not name the package that it needs:\n${stderr}`)
+// A stranger whose service uses SQLite has no driver of PostgreSQL.
+const service = `
+  import * as Effect from "effect/Effect"
+  import * as Layer from "effect/Layer"
+  import * as Database from "@cloud-management/service/node/Database"
+  await Effect.runPromise(Effect.scoped(Layer.build(Database.layer("postgres://localhost/cloud"))))
+`
+const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", service], {
+  cwd: project,
+  encoding: "utf8"
+})
+expect(stderr.includes("npm install @effect/sql-pg"), `the service does not name the package it needs:\n${stderr}`)
 rmSync(project, { recursive: true })
 
 console.log(problems.length === 0 ? `${Stranger.packages.length} packages are fit to publish` : problems.join("\n\n"))

@@ -10,7 +10,7 @@ export interface Manifest {
   readonly packageManager?: string
   readonly sideEffects?: boolean
   readonly bin?: Record<string, string>
-  readonly exports: { readonly ".": { readonly default?: string } }
+  readonly exports: Record<string, unknown>
   readonly dependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
 }
@@ -28,39 +28,47 @@ export const bin = (command: string) => resolve("node_modules/.bin", command)
 
 const tarballs = resolve("node_modules/.cache/tarballs")
 
-/** The packages, with what has to be in their tarballs, no more and no less. */
+/** The packages, with the modules that their users import. */
 export const packages = globSync("packages/*").map((folder) => {
-  const { name, version } = manifest(readFileSync(`${folder}/package.json`, "utf8"))
+  const { exports, name, version } = manifest(readFileSync(`${folder}/package.json`, "utf8"))
   const modules = globSync("**/*.ts", { cwd: `${folder}/src` }).map((file) => file.slice(0, -".ts".length))
+  return {
+    folder,
+    name,
+    /** None in a command, which is published in one piece. */
+    modules: "." in exports ? modules : [],
+    tarball: join(tarballs, `${name.slice(1).replace("/", "-")}-${version}.tgz`)
+  }
+})
+
+/** What has to be in the tarball of a package, no more and no less. */
+export const contents = ({ folder, modules }: (typeof packages)[number]) => {
   const built = modules.flatMap((module) =>
     [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`)
   )
-  const contents = [
+  return new Set([
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "package.json",
     ...modules.map((module) => `src/${module}.ts`),
-    ...built
-  ]
-  return {
-    folder,
-    name,
-    modules,
-    contents: new Set(contents),
-    tarball: join(tarballs, `${name.slice(1).replace("/", "-")}-${version}.tgz`)
-  }
-})
+    ...(modules.length === 0 ? globSync("dist/*.{js,txt}", { cwd: folder }) : built)
+  ])
+}
 
 /** The folder of a new project that depends on the packages, and on what else it is given. */
 export const install = async (others: Record<string, string> = {}): Promise<string> => {
   // tsc leaves behind what it built from a source that has gone since
-  for (const { contents, folder } of packages) {
-    for (const file of globSync("dist/**/*.{js,ts,map}", { cwd: folder })) {
-      if (!contents.has(file)) rmSync(`${folder}/${file}`)
+  for (const library of packages.filter(({ modules }) => modules.length > 0)) {
+    const expected = contents(library)
+    for (const file of globSync("dist/**/*.{js,ts,map}", { cwd: library.folder })) {
+      if (!expected.has(file)) rmSync(`${library.folder}/${file}`)
     }
   }
-  await run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)])
+  await Promise.all([
+    run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)]),
+    run(bin("rolldown"), ["-c", "packages/cli/rolldown.config.ts"])
+  ])
   rmSync(tarballs, { recursive: true, force: true })
   mkdirSync(tarballs, { recursive: true })
 

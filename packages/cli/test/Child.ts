@@ -15,6 +15,9 @@ const secrets = [Fixtures.deployKey, Fixtures.backupKey, Fixtures.disabledKey, F
   .flatMap(({ id, secret }) => [secret, Base64.encode(`${id}:${secret}`)])
   .concat(wrongSecret, Base64.encode(`${Fixtures.deployKey.id}:${wrongSecret}`))
 
+/** The command: its source, or what was built from it when a test of that names it. */
+const command = process.env["COMMAND"] ?? "packages/cli/src/main.ts"
+
 /** How a process ended, and what it wrote. */
 export interface Ended {
   readonly code: number | null
@@ -38,7 +41,7 @@ export const start = (
 ): Effect.Effect<Child, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(resolve("node_modules/.bin/node"), ["packages/cli/src/main.ts", ...args], {
+      spawn(resolve("node_modules/.bin/node"), [command, ...args], {
         env: { PATH: process.env["PATH"], ...env }
       })
     ),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Duration from "effect/Duration"
 import * as CloudError from "@cloud-management/core/CloudError"
-import * as Failure from "@cloud-management/cli/Failure"
+import * as Failure from "../src/Failure.ts"
 
 const info = { message: "CODE: text", requestId: "req-1" }
 const failed = (

@@ -11,7 +11,7 @@ import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
-import * as Cli from "@cloud-management/cli/Cli"
+import * as Cli from "../src/Cli.ts"
 import type { Ended } from "./Child.ts"
 
 const exitCode = Exit.match({

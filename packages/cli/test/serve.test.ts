@@ -48,6 +48,27 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
     })
   )
 
+  it.live("keeps the young generation of its heap small, unless a size is chosen", () =>
+    Effect.gen(function* () {
+      const tell = "--import data:text/javascript,console.error('flags:'+process.execArgv)"
+      const flags = Effect.fnUntraced(function* (options: string) {
+        const child = yield* Child.start(["serve", "--port", "0"], { NODE_OPTIONS: `${tell} ${options}` })
+        yield* child.until("stdout", /^Listening/)
+        child.process.kill("SIGTERM")
+        const { code, stderr } = yield* child.end
+        expect(code).toBe(130)
+        return stderr.match(/(?<=^flags:).*$/gm)
+      })
+      expect(yield* flags("")).toEqual(["", "--max-semi-space-size=2"])
+      expect(yield* flags("--max-semi-space-size=8")).toEqual([""])
+      expect(yield* flags("--max_semi_space_size=8")).toEqual([""])
+      // a process that may not start another
+      const denied = "data:text/javascript,process.execve=()=>{throw%20new%20Error('denied')}"
+      expect(yield* flags(`--import ${denied}`)).toEqual([""])
+      expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
+    })
+  )
+
   it.live("says how a database that stays can be filled", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder()

@@ -7,8 +7,8 @@ import * as TestConsole from "effect/testing/TestConsole"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { join } from "node:path"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import * as Logging from "@cloud-management/cli/Logging"
-import * as Session from "@cloud-management/cli/admin/session"
+import * as Logging from "../src/Logging.ts"
+import * as Session from "../src/admin/session.ts"
 import * as Child from "./Child.ts"
 
 it.effect("a change that is interrupted once it is made is recorded all the same", () =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import * as Table from "@cloud-management/cli/table"
+import * as Table from "../src/table.ts"
 
 it("aligns columns by what a terminal shows", () => {
   expect(

@@ -7,7 +7,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import type { AnyCloudError } from "@cloud-management/cli/Failure"
+import type { AnyCloudError } from "../../src/Failure.ts"
 
 /** A client that signs with one key. */
 export interface Client {
