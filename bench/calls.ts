@@ -21,6 +21,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { median } from "./percentile.ts"
 
 const inFlight = 32
 const rounds = 9
@@ -105,8 +106,6 @@ const measure = async (run: Run) => {
   const { system, user } = process.cpuUsage(start)
   return (user + system) / callsPerRound
 }
-
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 const wanted = process.argv[2] ?? ""
 const chosen = Object.entries(variants)

@@ -20,14 +20,13 @@ import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
 import { keyId, withKeys } from "../packages/service/test/StoreContract.ts"
+import { median } from "./percentile.ts"
 
 const few = 100
 const many = Number(process.argv[2] ?? 1_000_000)
 const inFlight = 16
 const rounds = 15
 const readsPerRound = 4000
-
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 /** A store with so many keys, and how to measure the time of a read from it, in µs. */
 const open = Effect.fnUntraced(function* (database: string, keys: number) {

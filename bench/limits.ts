@@ -8,10 +8,10 @@ import * as Layer from "effect/Layer"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore"
 import * as RedisServer from "../packages/service/test/RedisServer.ts"
+import { median } from "./percentile.ts"
 
 const rounds = 9
 const times = 2000
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 const measure = Effect.fnUntraced(function* (name: string, store: RateLimitStore) {
   const count = store.counter("bench", "1 hour")

@@ -18,6 +18,7 @@ import { Agent, request } from "undici"
 import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
 import { keyId, organizationId, withKeys } from "../packages/service/test/StoreContract.ts"
 import * as Stranger from "../scripts/stranger.ts"
+import { median, percentile } from "./percentile.ts"
 
 const maxReady = 500
 const maxMemory = 150
@@ -73,10 +74,6 @@ const start = async (compiled: string, database: string, nodeOptions: string, ..
     }
   }
 }
-
-const percentile = (values: ReadonlyArray<number>, p: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * p)] ?? NaN
-const median = (values: ReadonlyArray<number>) => percentile(values, 0.5)
 
 /** Sends so many requests, each of which has to succeed, and says how long they took. */
 const load = async (what: string, count: number, send: (n: number) => Promise<number>) => {

@@ -14,6 +14,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Metrics from "@cloud-management/core/Metrics"
 import type * as Operation from "@cloud-management/core/Operation"
 import { listOrganizations } from "@cloud-management/core/operations"
+import { median } from "./percentile.ts"
 
 /** Not exported: read from its source. */
 const file = new URL("../packages/core/src/internal/telemetry.ts", import.meta.url)
@@ -77,6 +78,5 @@ for (let round = 0; round < rounds; round++) {
   for (const [name, call, listens] of variants) costs.get(name)?.push(await measure(call, listens))
 }
 for (const [name, all] of costs) {
-  const median = all.toSorted((a, b) => a - b)[all.length >> 1] ?? NaN
-  console.log(`${name.padEnd(30)} ${median.toFixed(2).padStart(6)} µs`)
+  console.log(`${name.padEnd(30)} ${median(all).toFixed(2).padStart(6)} µs`)
 }

@@ -4,9 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Slow from "../packages/cli/test/slow.ts"
+import { percentile } from "../bench/percentile.ts"
 
-const percentile = (values: ReadonlyArray<number>, p: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * p)] ?? NaN
 const show = (values: ReadonlyArray<number>) =>
   `median ${percentile(values, 0.5).toFixed(2)} ms, 99th percentile ${percentile(values, 0.99).toFixed(2)} ms, ` +
   `${values.length} requests`
