@@ -184,6 +184,26 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("locks the two keys of a deletion in the order of their ids, not in that of the table", () =>
+      Effect.gen(function* () {
+        const url = withParameters(yield* database, { options: "-c enable_indexscan=off -c enable_bitmapscan=off" })
+        const { deleteB } = yield* open(url)
+        const sql = yield* client(url)
+        yield* sql`UPDATE api_keys SET name = 'now behind b' WHERE id = ${a}`
+        const deletion = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`
+            const deletion = yield* Effect.forkChild(deleteB)
+            yield* Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
+            // it waits for a, and has not locked b before
+            expect(yield* sql`SELECT id FROM api_keys WHERE id = ${b} FOR UPDATE NOWAIT`).toStrictEqual([{ id: b }])
+            return deletion
+          })
+        )
+        expect(yield* Fiber.join(deletion)).toBe("deleted")
+      })
+    )
+
     describe("fails a statement, and goes on with the next, when", () => {
       it.effect("it takes too long", () =>
         Effect.gen(function* () {

@@ -85,6 +85,9 @@ export const deletion: ReadonlyArray<Mutation> = [
       "a deletion sees what was there before it got its lock": ["READ COMMITTED", "REPEATABLE READ"]
     }
   ),
+  ...mutations("service/src/SqlStore.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > locks the two keys", {
+    "two deletions wait for one another in a circle": [" ORDER BY id ${forUpdate}", " ${forUpdate}"]
+  }),
   ...mutations("service/src/Store.ts", "service/test/Authentication.test.ts", {
     "a disabled key opens the service": ['key.state === "enabled" && ', ""],
     "a key opens the service at the moment of its expiry": ["nowMillis < key.expiresAt", "nowMillis <= key.expiresAt"],
