@@ -8,6 +8,8 @@ export const events = {
   accessDenied: "access.denied",
   /** By the API: `actor`, `keyId`, `organizationId`, `requestId`, `address`. By an operator: without the last two. */
   keyDeleted: "key.deleted",
+  /** The database failed before it told whether an act was done: `act` names its record, whose fields this one has. */
+  actUnconfirmed: "act.unconfirmed",
   // Acts of an operator: `actor` and the ids that lead to the record; `changed` names the fields that were given.
   organizationCreated: "organization.created",
   organizationChanged: "organization.changed",
@@ -42,6 +44,8 @@ export interface Fields {
   readonly serviceId?: string | undefined
   readonly reversePrivateEndpointId?: string | undefined
   readonly keyId?: string | undefined
+  /** The name that the record of an act would have had. */
+  readonly act?: Event | undefined
   readonly reason?: string | undefined
   /** Names of fields, with commas. */
   readonly changed?: string | undefined
@@ -50,6 +54,8 @@ export interface Fields {
 
 /** Takes a record. */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
+
+const warnings = new Set<Event>([events.authenticationFailed, events.accessDenied, events.actUnconfirmed])
 
 /** Longest text of a field, in characters. */
 const longest = 256
@@ -70,7 +76,7 @@ const encodeField = (value: string | number | undefined) =>
 
 /**
  * Writes an audit record: a log entry with the annotation `audit`, which names the {@link events event}, and an
- * annotation for each field. What failed or was denied is a warning.
+ * annotation for each field. What failed, was denied or is in doubt is a warning.
  *
  * @example
  * import * as Audit from "@cloud-management/service/Audit"
@@ -81,8 +87,7 @@ export const write: Recorder = (event, fields) => {
   const annotations = Object.entries(fields).flatMap(([name, value]: [string, string | number | undefined]) =>
     encodeField(value).map((encoded) => [name, encoded] as const)
   )
-  const failed = event === events.authenticationFailed || event === events.accessDenied
-  return Effect.annotateLogs(failed ? Effect.logWarning(event) : Effect.logInfo(event), {
+  return Effect.annotateLogs(warnings.has(event) ? Effect.logWarning(event) : Effect.logInfo(event), {
     audit: event,
     ...Object.fromEntries(annotations)
   })
