@@ -186,7 +186,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
-    page("/openapi.json", openApi),
+    page("/openapi.json", yield* Effect.cached(openApi)),
     page("/docs", yield* Effect.cached(documentation))
   ])
 

@@ -2,8 +2,12 @@ import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { document } from "@cloud-management/service/OpenApiDocument"
+import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -42,3 +46,17 @@ it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("documentatio
     })
   )
 })
+
+it.effect.each(["/openapi.json", "/docs"])("%s is in memory once, however many are reading it", (path) =>
+  Effect.gen(function* () {
+    const { app } = yield* Service.Service
+    const request = HttpServerRequest.fromWeb(new Request(`http://service${path}`))
+    const get = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+    const [{ body: one }, { body: other }] = [yield* get, yield* get]
+    assert(one._tag === "Uint8Array" && other._tag === "Uint8Array")
+    // of a text, every connection would be sent a copy
+    assert.isTrue(one.text === undefined && one.body === other.body)
+  }).pipe(
+    Effect.provide(Service.layer().pipe(Layer.provide(MemoryStore.layer), Layer.provide(SecureRandom.layerWebCrypto)))
+  )
+)

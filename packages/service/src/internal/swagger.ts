@@ -35,5 +35,6 @@ export const page = Effect.gen(function* () {
   const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
   const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
   const html = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-  return HttpServerResponse.setHeader(response, "content-security-policy", policy(html))
+  const bytes = HttpServerResponse.uint8Array(encoder.encode(html), { headers: response.headers })
+  return HttpServerResponse.setHeader(bytes, "content-security-policy", policy(html))
 }).pipe(Effect.scoped, Effect.orDie)
