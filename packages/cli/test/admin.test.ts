@@ -158,8 +158,14 @@ describe("admin", () => {
           reversePrivateEndpointId: pendingEndpoint
         }
       })
-      const emptied = yield* json(...update, "--msk-cluster-arn", "", "--endpoint-id", "vpce-1")
-      const { mskClusterArn: _, ...rest } = changed.result
+      const emptied = yield* json(
+        ...update,
+        ..."--endpoint-id vpce-1 --msk-cluster-arn".split(" "),
+        "",
+        "--private-dns-name",
+        ""
+      )
+      const { mskClusterArn: _, ...rest } = { ...changed.result, privateDnsNames: [] }
       expect(emptied.result).toEqual({ ...rest, endpointId: "vpce-1" })
 
       expect((yield* json("organizations", "update", acme, "--name", "New")).result).toMatchObject({ name: "New" })
@@ -242,9 +248,27 @@ describe("admin", () => {
     },
     {
       name: "a date that is none",
-      args: ["keys", "create", acme, "x", "--expires", "2027-02-31T"],
+      args: ["keys", "create", acme, "x", "--expires", "2027-02-31"],
       code: 2,
-      stderr: /--expires/
+      stderr: /--expires: "2027-02-31"\. Expected: a date/
+    },
+    {
+      name: "an expiry beyond all dates",
+      args: ["keys", "create", acme, "x", "--expires", "99999999d"],
+      code: 2,
+      stderr: /--expires: after the year 9999\n.*never/
+    },
+    {
+      name: "an expiry that is no number of milliseconds",
+      args: ["keys", "create", acme, "x", "--expires", "999999999d"],
+      code: 2,
+      stderr: /--expires: after the year 9999\n.*never/
+    },
+    {
+      name: "an empty name",
+      args: ["organizations", "create", ""],
+      code: 2,
+      stderr: /<NAME>: ""\. Expected: a name/
     },
     {
       name: "an expiry that is past",

@@ -5,6 +5,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import { lowerCase } from "./internal/lowerCase.ts"
+import { Moment } from "./Moment.ts"
 
 /** What every store gives back as it was: PostgreSQL has no NUL character, UTF-8 no half of a surrogate pair. */
 const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(text), {
@@ -29,7 +30,7 @@ const ApiKey = Schema.Struct({
   state: Schema.Literals(["enabled", "disabled"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("enabled" as const))
   ),
-  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  expiresAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).check(
   Schema.makeFilter(
     ({ digest, secret }) =>
@@ -57,9 +58,7 @@ const Organization = Schema.Struct({
   id: lowerCase(OrganizationId),
   name: Text,
   /** Default: when the seed is read. */
-  createdAt: Schema.DateTimeUtcFromString.pipe(
-    Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))
-  ),
+  createdAt: Moment.pipe(Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))),
   privateEndpoints: list(Schema.Struct({ id: Schema.String, description: text })),
   byocConfig: list(Schema.Struct({ id: Schema.String, accountName: text })),
   apiKeys: list(ApiKey),

@@ -46,6 +46,12 @@ describe("a mistake in a seed is told by its place", () => {
     ],
     ["a date that is none", seed({ ...organization, createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
     [
+      "a day that there is not",
+      seed({ ...organization, createdAt: "2036-02-31T00:00:00Z" }),
+      'Expected a date as in 2027-01-31, or a moment as in 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
+    ],
+    ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
+    [
       "a private endpoint without an ID",
       seed({ ...organization, privateEndpoints: [{}] }),
       '["privateEndpoints"][0]["id"]'

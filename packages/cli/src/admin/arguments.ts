@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as ApiKeys from "@cloud-management/core/ApiKey"
 import * as Organizations from "@cloud-management/core/Organization"
@@ -42,6 +43,15 @@ export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Optio
         Effect.provide(SecureRandom.layerWebCrypto)
       )
   })
+
+/** The name of what is to be made. */
+export const newName = Argument.String("NAME").pipe(
+  Argument.filter(
+    (name) => name !== "",
+    () => "a name"
+  ),
+  Argument.withDescription("Its name")
+)
 
 /** A flag that is text, or absent. */
 export const text = (name: string, description: string) =>

@@ -42,6 +42,9 @@ const notEmpty = Flag.filter(
   () => "a text"
 )
 
+/** An empty name takes all away. */
+const withoutEmpty = (names: ReadonlyArray<string>) => names.filter((name) => name !== "")
+
 type Details = { readonly [Name in keyof typeof details]: Option.Option<string> }
 
 const withDetails = (current: Readonly<Record<string, string | undefined>>, given: Details) =>
@@ -96,8 +99,8 @@ const create = Command.make(
       serviceId,
       type,
       status,
-      dnsNames,
-      privateDnsNames,
+      dnsNames: withoutEmpty(dnsNames),
+      privateDnsNames: withoutEmpty(privateDnsNames),
       id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
       description: Arguments.or(description, ""),
       details: withDetails({}, given)
@@ -146,8 +149,11 @@ const update = Command.make(
           status: Arguments.or(status, current.status),
           type: Arguments.or(type, current.type),
           description: Arguments.or(description, current.description),
-          dnsNames: Arguments.or(names.dnsNames, current.dnsNames),
-          privateDnsNames: Arguments.or(names.privateDnsNames, current.privateDnsNames),
+          dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
+          privateDnsNames: Option.match(names.privateDnsNames, {
+            onNone: () => current.privateDnsNames,
+            onSome: withoutEmpty
+          }),
           details: withDetails(current.details, given)
         }))
     )

@@ -1,18 +1,23 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
+import { Moment } from "@cloud-management/service/Moment"
 import * as Duration from "../duration.ts"
 import * as Failure from "../Failure.ts"
 
-const date = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+const decodeMoment = Schema.decodeOption(Moment)
 
 /** A date (its first moment in UTC), a moment with its offset, a duration from now on, or `never`. */
 const moment = (text: string): Option.Option<Effect.Effect<DateTime.Utc | undefined>> => {
   if (text === "never") return Option.some(Effect.succeed(undefined))
-  if (date.test(text)) return Option.map(DateTime.make(text), (moment) => Effect.succeed(DateTime.toUtc(moment)))
-  return Option.map(Duration.parse(text), (duration) =>
-    Effect.map(DateTime.now, (now) => DateTime.addDuration(now, duration))
+  return Option.orElse(
+    Option.map(decodeMoment(text), (moment) => Effect.succeed(moment)),
+    () =>
+      Option.map(Duration.parse(text), (duration) =>
+        Effect.map(DateTime.now, (now) => DateTime.addDuration(now, duration))
+      )
   )
 }
 
@@ -24,9 +29,15 @@ export const flag = Flag.String("expires").pipe(
   Flag.withDescription("When it stops working: 2027-01-31, 90d, never")
 )
 
+/** The last year that a date has four digits for; durations reach beyond all dates that there are. */
+const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
+
 /** The moment that was given, `undefined` for never. A past one is refused: `disable` says what is meant. */
 export const resolve = Effect.fnUntraced(function* (given: Effect.Effect<DateTime.Utc | undefined>) {
   const expiresAt = yield* given
+  if (expiresAt !== undefined && !DateTime.isLessThanOrEqualTo(expiresAt, end)) {
+    return yield* Failure.usage("--expires: after the year 9999", "To let a key work for ever, pass never.")
+  }
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return expiresAt
   return yield* Failure.usage(
     `--expires: ${DateTime.formatIso(expiresAt)} is past`,

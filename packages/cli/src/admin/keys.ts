@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { ApiKey } from "@cloud-management/service/Administration"
 import * as Confirm from "../confirm.ts"
@@ -52,7 +51,7 @@ const create = Command.make(
   "create",
   {
     organizationId: Arguments.organizationId,
-    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    name: Arguments.newName,
     id: Arguments.newId(Arguments.ids.key),
     expires: Expiry.flag
   },

@@ -1,6 +1,5 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { Organization } from "@cloud-management/service/Administration"
 import * as Format from "../Format.ts"
@@ -26,7 +25,7 @@ const show = (organization: Organization) =>
 const create = Command.make(
   "create",
   {
-    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    name: Arguments.newName,
     id: Arguments.newId(Arguments.ids.organization)
   },
   Effect.fnUntraced(function* ({ id, name }) {

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { Service } from "@cloud-management/service/Administration"
 import * as Format from "../Format.ts"
@@ -34,7 +33,7 @@ const create = Command.make(
   "create",
   {
     organizationId: Arguments.organizationId,
-    name: Argument.String("NAME").pipe(Argument.withDescription("Its name")),
+    name: Arguments.newName,
     id: Arguments.newId(Arguments.ids.service)
   },
   Effect.fnUntraced(function* ({ id, name, organizationId }) {

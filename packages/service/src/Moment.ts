@@ -1,0 +1,20 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Engines take 31 February for 3 March. */
+const isDay = (day: string) =>
+  Option.exists(DateTime.make(day), (midnight) => DateTime.formatIso(midnight).startsWith(day))
+
+/** A moment as people write it (ISO 8601): `2027-01-31`, its first in UTC, or `2027-01-31T12:00:00Z` with its offset. */
+export const Moment = Schema.String.check(
+  Schema.makeFilter(
+    (text) => {
+      const [, day] = iso.exec(text) ?? []
+      return day !== undefined && isDay(day)
+    },
+    { expected: "a date as in 2027-01-31, or a moment as in 2027-01-31T12:00:00Z" }
+  )
+).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
