@@ -7,6 +7,7 @@ import * as TestConsole from "effect/testing/TestConsole"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { join } from "node:path"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Logging from "../src/Logging.ts"
 import * as Session from "../src/admin/session.ts"
 import * as Child from "./Child.ts"
@@ -29,5 +30,27 @@ it.effect("a change that is interrupted once it is made is recorded all the same
     yield* Deferred.succeed(left, undefined)
     yield* Fiber.join(interruption)
     expect((yield* TestConsole.errorLines).join()).toContain('"audit":"organization.created"')
+  })
+)
+
+it.effect("a change that the database did not confirm is recorded as such", () =>
+  Effect.gen(function* () {
+    const file = join(yield* Child.folder(), "cloud.db")
+    const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
+    const use = () => Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
+    const failure = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
+      Effect.provideService(Session.Database, Option.some(file)),
+      Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+      Effect.provide(NodeFileSystem.layer),
+      Effect.flip
+    )
+    expect(failure).toMatchObject({ tag: "DatabaseUnavailable" })
+    const [line = "{}", ...more] = yield* TestConsole.errorLines
+    expect(more).toEqual([])
+    expect(JSON.parse(String(line))).toMatchObject({
+      audit: "act.unconfirmed",
+      act: "organization.created",
+      organizationId
+    })
   })
 )

@@ -49,9 +49,17 @@ export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: A
   yield* record(event, fields)
 })
 
-/** Changes the content of the database, and records it. An interruption waits, lest it leaves a change without its record. */
-export const change = <A>(event: Audit.Event, fields: Audit.Fields, use: Use<A>, options?: Options) =>
-  Logging.within(Effect.uninterruptible(Effect.tap(read(use, options), () => record(event, fields))))
+/**
+ * Changes the content of the database, and records it, also when the database does not tell whether it did. An
+ * interruption waits, lest it leaves a change without its record.
+ */
+export const change = <A>(event: Audit.Event, fields: Audit.Fields, use: Use<A>, options?: Options) => {
+  const attempt: Use<A> = (administration) =>
+    Effect.tapErrorTag(use(administration), "StoreUnavailable", () =>
+      record("act.unconfirmed", { ...fields, act: event })
+    )
+  return Logging.within(Effect.uninterruptible(Effect.tap(read(attempt, options), () => record(event, fields))))
+}
 
 /** Prints what was deleted. */
 export const deleted = (id: string) =>
