@@ -9,7 +9,9 @@ const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009
 /** Columns, two spaces apart. */
 export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const cleaned = rows.map((row) => row.map(clean))
-  const widths = (cleaned[0] ?? []).map((_, i) => Math.max(...cleaned.map((row) => displayWidth(row[i] ?? ""))))
+  const widths = (cleaned[0] ?? []).map((_, i) =>
+    cleaned.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
+  )
   return cleaned.map((row) =>
     row
       .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell)))

@@ -20,6 +20,10 @@ it("leaves out what has no value, and puts further values below the first", () =
   expect(Table.record(rows)).toEqual(["one   1", "many  2", "      3"])
 })
 
+it("takes more rows than a call takes arguments", () => {
+  expect(Table.columns(Array.from({ length: 200_000 }, () => ["a", "b"]))).toHaveLength(200_000)
+})
+
 it("keeps the terminal safe from what a service sends", () => {
   expect(Table.record([["name", "\u001b[2Jgone\u009b\n"]])).toEqual(["name  \ufffd[2Jgone\ufffd\ufffd"])
 })
