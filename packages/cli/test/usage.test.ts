@@ -137,14 +137,14 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\) and --tls-key .* go together/
   },
   {
-    name: "a key that is not there",
+    name: "a certificate that is none",
     args: serve("--tls-cert", "LICENSE", "--tls-key", missing),
-    stderr: /--tls-key: \/nowhere\/file cannot be read/
+    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\): LICENSE holds no certificate/
   },
   {
-    name: "a certificate that is none",
-    args: serve("--tls-cert", "LICENSE", "--tls-key", "LICENSE"),
-    stderr: /--tls-cert, --tls-key: /
+    name: "a certificate that is not there",
+    args: serve("--tls-cert", missing, "--tls-key", "LICENSE"),
+    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\): \/nowhere\/file cannot be read/
   },
   {
     name: "a collector without a scheme",

@@ -2,14 +2,27 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
 import * as Failure from "../Failure.ts"
 import * as Setting from "../setting.ts"
 
-const readPem = Effect.fnUntraced(function* (flag: string, path: string) {
+/** What a file holds, and what the crypto of Node makes of it. */
+const readPem = Effect.fnUntraced(function* <A>(
+  path: string,
+  what: string,
+  setting: string,
+  parse: (pem: string) => A
+) {
   const files = yield* FileSystem.FileSystem
-  return yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
-    Failure.usage(`${flag}: ${path} cannot be read (${reason._tag})`, "Pass the path of a PEM file.")
+  const advice = "Pass the path of a PEM file."
+  const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
+    Failure.usage(`${setting}: ${path} cannot be read (${reason._tag})`, advice)
   )
+  const parsed = yield* Effect.try({
+    try: () => parse(text),
+    catch: () => Failure.usage(`${setting}: ${path} holds no ${what}`, advice)
+  })
+  return { text, parsed }
 })
 
 /** The certificate and the private key in the files that were named: both, or neither for HTTP. */
@@ -22,8 +35,12 @@ export const read = Effect.fnUntraced(function* (options: {
   if (Option.isNone(cert) || Option.isNone(key)) {
     return yield* Failure.usage(`${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`)
   }
-  return {
-    cert: yield* readPem("--tls-cert", cert.value),
-    key: Redacted.make(yield* readPem("--tls-key", key.value), { label: "tlsKey" })
+  const [certSetting, keySetting] = [Setting.named("tls-cert"), Setting.named("tls-key")]
+  const certificate = yield* readPem(cert.value, "certificate", certSetting, (pem) => new Crypto.X509Certificate(pem))
+  const what = "private key, or one that needs a passphrase"
+  const privateKey = yield* readPem(key.value, what, keySetting, Crypto.createPrivateKey)
+  if (!certificate.parsed.checkPrivateKey(privateKey.parsed)) {
+    return yield* Failure.usage(`${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`)
   }
+  return { cert: certificate.text, key: Redacted.make(privateKey.text, { label: "tlsKey" }) }
 })
