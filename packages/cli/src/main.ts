@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { accessSync, constants } from "node:fs"
 import * as Module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -7,19 +8,27 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
+// SQLite is experimental to Node.js 22, which is no news to an operator, and no JSON in a log of it
+const listeners = process.listeners("warning")
+process.removeAllListeners("warning").on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") for (const listener of listeners) listener.call(process, warning)
+})
+
 /**
  * Starts this process anew with a young generation of 2 MB, unless somebody chose a size: left to itself, it grows under
  * load until the process has nearly twice the memory. V8 has to know when it starts; set later, the same flag can make a
- * process hang in its exit.
+ * process hang in its exit. A channel to the process that forked this one would end.
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
-  if (/semi[-_]space/.test(options)) return
+  if (/semi[-_]space/.test(options) || process.channel !== undefined) return
   const args = [process.execPath, "--max-semi-space-size=2", ...process.execArgv, ...process.argv.slice(1)]
   try {
+    // Node.js 22 and 24 end when this fails
+    accessSync(process.execPath, constants.X_OK)
     process.execve?.(process.execPath, args, process.env)
   } catch {
-    // Windows, or a process that may start none: it serves all the same
+    // a process that may not start another serves all the same
   }
 }
 if (process.argv.includes("serve")) restart()

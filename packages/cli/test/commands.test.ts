@@ -237,6 +237,27 @@ describe.concurrent("the command itself", () => {
     })
   )
 
+  it.live("says of warnings those that concern an operator", () =>
+    Effect.gen(function* () {
+      // SQLite is experimental to Node.js 22
+      const warn = (name: string) =>
+        `--import data:text/javascript,process.once('beforeExit',()=>process.emitWarning('of/a/test','${name}'))`
+      const experimental = yield* Child.run(["--version"], { NODE_OPTIONS: warn("ExperimentalWarning") })
+      expect(experimental).toMatchObject({ code: 0, stderr: "" })
+      const other = yield* Child.run(["--version"], { NODE_OPTIONS: warn("OtherWarning") })
+      expect(other.stderr).toContain("OtherWarning: of/a/test")
+    })
+  )
+
+  it.live("says when its result cannot be written", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* Child.run(["--version"], {
+        NODE_OPTIONS: "--import data:text/javascript,process.stdout._write=(a,b,done)=>done(new%20Error('full'))"
+      })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: "error: the result cannot be written: full\n" })
+    })
+  )
+
   it.live("explains itself, to a reader who leaves early as well", () =>
     Effect.gen(function* () {
       const help = yield* Invocation.run(["--help"])

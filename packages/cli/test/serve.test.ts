@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { certificate, privateKey, selfSigned } from "../../service/test/certificate.ts"
 import * as Child from "./Child.ts"
 
 const seed = JSON.stringify(Fixtures.seed)
@@ -44,7 +46,23 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
         },
         { time, level: "INFO", message: expect.stringMatching(/^stopping/) }
       ])
-      expect(code).toBe(130)
+      expect(code).toBe(0)
+    })
+  )
+
+  it.live("goes on when nobody reads its log any more", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed })
+      const child = yield* Child.serve("--seed", `${folder}/seed.json`)
+      child.process.stderr.destroy()
+      const stranger = { headers: { authorization: `Basic ${Base64.encode(`${deployKey.id}:${Child.wrongSecret}`)}` } }
+      for (let n = 0; n < 5; n++) {
+        const { status } = yield* Effect.promise(() => fetch(`${child.url}/v1/organizations`, stranger))
+        expect(status).toBe(401)
+      }
+      expect((yield* list(child.url)).status).toBe(200)
+      child.process.kill("SIGTERM")
+      expect(yield* child.end).toMatchObject({ code: 0 })
     })
   )
 
@@ -56,16 +74,49 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
         yield* child.until("stdout", /^Listening/)
         child.process.kill("SIGTERM")
         const { code, stderr } = yield* child.end
-        expect(code).toBe(130)
+        expect(code).toBe(0)
         return stderr.match(/(?<=^flags:).*$/gm)
       })
       expect(yield* flags("")).toEqual(["", "--max-semi-space-size=2"])
       expect(yield* flags("--max-semi-space-size=8")).toEqual([""])
       expect(yield* flags("--max_semi_space_size=8")).toEqual([""])
+      // Node.js 24 ends when there is no such program
+      const gone = "data:text/javascript,process.execPath='/nowhere/node'"
+      expect(yield* flags(`--import ${gone}`)).toEqual([""])
+      // a channel to a parent, which would end
+      const fork = "data:text/javascript,process.channel??={}"
+      expect(yield* flags(`--import ${fork}`)).toEqual([""])
       // a process that may not start another
       const denied = "data:text/javascript,process.execve=()=>{throw%20new%20Error('denied')}"
       expect(yield* flags(`--import ${denied}`)).toEqual([""])
       expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
+    })
+  )
+
+  it.live("takes no key but that of the certificate", () =>
+    Effect.gen(function* () {
+      const encrypted = Crypto.createPrivateKey(privateKey).export({
+        type: "pkcs8",
+        format: "pem",
+        cipher: "aes-256-cbc",
+        passphrase: "p"
+      })
+      const folder = yield* Child.folder({
+        "cert.pem": certificate,
+        "other.pem": selfSigned().key,
+        "encrypted.pem": String(encrypted),
+        "empty.pem": ""
+      })
+      for (const [key, why] of [
+        ["other.pem", `is not the key of the certificate in ${folder}/cert.pem`],
+        ["encrypted.pem", "holds no private key, or one that needs a passphrase"],
+        ["empty.pem", "holds no private key, or one that needs a passphrase"]
+      ] as const) {
+        const tls = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/${key}`]
+        const { code, stderr } = yield* Child.run(["serve", "--port", "0", ...tls])
+        expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`${folder}/${key} ${why}`) })
+        expect(stderr).toMatch(/^error: --tls-key \(CLOUD_MANAGEMENT_TLS_KEY\): /)
+      }
     })
   )
 
@@ -166,7 +217,7 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
       expect((yield* list(url)).status).toBe(200)
       yield* Effect.promise(() => fetch(`${url}/v1/organizations`))
       child.process.kill("SIGTERM")
-      expect(yield* child.end).toMatchObject({ code: 130 })
+      expect(yield* child.end).toMatchObject({ code: 0 })
       expect(received.get("/v1/traces")).toContain(`"name":"GET"`)
       expect(received.get("/v1/logs")).toContain("authentication.failed")
       const all = [...received.values()].join("\n")

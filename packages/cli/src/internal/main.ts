@@ -1,10 +1,29 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
 import process from "node:process"
 import * as Cli from "../Cli.ts"
 
-// a reader that has seen enough, as in `… | head -1`, is no failure
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // a reader that has seen enough, as in `… | head -1`, is no failure
+  if (error.code === "EPIPE") process.exit(0)
+  console.error(`error: the result cannot be written: ${error.message}`)
+  process.exit(1)
+})
+// nobody reads the log any more: no reason to stop serving
+process.stderr.on("error", () => {})
 
-Cli.program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+let isStopped = false
+process.once("SIGTERM", () => (isStopped = true))
+
+Cli.program.pipe(
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({
+    // a service that was told to stop, and did, has done what it was asked for
+    teardown: (exit, onExit) =>
+      Runtime.defaultTeardown(exit, (code) =>
+        onExit(code === 130 && isStopped && process.argv.includes("serve") ? 0 : code)
+      )
+  })
+)
