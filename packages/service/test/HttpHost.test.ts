@@ -6,8 +6,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as DiagnosticsChannel from "node:diagnostics_channel"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
 import type * as Audit from "@cloud-management/service/Audit"
@@ -223,6 +225,33 @@ describe("over TLS", () => {
       })
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(text).toMatch(/^strict-transport-security: max-age=31536000\r$/im)
+    })
+  )
+
+  it.live("a document that its peer does not read waits in small pieces", () =>
+    Effect.gen(function* () {
+      const sockets = new Set<Net.Socket>()
+      const collect = (message: unknown) => {
+        if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket)
+          sockets.add(message.socket)
+      }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => DiagnosticsChannel.subscribe("http.server.request.start", collect)),
+        () => Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
+      )
+      const { url } = yield* start(undefined, undefined, { tls })
+      const socket = Tls.connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca: certificate })
+      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+      yield* Effect.callback<void>((resume) => {
+        socket.once("readable", () => resume(Effect.void))
+        // more than the system takes for the peer
+        socket.write(request("GET /docs").repeat(10))
+      })
+      yield* Effect.sleep("200 millis")
+      const waiting = Array.from(sockets, ({ writableLength }) => writableLength)
+      expect(waiting).toHaveLength(1)
+      expect(waiting[0]).toBeGreaterThan(0)
+      expect(waiting[0]).toBeLessThan(200_000)
     })
   )
 

@@ -6,6 +6,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -136,8 +138,22 @@ const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
 /** A year, as RFC 6797 §6.1.1 counts. */
 const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
 
+/** Most bytes that TLS is given at once: it encrypts them all, and keeps them until the peer has read. */
+const piece = 65_536
+
+const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
+  const { body } = response
+  if (body._tag !== "Uint8Array" || body.contentLength <= piece) return response
+  const pieces = Stream.range(0, Math.ceil(body.contentLength / piece) - 1).pipe(
+    Stream.map((i) => body.body.subarray(i * piece, (i + 1) * piece)),
+    Stream.rechunk(1)
+  )
+  return HttpServerResponse.setBody(response, HttpBody.stream(pieces, body.contentType, body.contentLength))
+}
+
 /** Tells the application who the caller is, and callers over TLS to stay with it. */
-const behind = (app: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
+const behind = (service: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
+  const app = isTls ? Effect.map(service, inPieces) : service
   if (proxies === undefined) return isTls ? Effect.map(app, strictTransport) : app
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { address, isSecure } = proxies.caller(Option.getOrUndefined(request.remoteAddress), request.headers)
