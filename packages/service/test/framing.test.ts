@@ -58,6 +58,15 @@ describe.concurrent("a deletion that is framed in doubt is refused, and nothing 
     ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
   ])("%s", ([, text]) => check(text + after))
 
+  it.live.each([
+    ["a second Host", ["Host: other"], ""],
+    ["a second coding", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+    ["a body that does not end well", ["Transfer-Encoding: chunked"], "1\r\naaaa\r\n0\r\n\r\n"],
+    ["a second Authorization", [authorization()], ""]
+  ] as const)("%s, after three thousand other headers", ([, head, body]) =>
+    check(request(line, authorization(), ...Array.from({ length: 3000 }, () => "a:"), ...head) + body + after)
+  )
+
   it.live("and what is framed well is not", () =>
     Effect.gen(function* () {
       const { url } = yield* start()

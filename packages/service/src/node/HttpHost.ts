@@ -100,6 +100,8 @@ const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Se
           // Node's default is two minutes
           handshakeTimeout: millis(limits.headers)
         })
+  // `maxHeaderSize` bounds them; of more than 1000, Node 22 drops the rest in silence
+  server.maxHeadersCount = 0
   server.maxRequestsPerSocket = maxRequestsPerSocket
   server.timeout = millis(limits.silence)
   return server
