@@ -34,6 +34,7 @@ const long: typeof steps = {
   slow: { run: "node scripts/slow.ts" },
   mutations: { run: "node scripts/mutations.ts" },
   soak: { run: "npm run --silent soak" },
+  oldest: { run: "node scripts/oldest.ts" },
   runtimes: { run: "npm run --silent test:runtimes" },
   ecosystem: { run: "npm run --silent test:ecosystem" },
   release: { run: "npm run --silent release -- --dry-run" }

@@ -15,7 +15,8 @@ const secrets = [Fixtures.deployKey, Fixtures.backupKey, Fixtures.disabledKey, F
   .flatMap(({ id, secret }) => [secret, Base64.encode(`${id}:${secret}`)])
   .concat(wrongSecret, Base64.encode(`${Fixtures.deployKey.id}:${wrongSecret}`))
 
-/** The command: its source, or what was built from it when a test of that names it. */
+/** The command: its source, or what was built from it and another Node.js, when a test of those names them. */
+const node = resolve(process.env["NODE"] ?? "node_modules/.bin/node")
 const command = process.env["COMMAND"] ?? "packages/cli/src/main.ts"
 
 /** How a process ended, and what it wrote. */
@@ -41,7 +42,7 @@ export const start = (
 ): Effect.Effect<Child, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(resolve("node_modules/.bin/node"), [command, ...args], {
+      spawn(node, [command, ...args], {
         env: { PATH: process.env["PATH"], ...env }
       })
     ),
