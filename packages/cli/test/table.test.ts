@@ -21,7 +21,7 @@ it("leaves out what has no value, and puts further values below the first", () =
 })
 
 it("takes more rows than a call takes arguments", () => {
-  expect(Table.columns(Array.from({ length: 200_000 }, () => ["a", "b"]))).toHaveLength(200_000)
+  expect(Table.columns(Array.from({ length: 130_000 }, () => ["a"]))).toHaveLength(130_000)
 })
 
 it("keeps the terminal safe from what a service sends", () => {
