@@ -157,9 +157,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
         if (keyId === key.id) {
           return yield* new CloudError.BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
         }
-        const actor = `key:${key.id}`
-        const deletion = Effect.tap(store.deleteApiKey(organizationId, keyId, key.id), (outcome) =>
-          outcome === "deleted" ? record("key.deleted", exchange, { actor, organizationId, keyId }) : Effect.void
+        const fields = { actor: `key:${key.id}`, organizationId, keyId }
+        const deletion = store.deleteApiKey(organizationId, keyId, key.id).pipe(
+          Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", exchange, fields) : Effect.void)),
+          // the answer to a COMMIT that was lost leaves open whether there was one
+          Effect.tapError(() => record("act.unconfirmed", exchange, { ...fields, act: "key.deleted" }))
         )
         // it goes on when its caller leaves: what is deleted has to be recorded
         const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)

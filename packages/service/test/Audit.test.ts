@@ -10,7 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Audit from "@cloud-management/service/Audit"
 import * as Service from "@cloud-management/service/Service"
-import { Store } from "@cloud-management/service/Store"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -193,6 +193,44 @@ it.live("a deletion whose caller has gone in the meantime is recorded all the sa
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(gone)
     expect(written).toEqual(["key.deleted"])
+  })
+)
+
+it.live("a deletion that the database did not confirm is recorded as such", () =>
+  Effect.gen(function* () {
+    const written: Array<object> = []
+    const lost = Layer.effect(
+      Store,
+      Effect.map(Store, (inner) => ({
+        ...inner,
+        // as when the answer to a COMMIT never comes
+        deleteApiKey: (...args) =>
+          Effect.andThen(inner.deleteApiKey(...args), Effect.fail(new StoreUnavailable({ cause: "connection lost" })))
+      }))
+    )
+    const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
+    const transport = InMemoryTransport.layerService.pipe(
+      Layer.provide(Service.layer({ audit })),
+      Layer.provide(lost),
+      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+      Layer.provide(SecureRandom.layerWebCrypto)
+    )
+    const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
+      headers: { authorization: deploy }
+    })
+    const { headers, status } = yield* Effect.provide(HttpClient.execute(request), transport)
+    expect(status).toBe(503)
+    expect(written).toEqual([
+      {
+        event: "act.unconfirmed",
+        act: "key.deleted",
+        actor: `key:${deployKey.id}`,
+        organizationId: acme,
+        keyId: backupKey.id,
+        requestId: headers["x-request-id"],
+        address: undefined
+      }
+    ])
   })
 )
 
