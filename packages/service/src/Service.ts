@@ -169,9 +169,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
           return yield* new CloudError.ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
         }
         if (outcome === "caller-inactive") {
-          const reason = "key no longer active"
-          yield* record("authentication.failed", exchange, { operation: nameOf(deleteApiKey), reason, keyId: key.id })
-          return yield* Authentication.unknown
+          // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
+          yield* authenticate(exchange, nameOf(deleteApiKey))
+          return yield* Authentication.inactive
         }
         return {}
       })

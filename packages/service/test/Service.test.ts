@@ -14,7 +14,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import * as Service from "@cloud-management/service/Service"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -505,6 +505,33 @@ describe("deleting a key", () => {
       const after = yield* Effect.forEach([one, other], (key) => send("GET", organizations, signedBy(key)))
       expect(statuses(after).sort((a, b) => a - b)).toEqual([200, 401])
     }).pipe(Effect.provide(served({}, together(2))))
+  )
+})
+
+describe("a caller that is no longer active once its deletion is under way", () => {
+  const expiring = (state: ApiKey["state"]) => (store: Store["Service"]) => {
+    let asked = 0
+    return {
+      apiKey: (id: ApiKey["id"]) =>
+        asked++ === 0
+          ? store.apiKey(id)
+          : Effect.map(
+              store.apiKey(id),
+              Option.map((key) => ({ ...key, state }))
+            ),
+      deleteApiKey: () => Effect.succeed("caller-inactive" as const)
+    }
+  }
+
+  it.effect.each([
+    ["is told so when it was disabled", "disabled"],
+    ["is told so when it was so for a moment only", "enabled"]
+  ] as const)("%s", ([, state]) =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* send("DELETE", keyPath(backupKey.id))
+      expect({ body, status }).toEqual({ status: 401, body: { status: 401, error: texts.inactive } })
+      expect(headers["www-authenticate"]).toContain("Basic")
+    }).pipe(Effect.provide(served({}, expiring(state))))
   )
 })
 
