@@ -86,12 +86,12 @@ const refusals = {
   500: {
     description: "The service failed. The request may have been applied.",
     error: "INTERNAL_ERROR: The service failed",
-    headers: {}
+    headers: rateLimit
   },
   503: {
     description: "The service is away for now.",
     error: "SERVICE_UNAVAILABLE: The service is away for now",
-    headers: retryAfter
+    headers: { ...rateLimit, ...retryAfter }
   }
 }
 

@@ -72,6 +72,17 @@ const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 const isOrganizationId = Schema.is(OrganizationId)
 
+/** The answer to a request that failed. The log is told what is no refusal. */
+const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+  return Effect.logError("request failed", cause).pipe(
+    Effect.annotateLogs({ requestId }),
+    Effect.as(Answers.refusal(error === undefined ? Answers.internalError : Answers.unavailable, requestId))
+  )
+}
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
@@ -130,12 +141,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const key = yield* authenticate(exchange, name)
       if (countRequest === undefined) return yield* serve(exchange, key)
       const { headers, refused } = yield* countRequest(key)
-      const response =
-        refused === undefined
-          ? yield* Effect.catchIf(serve(exchange, key), Answers.isRefused, (refused) =>
-              Effect.succeed(Answers.refusal(refused, exchange.requestId))
-            )
-          : Answers.refusal(refused, exchange.requestId)
+      const served = refused === undefined ? serve(exchange, key) : Effect.fail(refused)
+      const response = yield* Effect.catchCause(served, recover(exchange.requestId))
       return HttpServerResponse.setHeaders(response, headers)
     })
     return { method: operation.method, path: operation.path, handler }
@@ -219,15 +226,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const app = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requestId = yield* random.uuidV4()
-    const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), (cause) => {
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
-      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-      return Effect.logError("request failed", cause).pipe(
-        Effect.annotateLogs({ requestId }),
-        Effect.as(Answers.refusal(error === undefined ? Answers.internalError : Answers.unavailable, requestId))
-      )
-    })
+    const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), recover(requestId))
     return HttpServerResponse.setHeaders(response, {
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",

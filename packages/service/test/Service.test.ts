@@ -604,6 +604,18 @@ describe("the rate limit of a key", () => {
     }).pipe(Effect.provide(served(three)))
   )
 
+  it.effect.each<[what: string, status: number, organization: Effect.Effect<never, StoreUnavailable>]>([
+    ["away", 503, Effect.fail(new StoreUnavailable({ cause: "away" }))],
+    ["broken", 500, Effect.die("broken")]
+  ])("8: is told by the answer too when the store is %s", ([, status, organization]) =>
+    Effect.gen(function* () {
+      const reply = yield* send("GET", organizations)
+      expect(reply.status).toBe(status)
+      expect(standing(reply)).toEqual(["3", "2", "10"])
+      expect((yield* send("GET", endpointPath())).headers).toMatchObject({ "x-ratelimit-remaining": "1" })
+    }).pipe(Effect.provide(served(three, () => ({ organization: () => organization }))))
+  )
+
   it.effect("8: asks to wait for whole seconds, never for less than the reset", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(send("GET", organizations), 3)
