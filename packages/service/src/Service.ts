@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -72,15 +73,23 @@ const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 const isOrganizationId = Schema.is(OrganizationId)
 
-/** The answer to a request that failed. The log is told what is no refusal. */
+/** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
+const bottom = (error: unknown): string => {
+  if (error instanceof AggregateError) return bottom(error.errors[0]) // of a name with several addresses
+  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return bottom(error.cause)
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
+}
+
+/** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  return Effect.logError("request failed", cause).pipe(
-    Effect.annotateLogs({ requestId }),
-    Effect.as(Answers.refusal(error === undefined ? Answers.internalError : Answers.unavailable, requestId))
-  )
+  const [told, answer] =
+    error === undefined
+      ? [Effect.logError("request failed", cause), Answers.internalError]
+      : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
+  return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {

@@ -837,8 +837,12 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("a store that is away", () => {
+  const refused = new Error("connection to db.internal\nrefused for user postgres")
   const away = Effect.fail(
-    new StoreUnavailable({ cause: new Error("connection to db.internal refused for user postgres") })
+    new StoreUnavailable({
+      // as of a name with two addresses
+      cause: new Error("cannot connect", { cause: new AggregateError([refused, new Error("again")]) })
+    })
   )
 
   it.effect.each<[what: string, method: HttpMethod, path: string, store: Partial<Store["Service"]>]>([
@@ -856,8 +860,13 @@ describe("a store that is away", () => {
         body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is away for now" }
       })
       expect(value.text).not.toMatch(/db\.internal|postgres/)
-      expect(log).toContain("db.internal")
-      expect(log).toContain(value.headers["x-request-id"])
+      const { annotations, cause, level, message } = JSON.parse(log)
+      expect({ level, message, cause, annotations }).toEqual({
+        level: "ERROR",
+        message: "request failed: connection to db.internal refused for user postgres",
+        cause: undefined,
+        annotations: { requestId: value.headers["x-request-id"] }
+      })
       expect(log).not.toContain(deployKey.secret)
       expect(log).not.toContain(basic(deployKey).slice("Basic ".length))
       expect((yield* send("GET", "/health")).status).toBe(200)
@@ -902,7 +911,7 @@ describe("a defect", () => {
         body: { status: 500, error: "INTERNAL_ERROR: The service failed" }
       })
       expect(value.headers).not.toHaveProperty("retry-after")
-      expect(log).toContain("request failed")
+      expect(JSON.parse(log)).toMatchObject({ message: "request failed", cause: expect.stringMatching(/\n +at /) })
       expect(log).toContain(value.headers["x-request-id"])
       expect(log).not.toContain(deployKey.secret)
       expect((yield* send("GET", endpointPath())).status).toBe(200)
