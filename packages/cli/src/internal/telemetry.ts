@@ -1,13 +1,16 @@
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variable } from "../Environment.ts"
 import * as Failure from "../Failure.ts"
-import { version } from "./version.ts"
+import type { Settings } from "./collector.ts"
 
-const base = "OTEL_EXPORTER_OTLP_ENDPOINT"
-const endpoints = [base, ...["TRACES", "METRICS", "LOGS"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`)]
+const signals = ["traces", "metrics", "logs"] as const
+const protocols = ["http/protobuf", "http/json"] as const
 
 /** What OpenTelemetry's specification has for defaults. */
 const defaults = ConfigProvider.fromEnv({
@@ -19,37 +22,82 @@ const defaults = ConfigProvider.fromEnv({
   }
 })
 
+/** What is read here in another way. Effect takes a timeout for the time that the last export has when the process stops. */
+const settled = ConfigProvider.fromEnv({
+  env: {
+    OTEL_SDK_DISABLED: "false",
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: "3000",
+    OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: "3000",
+    OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "3000"
+  }
+})
+
+const url = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const millis = (text: string) =>
+  /^[1-9]\d{0,8}$/.test(text) ? Option.some(Duration.millis(Number(text))) : Option.none()
+
+/** `a=1,b=2`, in which values are percent-encoded. What is no header, `Headers` does not take. */
+const headers = Option.liftThrowable(
+  (text: string) =>
+    new Headers(
+      text.split(",").map((pair): [string, string] => {
+        const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? []
+        return [name.trim(), decodeURIComponent(value)]
+      })
+    )
+)
+
+/** What the variable of a signal says, or else the one of all signals. The message does not quote it: it can be a secret. */
+const setting = Effect.fnUntraced(function* <A>(
+  signal: Settings["signal"],
+  what: string,
+  expected: string,
+  parse: (text: string) => Option.Option<A>
+) {
+  for (const name of [`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${what}`, `OTEL_EXPORTER_OTLP_${what}`]) {
+    const text = yield* variable(name)
+    if (Option.isNone(text)) continue
+    const value = parse(text.value)
+    return Option.isSome(value) ? value : yield* Failure.usage(`${name}: expected ${expected}`)
+  }
+  return Option.none<A>()
+})
+
 /**
  * Sends spans, metrics and the log to where OpenTelemetry's variables point, and does nothing, nor loads anything, when
  * they point nowhere.
  */
 export const layer = Effect.gen(function* () {
-  let isAsked = false
-  for (const name of endpoints) {
-    const url = yield* variable(name)
-    if (Option.isNone(url)) continue
-    isAsked = true
-    if (!URL.canParse(url.value) || !/^https?:$/.test(new URL(url.value).protocol)) {
-      return yield* Failure.usage(`${name}: expected an http or https URL, as in http://localhost:4318`)
-    }
+  const asked: Array<Settings> = []
+  const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
+  if (disabled.toLowerCase() === "true") return Layer.empty
+  for (const signal of signals) {
+    const example = "an http or https URL, as in http://localhost:4318"
+    if (Option.isNone(yield* setting(signal, "ENDPOINT", example, Option.liftPredicate(url)))) continue
+    const protocol = yield* setting(signal, "PROTOCOL", protocols.join(" or "), (text) =>
+      Option.fromUndefinedOr(protocols.find((protocol) => protocol === text))
+    )
+    const timeout = yield* setting(signal, "TIMEOUT", "milliseconds, as in 10000", millis)
+    asked.push({
+      signal,
+      protocol: Option.getOrElse(protocol, () => protocols[0]),
+      headers: Option.getOrElse(yield* setting(signal, "HEADERS", "NAME=VALUE,NAME=VALUE", headers), () => []),
+      timeout: Option.getOrElse(timeout, () => Duration.seconds(10))
+    })
   }
-  if (!isAsked) return Layer.empty
+  if (asked.length === 0) return Layer.empty
 
-  const protocol = Option.getOrElse(yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL"), () => "http/protobuf")
-  if (protocol !== "http/protobuf" && protocol !== "http/json") {
-    return yield* Failure.usage("OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf or http/json")
-  }
-  const [Otlp, OtlpSerialization, NodeTransport] = yield* Effect.promise(() =>
-    Promise.all([
-      import("effect/observability/Otlp"),
-      import("effect/observability/OtlpSerialization"),
-      import("@cloud-management/node/NodeTransport")
-    ])
-  )
+  const collector = yield* Effect.promise(() => import("./collector.ts"))
   const provider = ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider, defaults)
-  return Otlp.layerFromConfig({ resource: { serviceVersion: version }, loggerMergeWithExisting: true }).pipe(
-    Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
-    Layer.provide(NodeTransport.layer),
-    Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, provider))
+  return Layer.mergeAll(Layer.empty, ...asked.map(collector.layer)).pipe(
+    Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.orElse(settled, provider))),
+    // how Effect ends on a variable that it does not understand
+    Layer.catchCause((cause) => {
+      const defect = Cause.squash(cause)
+      return Layer.effectDiscard(
+        defect instanceof Config.ConfigError ? Failure.usage(defect.cause.message) : Effect.failCause(cause)
+      )
+    })
   )
 })

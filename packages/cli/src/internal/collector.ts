@@ -1,0 +1,109 @@
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as References from "effect/References"
+import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
+import type * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientError } from "effect/http/HttpClientError"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import * as OtlpLogger from "effect/observability/OtlpLogger"
+import * as OtlpMetrics from "effect/observability/OtlpMetrics"
+import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import * as OtlpTracer from "effect/observability/OtlpTracer"
+import { version } from "./version.ts"
+
+const exporters = {
+  traces: OtlpTracer.layerFromConfig,
+  metrics: OtlpMetrics.layerFromConfig,
+  logs: OtlpLogger.layerFromConfig
+}
+
+const serializations = { "http/protobuf": OtlpSerialization.layerProtobuf, "http/json": OtlpSerialization.layerJson }
+
+/** How one kind of telemetry is sent. */
+export interface Settings {
+  readonly signal: keyof typeof exporters
+  readonly protocol: keyof typeof serializations
+  readonly headers: Headers.Input
+  /** What an export may take, with all its attempts. */
+  readonly timeout: Duration.Duration
+}
+
+/** How many exports of a signal are under way at most. */
+const limit = 8
+
+/** Without the endpoint and the headers, which can hold credentials. */
+const why = ({ reason }: HttpClientError): string => {
+  if (reason._tag === "StatusCodeError") return `HTTP ${reason.response.status}`
+  return Predicate.hasProperty(reason.cause, "code") ? String(reason.cause.code) : reason._tag
+}
+
+/**
+ * What an exporter sends with. Effect's own begins an export with every thousand spans, however many are under way, and
+ * gives none of them up; so each has its timeout here, and those beyond a limit fail at once. Tells once when exports
+ * begin to fail, and once when they work again.
+ */
+export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (transport) => {
+      const slots = Semaphore.makeUnsafe(limit)
+      let failing = false
+      const tell = (isFailing: boolean, line: Effect.Effect<void>) =>
+        Effect.suspend(() => {
+          if (failing === isFailing) return Effect.void
+          failing = isFailing
+          // those of the exporter name a package that is not here
+          return Effect.provideService(line, References.CurrentLogAnnotations, {})
+        })
+      return transport.pipe(
+        HttpClient.withScope,
+        HttpClient.tap((response) => Effect.ignore(response.arrayBuffer)),
+        HttpClient.filterStatusOk,
+        HttpClient.transformResponse(Effect.scoped),
+        HttpClient.retryTransient({ schedule: Schedule.spaced("1 second"), times: 3 }),
+        HttpClient.transformResponse((response): Effect.Effect<HttpClientResponse, HttpClientError> =>
+          Effect.suspend(() => {
+            const failed = failing
+            return response.pipe(
+              Effect.mapError(why),
+              Effect.timeoutOrElse({
+                duration: timeout,
+                orElse: () => Effect.fail(`no answer within ${Duration.format(timeout)}`)
+              }),
+              slots.withPermitsIfAvailable(1),
+              Effect.flatMap(
+                Option.match({ onNone: () => Effect.fail(`${limit} exports are under way`), onSome: Effect.succeed })
+              ),
+              // one that began before the first failure tells nothing of what came after
+              Effect.tap(() =>
+                failed ? tell(false, Effect.logInfo(`the collector takes ${signal} again`)) : Effect.void
+              ),
+              Effect.catch((why) =>
+                Effect.andThen(
+                  tell(true, Effect.logWarning(`the collector takes no ${signal}, they are dropped: ${why}`)),
+                  // of an error the exporter would try again; of a defect it drops what it has, and pauses for a minute
+                  Effect.die(why)
+                )
+              )
+            )
+          })
+        )
+      )
+    })
+  )
+
+/** Sends one kind of telemetry to a collector. What is in a query string stays here. */
+export const layer = (settings: Settings) =>
+  exporters[settings.signal]({ resource: { serviceVersion: version }, headers: settings.headers }).pipe(
+    Layer.provide(serializations[settings.protocol]),
+    Layer.provide(client(settings)),
+    Layer.provide(NodeTransport.layer),
+    Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
+  )

@@ -1,0 +1,267 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpClient from "effect/http/HttpClient"
+import { once } from "node:events"
+import * as Http from "node:http"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Collector from "../src/internal/collector.ts"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+
+const seed = JSON.stringify(Fixtures.seed)
+const { deployKey } = Fixtures
+
+interface Received {
+  readonly path: string
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A collector that answers as it is told to, and remembers what it got, and how many requests it had at once. */
+const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerResponse) => void) {
+  const received: Array<Received> = []
+  const open = new Map<string, number>()
+  const most = new Map<string, number>()
+  let look = () => {}
+  const server = Http.createServer(({ headers, url: path = "" }, response) => {
+    const count = (by: number) => {
+      open.set(path, (open.get(path) ?? 0) + by)
+      most.set(path, Math.max(most.get(path) ?? 0, open.get(path) ?? 0))
+      look()
+    }
+    let body = ""
+    response.req.setEncoding("utf8").on("data", (chunk) => (body += chunk))
+    response.req.once("end", () => {
+      received.push({ path, headers, body })
+      response.once("close", () => count(-1))
+      answer(response)
+      count(1)
+    })
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+  const address = server.address()
+  const host = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+  /** Waits until so many requests to the path have no answer, nor an end. */
+  const until = (path: string, count: number) =>
+    Effect.callback<void>((resume) => {
+      look = () => {
+        if (open.get(path) === count) resume(Effect.void)
+      }
+      look()
+    })
+  return { host, received, most, until }
+})
+
+const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const folder = yield* Child.folder({ "seed.json": seed })
+  const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`, "--format", "json"], env)
+  const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+  const read = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}/v1/organizations${query}`, { headers })
+      await response.text()
+      return response.status
+    })
+  const stop = Effect.suspend(() => {
+    child.process.kill("SIGTERM")
+    return child.end
+  })
+  return { ...child, read, stop }
+})
+
+/** The client of an exporter of spans, in this process, and what it logs. */
+const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.Duration) {
+  const lines: Array<string> = []
+  const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
+    lines.push(`${logLevel} ${String(message)}`)
+  })
+  const context = yield* Layer.build(
+    Collector.client({ signal: "traces", timeout }).pipe(
+      Layer.provide(NodeTransport.layer),
+      Layer.merge(Logger.layer([logger]))
+    )
+  )
+  return { lines, send: Effect.exit(Effect.provide(HttpClient.post(`http://${host}/v1/traces`), context)) }
+})
+
+describe.concurrent("telemetry", { timeout: 30_000 }, () => {
+  it.live("is sent where OpenTelemetry's variables point, and no secret with it", () =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => response.end("{}"))
+      const { read, stop } = yield* serve({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==",
+        OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex"
+      })
+      const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)
+      expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)
+      expect(yield* read("?token=hidden")).toBe(401)
+      expect(yield* stop).toMatchObject({ code: 0 })
+      const to = (path: string) => received.filter((request) => request.path === path)
+      const bodies = (path: string) =>
+        to(path)
+          .map(({ body }) => body)
+          .join("\n")
+      expect(bodies("/v1/traces")).toContain(`"name":"GET"`)
+      expect(bodies("/v1/traces")).toContain("?token=REDACTED")
+      expect(bodies("/v1/logs")).toContain("authentication.failed")
+      expect(bodies("/v1/metrics")).toContain("cloud-management")
+      const all = received.map(({ body }) => body).join("\n")
+      for (const secret of [deployKey.secret, credentials, "hidden"]) expect(all).not.toContain(secret)
+      expect(to("/v1/traces")[0]?.headers).toMatchObject({
+        "x-tenant": "acme",
+        authorization: "Basic Zm9vOmJhcg=="
+      })
+      expect(to("/v1/logs")[0]?.headers).toMatchObject({ "x-tenant": "globex" })
+    })
+  )
+
+  it.live("is dropped in place of piling up when the collector hangs, which does not hold up the end for long", () =>
+    Effect.gen(function* () {
+      const { host, most, until } = yield* collect(() => {})
+      const child = yield* serve({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "3600000"
+      })
+      for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
+      yield* child.until("stderr", /"WARN","message":"the collector takes no traces, .*: 8 exports are under way"/)
+      yield* until("/v1/traces", 8)
+      expect(yield* child.stop).toMatchObject({ code: 0 })
+      expect(most.get("/v1/traces")).toBe(8)
+    })
+  )
+
+  it.live("is not refused in silence, nor with one line for each export, nor with a secret", () =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => response.writeHead(401).end("nobody known"))
+      const child = yield* serve({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://someone:collector-password@${host}`,
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector-token",
+        OTEL_BSP_SCHEDULE_DELAY: "50",
+        OTEL_BLRP_SCHEDULE_DELAY: "50"
+      })
+      const lines = (signal: string) =>
+        new RegExp(
+          `^\\{"time":"[^"]+","level":"WARN","message":"the collector takes no ${signal}, .*: HTTP 401"\\}$`,
+          "m"
+        )
+      yield* child.read("")
+      yield* child.until("stderr", lines("traces"))
+      yield* child.until("stderr", lines("logs"))
+      yield* child.read("")
+      const { stderr } = yield* child.stop
+      for (const signal of ["traces", "metrics", "logs"]) expect(stderr.split(lines(signal))).toHaveLength(2)
+      expect(received[0]?.headers).toMatchObject({ authorization: "Bearer collector-token" })
+      expect(stderr).not.toContain("collector-")
+    })
+  )
+
+  it.live("says once that exports fail, and once that they work again", () =>
+    Effect.gen(function* () {
+      const statuses = [200, 401, 401, 503, 200, 200, 401]
+      const { host, received } = yield* collect((response) =>
+        response.writeHead(statuses[received.length - 1] ?? 500).end()
+      )
+      const { lines, send } = yield* exporting(host, Duration.minutes(1))
+      const lost = "Warn the collector takes no traces, they are dropped: HTTP 401"
+      const told = [[], [lost], [], ["Info the collector takes traces again"], [], [lost]]
+      for (const expected of told) {
+        yield* send
+        expect(lines.splice(0)).toEqual(expected)
+      }
+      expect(received).toHaveLength(statuses.length)
+    })
+  )
+
+  it.live("takes no export that began before the first failure for the end of it", () =>
+    Effect.gen(function* () {
+      const waiting: Array<Http.ServerResponse> = []
+      const { host, until } = yield* collect((response) => waiting.push(response))
+      const { lines, send } = yield* exporting(host, Duration.minutes(1))
+      const answer = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
+      const first = yield* Effect.forkChild(send)
+      yield* until("/v1/traces", 1)
+      const second = yield* Effect.forkChild(send)
+      yield* until("/v1/traces", 2)
+      for (const [fiber, status] of [
+        [second, 401],
+        [first, 200]
+      ] as const) {
+        yield* answer(status)
+        yield* Fiber.join(fiber)
+      }
+      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: HTTP 401"])
+    })
+  )
+
+  it.live("says why no connection is made, without the endpoint", () =>
+    Effect.gen(function* () {
+      const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1", Duration.minutes(1))
+      yield* send
+      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: ECONNREFUSED"])
+    })
+  )
+
+  it.live.each([
+    { name: "head", answer: () => {} },
+    { name: "end", answer: (response: Http.ServerResponse) => response.write("half") }
+  ])("gives up an export whose answer has no $name", ({ answer }) =>
+    Effect.gen(function* () {
+      const { host, until } = yield* collect(answer)
+      const { lines, send } = yield* exporting(host, Duration.millis(200))
+      const exit = yield* send
+      // what the exporter does not try again
+      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: no answer within 200ms"])
+      yield* until("/v1/traces", 0)
+    })
+  )
+
+  it.live("is not sent when OTEL_SDK_DISABLED says so", () =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => response.end())
+      const { read, stop } = yield* serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`, OTEL_SDK_DISABLED: "True" })
+      expect(yield* read("")).toBe(401)
+      expect(yield* stop).toMatchObject({ code: 0 })
+      expect(received).toEqual([])
+    })
+  )
+
+  it.live.each([
+    { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "hidden" },
+    { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "=hidden" },
+    { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "a=hidden%zz" },
+    { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "a=1%0ahidden" },
+    { name: "OTEL_EXPORTER_OTLP_LOGS_HEADERS", value: "a=1,b hidden=2" },
+    { name: "OTEL_EXPORTER_OTLP_TIMEOUT", value: "0" },
+    { name: "OTEL_EXPORTER_OTLP_TIMEOUT", value: "10s" },
+    { name: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", value: "grpc" },
+    { name: "OTEL_BSP_SCHEDULE_DELAY", value: "hidden" },
+    { name: "OTEL_RESOURCE_ATTRIBUTES", value: "a=hidden%zz" }
+  ])("does not start with $name=$value", ({ name, value }) =>
+    Effect.gen(function* () {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", [name]: value }
+      const { code, stderr } = yield* Invocation.run(["serve", "--port", "0"], env)
+      expect(stderr).toContain(name)
+      expect(stderr).not.toContain("hidden")
+      expect(code).toBe(2)
+    })
+  )
+})
