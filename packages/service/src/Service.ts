@@ -20,6 +20,7 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
+import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
@@ -71,6 +72,8 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
+const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  Option.getOrUndefined(Option.map(remoteAddress, Address.canonical))
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -101,16 +104,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    audit(event, { ...fields, requestId, address: Option.getOrUndefined(request.remoteAddress) })
+    audit(event, { ...fields, requestId, address: addressOf(request) })
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
-    const { headers, remoteAddress } = exchange.request
-    const result = yield* Authentication.examine(store, headers["authorization"])
+    const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
     if (Result.isSuccess(result)) return result.success
     const { answer, keyId, reason } = result.failure
     yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    if (Option.isSome(remoteAddress)) {
-      const wait = yield* countFailure(remoteAddress.value)
+    const address = addressOf(exchange.request)
+    if (address !== undefined) {
+      const wait = yield* countFailure(address)
       if (wait > 0) {
         return yield* new CloudError.RateLimited({
           message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",

@@ -13,6 +13,7 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -700,6 +701,44 @@ describe("the limit of failed authentications", () => {
       expect((yield* sendFrom(here, basic(disabledKey))).status).toBe(429)
     }).pipe(Effect.provide(served()))
   )
+
+  it.effect.each<[what: string, address: (i: number) => string, other: string]>([
+    [
+      "one address of IPv4, however it is written",
+      (i) => (i % 2 ? "::ffff:192.0.2.2" : "192.0.2.2"),
+      "::ffff:192.0.2.1"
+    ],
+    ["the 2⁶⁴ addresses that one caller of IPv6 has", (i) => `2001:DB8:9:0:${i}::${i}`, "2001:db8:9:1::"],
+    ["the same with zeros at the end", (i) => `2001:db8::0:${i}:0`, "2001:db8:0:1::"],
+    ["the same in full", (i) => `2001:db8:9:0:1:2:3:${i}`, "2001:db8:9:1:1:2:3:4"],
+    ["the same with a zone", (i) => `fe80::${i}%eth${i}`, "fe80:1::1"],
+    ["an address with ports", (i) => `192.0.2.0:${i}`, "192.0.2.1"]
+  ])("8: counts as one: %s", ([, address, other]) =>
+    Effect.gen(function* () {
+      const replies = yield* Effect.forEach(Array.from({ length: 101 }), (_, i) => fail(address(i)))
+      expect(statuses(replies)).toEqual([...Array.from({ length: 100 }, () => 401), 429])
+      expect((yield* fail(other)).status).toBe(401)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: counts an address of IPv4 that IPv6 carries with that of IPv4, and text that is none by itself", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(fail("::FFFF:c000:0201"), 100)
+      expect((yield* fail(here)).status).toBe(429)
+      yield* Effect.replicateEffect(fail("unknown"), 100)
+      expect((yield* fail("unknown")).status).toBe(429)
+      expect((yield* fail("::1]/x[")).status).toBe(401)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: is recorded with the whole address, in one form", () => {
+    const addresses: Array<string | undefined> = []
+    const audit: Audit.Recorder = (_, { address }) => Effect.sync(() => void addresses.push(address))
+    return Effect.gen(function* () {
+      for (const address of ["2001:DB8:9:0::1", "::ffff:192.0.2.2", "203.0.113.9", "unknown"]) yield* fail(address)
+      expect(addresses).toEqual(["2001:db8:9::1", "192.0.2.2", "203.0.113.9", "unknown"])
+    }).pipe(Effect.provide(served({ audit })))
+  })
 
   it.effect("8: does not count successes, and nobody whose address is not known", () =>
     Effect.gen(function* () {

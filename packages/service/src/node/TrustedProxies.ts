@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Net from "node:net"
+import { canonical } from "../internal/address.ts"
 
 /** What a proxy says of the caller, as far as it is to be believed. */
 export interface Caller {
@@ -21,7 +22,7 @@ const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
  * Proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` when one is neither.
  *
  * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, over all that are trusted: what stands before
- * the first that is not can be made up by anyone.
+ * the first that is not can be made up by anyone. An address may come with a port.
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const list = new Net.BlockList()
@@ -37,7 +38,7 @@ export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxi
   return Option.some({
     caller: (peer, headers) => {
       if (peer === undefined || !isTrusted(peer)) return { address: peer, isSecure: false }
-      const hops = (headers["x-forwarded-for"] ?? "").split(",").map((hop) => hop.trim())
+      const hops = (headers["x-forwarded-for"] ?? "").split(",").map((hop) => canonical(hop.trim()))
       let address = peer
       for (let hop = hops.pop(); hop !== undefined && Net.isIP(hop) !== 0 && isTrusted(address); hop = hops.pop()) {
         address = hop
