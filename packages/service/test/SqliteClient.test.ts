@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -81,6 +81,21 @@ describe("the SQLite client", () => {
       expect(yield* open(join(path, "missing", "test.db"))).toMatchObject(reason("ConnectionError"))
       writeFileSync(join(path, "text"), "no database, just text".repeat(100))
       expect(yield* open(join(path, "text"))).toMatchObject(reason("UnknownError"))
+    })
+  )
+  it.effect("changes nothing of what it opens, and does not open what it may not write", () =>
+    Effect.gen(function* () {
+      const filename = yield* SqliteFile.name
+      const open = (filename: string) => Effect.provide(Effect.void, SqliteClient.layer({ filename }))
+      const version = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA user_version`.values)
+      const setVersion = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA user_version = 7`)
+      yield* Effect.provide(setVersion, SqliteClient.layer({ filename }))
+      const before = readFileSync(filename)
+      expect(yield* Effect.provide(version, SqliteClient.layer({ filename }))).toStrictEqual([[7]])
+      expect(readFileSync(filename).equals(before)).toBe(true)
+      expect(yield* Effect.flip(open(`file:${filename}?mode=ro`))).toMatchObject({
+        reason: { cause: { message: "attempt to write a readonly database" } }
+      })
     })
   )
 })

@@ -48,7 +48,9 @@ const make = Effect.fnUntraced(function* (filename: string) {
     (db) => Effect.sync(() => db.close())
   )
   // while another process opens the same new file, SQLite waits to BEGIN, but gives up at once to switch to WAL
-  const configuration = "BEGIN IMMEDIATE; COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
+  // a file that it may not write opens all the same, even with BEGIN IMMEDIATE; only a write shows it
+  const configuration =
+    "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
   yield* Effect.retry(
     attempt("open", () => db.exec(configuration)),
     { times: 10, while: ({ isRetryable }) => isRetryable }
