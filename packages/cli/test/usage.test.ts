@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { chmodSync } from "node:fs"
+import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Database from "../src/internal/database.ts"
+import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
@@ -205,6 +209,29 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): no database is known by mysql:/
   },
   {
+    name: "a database in libpq's other form",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_DATABASE: `host=127.0.0.1 password=${deployKey.secret}` },
+    stderr: /no database is known by host=, only by postgres:.*\n *Pass the path of a SQLite file, or the postgres:/
+  },
+  {
+    name: "a database in libpq's other form, to an operator",
+    args: ["admin", "organizations", "list"],
+    env: { CLOUD_MANAGEMENT_DATABASE: `host=127.0.0.1 password=${deployKey.secret}` },
+    stderr: /no database is known by host=, only by postgres:/
+  },
+  {
+    name: "a parameter of a database mistyped",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_DATABASE: `postgres://u:${deployKey.secret}@127.0.0.1:1/cloud?sslmod=verify-full` },
+    stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): sslmod: none of host, .*sslmode/
+  },
+  {
+    name: "a database that begins like the name of a server, but is a file",
+    args: serve("--database", "postgres/nowhere/file"),
+    stderr: /--database .*postgres\/nowhere\/file: unable to open/
+  },
+  {
     name: "a store of rate limits of another kind",
     args: serve(),
     env: { CLOUD_MANAGEMENT_RATE_LIMIT_STORE: `memcached://user:${deployKey.secret}@127.0.0.1` },
@@ -217,6 +244,17 @@ const misserved: ReadonlyArray<Case> = [
   }
 ]
 
+/** Until the scope ends: root may write what it likes. */
+const asNobody = Effect.acquireRelease(
+  Effect.sync(() => {
+    if (process.geteuid?.() === 0) process.seteuid?.("nobody")
+  }),
+  () =>
+    Effect.sync(() => {
+      if (process.getuid?.() === 0) process.seteuid?.(0)
+    })
+)
+
 describe("what is not accepted exits with 2 and names the setting", () => {
   it.live.each([...misused, ...misserved])("$name", ({ args, env, stderr }) =>
     Effect.gen(function* () {
@@ -225,5 +263,23 @@ describe("what is not accepted exits with 2 and names the setting", () => {
       expect(ended.stderr + ended.stdout).not.toContain(deployKey.secret)
       expect(ended).toMatchObject({ code: 2, stdout: "" })
     })
+  )
+
+  it.live.each([serve(), ["admin", "organizations", "create", "Acme"], ["admin", "organizations", "list"]])(
+    "a database of someone else: %s %s",
+    (args) =>
+      Effect.gen(function* () {
+        const folder = yield* Child.folder()
+        const database = join(folder, "cloud.db")
+        yield* Effect.provide(Effect.void, Database.sqlite(database))
+        chmodSync(folder, 0o777)
+        chmodSync(database, 0o444)
+        yield* asNobody
+        const ended = yield* Invocation.run([...args, "--database", database])
+        expect(ended).toMatchObject({ code: 2, stdout: "" })
+        expect(ended.stderr).toMatch(
+          /--database .*cloud\.db: attempt to write a readonly.*\n.*may write it.*-shm.*folder/
+        )
+      })
   )
 })

@@ -45,18 +45,28 @@ const unavailable = (tag: unknown) => ({
 })
 const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 
+const unknown =
+  "none of host, port, user, password, dbname, sslmode, sslrootcert, connect_timeout, application_name, options, pool_max_conns"
+
 /** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
 
 describe("a database is named by", () => {
   it.effect("the path of a SQLite file, or :memory:", () =>
     Effect.gen(function* () {
-      for (const where of [":memory:", yield* SqliteFile.name]) {
+      const inside = yield* SqliteFile.name
+      for (const where of [":memory:", inside, `${dirname(inside)}/a:b=c.db`]) {
         const sql = yield* client(where)
         expect(yield* sql`SELECT count(*) AS tables FROM sqlite_schema`).toEqual([{ tables: 0 }])
       }
     })
   )
+
+  it("a path of Windows, or one that says that it is a path", () => {
+    for (const where of ["C:\\data\\cloud.db", "c:/data/cloud.db", "./sqlite:cloud.db", "./host=a", "a b=c.db"]) {
+      expect(Database.isPath(where)).toBe(true)
+    }
+  })
 
   it.effect.each<[what: string, where: string, message: string]>([
     [
@@ -64,8 +74,37 @@ describe("a database is named by", () => {
       "mysql://root:p4ss@localhost/x",
       "no database is known by mysql://, only by postgres://"
     ],
+    [
+      "a scheme alone",
+      "sqlite:foo.db",
+      "no database is known by sqlite:, only by postgres://; if it is a file, pass ./sqlite:…"
+    ],
+    [
+      "a URI of SQLite",
+      "file:foo.db?mode=ro",
+      "no database is known by file:, only by postgres://; if it is a file, pass ./file:…"
+    ],
+    [
+      "libpq's other form",
+      "host = 127.0.0.1 password=p4ss",
+      "no database is known by host =, only by postgres://; if it is a file, pass ./host =…"
+    ],
     ["no host", "postgres://u:p4ss@:1/x", "no URL of one PostgreSQL server"],
-    ["a host that is no text", "postgres://u:p4ss@%zz/x", "no URL of one PostgreSQL server"],
+    ["a host that is no text", "postgres://u:p4ss@%zz/x", "host: a % that encodes nothing"],
+    ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user: a % that encodes nothing"],
+    ["a password that is no text", "postgres://u:p4ss%zz@h/x", "password: a % that encodes nothing"],
+    ["a name that is no text", "postgres://u:p4ss@h/%zz", "dbname: a % that encodes nothing"],
+    ["no user", "postgres://h/x", "user: the URL has none"],
+    ["an empty user", "postgres://u:p4ss@h/x?user=", "user: the URL has none"],
+    ["a port that is none", "postgres://u:p4ss@h/x?port=65536", "port: not from 1 to 65535"],
+    ["a time in words", "postgres://u:p4ss@h/x?connect_timeout=abc", "connect_timeout: not a number of seconds"],
+    ["a parameter mistyped", "postgres://u:p4ss@h/x?sslmod=verify-full", `sslmod: ${unknown}`],
+    ["a parameter in capitals", "postgres://u:p4ss@h/x?SSLMODE=require", `SSLMODE: ${unknown}`],
+    ["a parameter after a #", "postgres://u:p4ss@h/x?options=#&sslmod=require", `sslmod: ${unknown}`],
+    ["what may be a part of a password", "postgres://u@h/x?password=a&p4ss", `a parameter: ${unknown}`],
+    ["one that has an =", "postgres://u@h/x?password=a&p4ss=b", `a parameter: ${unknown}`],
+    ["one that is not encoded at all", "postgres://u:a@1?p4ss=@h/x", `a parameter: ${unknown}`],
+    ["one before which there is no user", "postgres://u:1?p4ss@h/x", "user: the URL has none"],
     ["no connection", "postgres://u:p4ss@h/x?pool_max_conns=0", "pool_max_conns: not a number of connections"],
     ["half a connection", "postgres://u:p4ss@h/x?pool_max_conns=1.5", "pool_max_conns: not a number of connections"],
     [
@@ -110,11 +149,45 @@ PostgresServer.suite((version) => {
         const { certificate, port } = yield* PostgresServer.PostgresServer
         const url = new URL(yield* database)
         const parameters = { host: dirname(certificate), port: String(port) }
-        const sql = yield* client(
-          withParameters(`postgresql://postgres:${url.password}@ignored${url.pathname}`, parameters)
-        )
-        const rows = yield* sql`SELECT inet_client_addr() AS address, current_database() AS name`
-        expect(rows).toStrictEqual([{ address: null, name: url.pathname.slice(1) }])
+        const name = url.pathname.slice(1)
+        for (const [place, and] of [
+          [`@ignored/${name}`, {}],
+          [`@/${name}`, {}],
+          ["@", { dbname: name }]
+        ] as const) {
+          const sql = yield* client(
+            withParameters(`postgresql://postgres:${url.password}${place}`, { ...parameters, ...and })
+          )
+          const rows = yield* sql`SELECT inet_client_addr() AS address, current_database() AS name`
+          expect(rows).toStrictEqual([{ address: null, name }])
+        }
+      })
+    )
+
+    it.effect("takes each parameter that is known, the last of a name", () =>
+      Effect.gen(function* () {
+        const { certificate, port } = yield* PostgresServer.PostgresServer
+        const { password, pathname } = new URL(yield* database)
+        const parameters = new URLSearchParams({
+          host: "127.0.0.1",
+          port: String(port),
+          user: "postgres",
+          password: decodeURIComponent(password),
+          dbname: pathname.slice(1),
+          sslmode: "verify-full",
+          sslrootcert: certificate,
+          connect_timeout: "3",
+          application_name: "named #1",
+          options: "-c work_mem=65kB",
+          pool_max_conns: "1"
+        })
+        const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${parameters}`)
+        const rows = yield* sql`SELECT current_user AS user, current_database() AS dbname, ssl,
+          current_setting('application_name') AS name, current_setting('work_mem') AS options
+          FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
+        expect(rows).toStrictEqual([
+          { user: "postgres", dbname: pathname.slice(1), ssl: true, name: "named #1", options: "65kB" }
+        ])
       })
     )
 

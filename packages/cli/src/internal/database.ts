@@ -27,8 +27,15 @@ const why = (error: MigrationFailed | SqlError): string => {
 /** What to do about what SQLite says of a file. */
 const advice = new Map([
   ["unable to open database file", "Check that its folder exists, and that this process may write there."],
+  [
+    "attempt to write a readonly database",
+    "Check that this process may write it, what is beside it (-wal, -shm), and its folder."
+  ],
   ["file is not a database", "Pass the path of a SQLite file, or of one that is to be made."]
 ])
+
+/** Whether a value of `--database` does not have the form of a path. */
+export const isUrl = (database: string) => !Database.isPath(database)
 
 /** A server may be away for now; a file that does not open stays so. */
 const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
@@ -39,7 +46,7 @@ const failure = (database: string) => (error: MigrationFailed | SqlError | Datab
     )
   }
   // a URL is not quoted, since it can hold a password
-  return /^postgres/i.test(database)
+  return isUrl(database)
     ? new Failure.Failure({
         tag: "DatabaseUnavailable",
         message: `${setting}: ${why(error)}`,
@@ -49,9 +56,6 @@ const failure = (database: string) => (error: MigrationFailed | SqlError | Datab
       })
     : Failure.usage(`${setting}: ${database}: ${why(error)}`, advice.get(why(error)))
 }
-
-/** Whether a value of `--database` is the URL of a server, not a path. */
-export const isUrl = (database: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(database)
 
 /** Builds what works on the database that a value of `--database` names; it closes with the scope. */
 export const build = <A>(

@@ -36,44 +36,72 @@ export const standard: Limits = {
   idleTransaction: "10 seconds"
 }
 
+const invalid = (message: string) => new InvalidDatabase({ message })
+
 const driver = Effect.tryPromise({
   try: () => import("@effect/sql-pg/PgClient"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
-      ? new InvalidDatabase({ message: "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg" })
-      : new InvalidDatabase({ message: `the package @effect/sql-pg does not load: ${String(error)}` })
+      ? invalid("PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg")
+      : invalid(`the package @effect/sql-pg does not load: ${String(error)}`)
 })
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
 /** As libpq names the settings of TLS; what asks for it also verifies the certificate. */
-const tls = Effect.fnUntraced(function* (parameters: URLSearchParams) {
+const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
   const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
-  if (mode !== null && !modes.includes(mode)) {
-    return yield* new InvalidDatabase({ message: `sslmode: one of ${modes.join(", ")}` })
-  }
-  if (authority === null || mode === "disable") return undefined // left to the driver
+  if (mode !== undefined && !modes.includes(mode)) return yield* invalid(`sslmode: one of ${modes.join(", ")}`)
+  if (authority === undefined || mode === "disable") return undefined // left to the driver
   const ca = yield* Effect.try({
     try: () => readFileSync(authority, "utf8"),
-    catch: () => new InvalidDatabase({ message: `sslrootcert: ${authority} cannot be read` })
+    catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
   })
   return { ca, ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }) } satisfies ConnectionOptions
 })
 
-/** Where a URL points to. */
-const parse = (url: string) =>
-  Effect.try({
-    try: () => {
-      const { hostname, pathname, port, searchParams } = new URL(url)
-      return {
-        parameters: searchParams,
-        host: searchParams.get("host") ?? (decodeURIComponent(hostname).replace(/^\[|\]$/g, "") || "localhost"),
-        port: Number(searchParams.get("port") ?? (port || 5432)),
-        database: searchParams.get("dbname") ?? (decodeURIComponent(pathname.slice(1)) || undefined)
-      }
-    },
-    catch: () => new InvalidDatabase({ message: "no URL of one PostgreSQL server" })
-  })
+/** The driver ignores any other, and so would leave TLS off where `sslmode` is mistyped. */
+const known =
+  "host, port, user, password, dbname, sslmode, sslrootcert, connect_timeout, application_name, options, pool_max_conns"
+
+const decode = (part: string, text: string) =>
+  Effect.try({ try: () => decodeURIComponent(text), catch: () => invalid(`${part}: a % that encodes nothing`) })
+
+const whole = (problem: string, text: string, least: number, most = Infinity) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Effect.succeed(Number(text)) : invalid(problem)
+
+/** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
+const parse = Effect.fnUntraced(function* (where: string) {
+  // what libpq takes and a URL does not: a # in any place, and a user without a host
+  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)(?=[/?]|$)/, "$1localhost")
+  const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of one PostgreSQL server") })
+  const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
+  const user = yield* decode("user", url.username)
+  yield* decode("password", url.password)
+  const host = yield* decode("host", url.hostname)
+  const database = yield* decode("dbname", url.pathname.slice(1))
+  if ((parameters.get("user") ?? user) === "") return yield* invalid("user: the URL has none")
+  for (const name of parameters.keys()) {
+    if (known.split(", ").includes(name)) continue
+    // which can be what follows a ? or a & in a password
+    const shown = /[?&]password=|\?.*@/.test(where) ? "a parameter" : name
+    return yield* invalid(`${shown}: none of ${known}`)
+  }
+  yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
+  return {
+    url: url.href,
+    parameters,
+    host: parameters.get("host") ?? (host.replace(/^\[|\]$/g, "") || "localhost"),
+    port: yield* whole("port: not from 1 to 65535", parameters.get("port") ?? (url.port || "5432"), 1, 65_535),
+    database: parameters.get("dbname") ?? (database || undefined),
+    connections: yield* whole(
+      "pool_max_conns: not a number of connections",
+      parameters.get("pool_max_conns") ?? "10",
+      1
+    ),
+    ssl: yield* tls(parameters)
+  }
+})
 
 /** In two halves, because after a pause of this process the first may be over before the answer that came is read. */
 const endSilent = (socket: Net.Socket, millis: number) => {
@@ -86,14 +114,9 @@ const endSilent = (socket: Net.Socket, millis: number) => {
   })
 }
 
-const postgres = Effect.fnUntraced(function* (url: string, limits: Limits) {
-  const { database, host, parameters, port } = yield* parse(url)
-  const connections = Number(parameters.get("pool_max_conns") ?? 10)
-  if (!Number.isInteger(connections) || connections < 1) {
-    return yield* new InvalidDatabase({ message: "pool_max_conns: not a number of connections" })
-  }
-  const ssl = yield* tls(parameters)
+const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   const PgClient = yield* driver
+  const { connections, database, host, parameters, port, ssl, url } = yield* parse(where)
 
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
@@ -116,25 +139,31 @@ const postgres = Effect.fnUntraced(function* (url: string, limits: Limits) {
   })
 })
 
+/** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
+const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
+
+/** Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells. */
+export const isPath = (where: string): boolean => !prefix.test(where)
+
 const open = (
   where: string,
   limits: Limits
 ): Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>, InvalidDatabase> => {
-  const [scheme] = /^[a-z][a-z\d+.-]*(?=:\/\/)/i.exec(where) ?? []
-  if (scheme === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
-  return /^postgres(ql)?$/i.test(scheme)
-    ? postgres(where, limits)
-    : new InvalidDatabase({ message: `no database is known by ${scheme}://, only by postgres://` })
+  const [kind] = prefix.exec(where) ?? []
+  if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
+  if (/^postgres(ql)?:\/\/$/i.test(kind)) return postgres(where, limits)
+  const file = kind.endsWith("//") ? "" : `; if it is a file, pass ./${kind}…`
+  return invalid(`no database is known by ${kind}, only by postgres://${file}`)
 }
 
 /**
  * The database that a text names: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a PostgreSQL
- * server, which needs the package `@effect/sql-pg`.
+ * server, which needs the package `@effect/sql-pg`. `./` before the name of a file tells it from anything else.
  *
- * A URL takes libpq's parameters `sslmode`, `sslrootcert`, `connect_timeout`, `application_name`, `options`, `host`,
- * `port`, `user`, `password` and `dbname`, and `pool_max_conns`: how many connections are open at most (10).
- * `sslmode=require` verifies the certificate as `verify-full` does. Of a server that does not answer, whatever waits
- * for it fails within seconds, and what comes next tries anew.
+ * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `connect_timeout`, `application_name`,
+ * `options`, `host`, `port`, `user`, `password` and `dbname`, and `pool_max_conns`: how many connections are open at
+ * most (10). Any other is refused. `sslmode=require` verifies the certificate as `verify-full` does. Of a server that
+ * does not answer, whatever waits for it fails within seconds, and what comes next tries anew.
  */
 export const layer = (
   where: string,
