@@ -1,4 +1,3 @@
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +15,7 @@ import * as OtlpLogger from "effect/observability/OtlpLogger"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { version } from "./version.ts"
 
 const exporters = {
