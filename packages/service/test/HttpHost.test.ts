@@ -311,6 +311,19 @@ describe("the end of the scope", () => {
     })
   )
 
+  it.live("does not wait for responses whose peer has left without reading them", () =>
+    Effect.gen(function* () {
+      const { close, url } = yield* startGated()
+      yield* Effect.callback<void>((resume) => {
+        const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+        socket.pause().write(request("GET /docs").repeat(5))
+        setTimeout(() => socket.destroy(), 500)
+        socket.once("close", () => resume(Effect.void))
+      })
+      yield* Effect.timeout(Effect.interruptible(close), "2 seconds")
+    })
+  )
+
   it.live("cuts off a request that outlasts the limit", () =>
     Effect.gen(function* () {
       const { close, reached, url } = yield* startGated({ shutdown: "50 millis" })

@@ -140,7 +140,7 @@ const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
 /** A year, as RFC 6797 §6.1.1 counts. */
 const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
 
-/** Most bytes that TLS is given at once: it encrypts them all, and keeps them until the peer has read. */
+/** Most bytes that a connection is given at once: TLS encrypts them all, and keeps them until the peer has read. */
 const piece = 65_536
 
 const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
@@ -181,13 +181,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const pending = new Set<Http.ServerResponse>()
+  const connections = new WeakSet<Net.Socket>()
   let settle = () => {}
-  server.on("request", (_, response) => {
+  server.on("request", ({ socket }, response) => {
     pending.add(response)
     response.once("close", () => {
       pending.delete(response)
       if (pending.size === 0) settle()
     })
+    if (connections.has(socket)) return
+    connections.add(socket)
+    // Node 22 does not tell the responses that were still waiting for their turn
+    socket.once("close", () => pending.forEach((waiting) => waiting.req.socket === socket && waiting.emit("close")))
   })
   const settled = Effect.callback<void>((resume) => {
     settle = () => resume(Effect.void)
