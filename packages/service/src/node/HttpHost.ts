@@ -77,6 +77,8 @@ export class HttpHost extends Context.Service<
 const maxHeaderSize = 16_384
 /** After these many requests a connection ends, so that long-lived clients spread over new instances. */
 const maxRequestsPerSocket = 1000
+/** Most requests of a connection that wait for their answers; one with more is ended. */
+const maxPipelined = 32
 
 const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
@@ -180,28 +182,36 @@ const make = Effect.fnUntraced(function* (options: Options) {
     catch: (error) => new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
   })
 
-  const pending = new Set<Http.ServerResponse>()
-  const connections = new WeakSet<Net.Socket>()
+  let pending = 0
   let settle = () => {}
-  server.on("request", ({ socket }, response) => {
-    pending.add(response)
-    response.once("close", () => {
-      pending.delete(response)
-      if (pending.size === 0) settle()
-    })
-    if (connections.has(socket)) return
-    connections.add(socket)
+  const connections = new WeakMap<Net.Socket, Set<Http.ServerResponse>>()
+  const open = (socket: Net.Socket) => {
+    const waiting = new Set<Http.ServerResponse>()
+    connections.set(socket, waiting)
     // Node 22 does not tell the responses that were still waiting for their turn
-    socket.once("close", () => pending.forEach((waiting) => waiting.req.socket === socket && waiting.emit("close")))
+    socket.once("close", () => waiting.forEach((response) => response.emit("close")))
+    return waiting
+  }
+  server.on("request", ({ socket }, response) => {
+    const waiting = connections.get(socket) ?? open(socket)
+    waiting.add(response)
+    pending++
+    response.once("close", () => {
+      waiting.delete(response)
+      pending--
+      if (pending === 0) settle()
+    })
+    if (waiting.size > maxPipelined) socket.destroy()
   })
   const settled = Effect.callback<void>((resume) => {
     settle = () => resume(Effect.void)
-    if (pending.size === 0) settle()
+    if (pending === 0) settle()
   })
 
   // Only `request`, not `upgrade`: what asks for an upgrade is answered as an ordinary request, within the same limits.
   const handle = yield* NodeHttpServer.makeHandler(behind(app, tls !== undefined, trustedProxies), { scope })
   server.on("request", (request, response) => {
+    if (request.socket.destroyed) return
     if (isSpoken(request)) handle(request, response)
     else response.writeHead(400, { connection: "close" }).end()
   })
