@@ -20,7 +20,7 @@ const found = (await Stranger.run(node, ["--version"])).trim()
 const { status, stderr, stdout } = spawnSync(Stranger.bin("vitest"), ["run", "--project", "cli"], {
   encoding: "utf8",
   maxBuffer: Infinity,
-  env: { ...process.env, NO_COLOR: "1", NODE: node, COMMAND: "packages/cli/dist/main.js" }
+  env: { ...process.env, NO_COLOR: "1", COMMAND_NODE: node, COMMAND: "packages/cli/dist/main.js" }
 })
 console.log(status === 0 ? `Node.js ${found}: ${/(?<=Tests +)\d+ passed/.exec(stdout)?.[0]}` : stdout + stderr)
 process.exitCode = status ?? 1

@@ -16,7 +16,7 @@ const secrets = [Fixtures.deployKey, Fixtures.backupKey, Fixtures.disabledKey, F
   .concat(wrongSecret, Base64.encode(`${Fixtures.deployKey.id}:${wrongSecret}`))
 
 /** The command: its source, or what was built from it and another Node.js, when a test of those names them. */
-const node = resolve(process.env["NODE"] ?? "node_modules/.bin/node")
+const node = resolve(process.env["COMMAND_NODE"] ?? "node_modules/.bin/node")
 const command = process.env["COMMAND"] ?? "packages/cli/src/main.ts"
 
 /** How a process ended, and what it wrote. */
