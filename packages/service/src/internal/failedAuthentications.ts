@@ -5,9 +5,9 @@ import * as Address from "./address.ts"
 const limit = 100
 
 /**
- * Counts failed authentications per address, of IPv6 per /64: 100 a minute, always on. The answer is the time in milliseconds until the
- * address may fail again, 0 while it may. Requests with a valid key are never counted and never held up, so a
- * neighbour behind the same address cannot lock anyone out.
+ * Counts failed authentications per address, of IPv6 per /64: 100 a minute, always on. The answer is the time in
+ * milliseconds until the address may fail again, 0 while it may. Requests with a valid key are never counted and never
+ * held up, so a neighbour behind the same address cannot lock anyone out.
  */
 export const make = Effect.map(RateLimitStore, (store) => {
   const count = store.counter("address", "1 minute")
