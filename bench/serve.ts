@@ -1,8 +1,8 @@
 /**
- * `npm run bench:serve`: `serve` from the built package, as a stranger installs it, on a SQLite file, as it is and
- * with the young generation that V8 would choose, and on PostgreSQL: how soon it is ready, how much memory it takes under load, what one
- * process answers, and how soon it ends. It fails when it is ready on SQLite after more than 0.5 s, or takes more than
- * 150 MB there. On Linux, which tells the memory.
+ * `npm run bench:serve`: `serve` from the built package, as a stranger installs it, on a SQLite file, as it is and with
+ * the young generation that V8 would choose, and on PostgreSQL: how soon it is ready, how much memory it takes under
+ * load, what one process answers, and how soon it ends. It fails when it is ready on SQLite after more than 0.5 s, or
+ * takes more than 150 MB there. On Linux, which tells the memory.
  *
  * Ready is the first 200 of `/ready`, counted from the start of the command; the first time nothing is kept compiled
  * from an earlier start. The load comes over keep-alive connections from this process, on the same machine.

@@ -1,6 +1,6 @@
 /**
- * `npm run test:oldest`: the tests of the command, against the bundle that is published and on the oldest Node.js that it
- * takes, which npm installs.
+ * `npm run test:oldest`: on the oldest Node.js that the command takes, which npm installs, the tests of the command,
+ * against the bundle that is published, and those of the service that come near to Node's own server and SQLite.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -17,10 +17,19 @@ await Promise.all([
   Stranger.run("npm", ["install", "--no-save", "--no-package-lock", "--prefix", house, `node@${version}`])
 ])
 const found = (await Stranger.run(node, ["--version"])).trim()
-const { status, stderr, stdout } = spawnSync(Stranger.bin("vitest"), ["run", "--project", "cli"], {
-  encoding: "utf8",
-  maxBuffer: Infinity,
-  env: { ...process.env, NO_COLOR: "1", COMMAND_NODE: node, COMMAND: "packages/cli/dist/main.js" }
-})
-console.log(status === 0 ? `Node.js ${found}: ${/(?<=Tests +)\d+ passed/.exec(stdout)?.[0]}` : stdout + stderr)
-process.exitCode = status ?? 1
+
+const near = ["HttpHost", "framing", "SqliteClient"].map((name) => `packages/service/test/${name}.test.ts`)
+const suites: ReadonlyArray<readonly [what: string, command: string, args: ReadonlyArray<string>]> = [
+  ["the command", Stranger.bin("vitest"), ["run", "--project", "cli"]],
+  ["HTTP and SQLite", node, ["node_modules/vitest/vitest.mjs", "run", ...near]]
+]
+for (const [what, command, args] of suites) {
+  const { status, stderr, stdout } = spawnSync(command, args, {
+    encoding: "utf8",
+    maxBuffer: Infinity,
+    env: { ...process.env, NO_COLOR: "1", COMMAND_NODE: node, COMMAND: "packages/cli/dist/main.js" }
+  })
+  const passed = /(?<=Tests +)\d+ passed/.exec(stdout)?.[0]
+  console.log(status === 0 ? `${what} on Node.js ${found}: ${passed}` : stdout + stderr)
+  if (status !== 0) process.exitCode = 1
+}

@@ -52,7 +52,7 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     "README.md",
     "package.json",
     ...modules.map((module) => `src/${module}.ts`),
-    ...(modules.length === 0 ? globSync("dist/*.{js,txt}", { cwd: folder }) : built)
+    ...(modules.length === 0 ? ["dist/main.js", "dist/LICENSES.txt", ...globSync("dist/*.js", { cwd: folder })] : built)
   ])
 }
 

@@ -13,6 +13,9 @@ interface Manifest {
   readonly repository: { readonly url: string }
 }
 
+/** What `effect` holds of others, for the page of the documentation. */
+const swagger = "swagger-ui, within effect: Apache-2.0\n\nIts license is at https://github.com/swagger-api/swagger-ui\n"
+
 /** Each package whose code is in the bundle, with its license. */
 const licenses = (bundle: OutputBundle) => {
   const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
@@ -24,7 +27,7 @@ const licenses = (bundle: OutputBundle) => {
     const text = file === undefined ? `Its license is at ${repository.url}` : readFileSync(join(folder, file), "utf8")
     return `${name} ${version}: ${license}\n\n${text.trim()}\n`
   })
-  return parts.toSorted().join(`\n${"-".repeat(80)}\n\n`)
+  return [...parts, swagger].toSorted().join(`\n${"-".repeat(80)}\n\n`)
 }
 
 export default defineConfig({

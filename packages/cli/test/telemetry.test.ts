@@ -106,7 +106,7 @@ describe.concurrent("telemetry", { timeout: 30_000 }, () => {
       const { read, stop } = yield* serve({
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==",
+        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==,",
         OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex"
       })
       const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)

@@ -37,14 +37,17 @@ const url = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(tex
 const millis = (text: string) =>
   /^[1-9]\d{0,8}$/.test(text) ? Option.some(Duration.millis(Number(text))) : Option.none()
 
-/** `a=1,b=2`, in which values are percent-encoded. What is no header, `Headers` does not take. */
+/** `a=1,b=2`, in which values are percent-encoded, maybe with a comma too many. What is no header, `Headers` does not take. */
 const headers = Option.liftThrowable(
   (text: string) =>
     new Headers(
-      text.split(",").map((pair): [string, string] => {
-        const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? []
-        return [name.trim(), decodeURIComponent(value)]
-      })
+      text
+        .split(",")
+        .filter((pair) => pair.trim() !== "")
+        .map((pair): [string, string] => {
+          const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? []
+          return [name.trim(), decodeURIComponent(value)]
+        })
     )
 )
 
