@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { refusal } from "./CloudError.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /**
@@ -12,3 +13,6 @@ import { Uuid } from "./internal/uuid.ts"
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId")).annotate({ description: "API key ID." })
 /** Identifies the record of an API key within its organization. */
 export type ApiKeyId = typeof ApiKeyId.Type
+
+/** 404: the organization has no such key (any more). */
+export class ApiKeyNotFound extends refusal("ApiKeyNotFound", 404) {}

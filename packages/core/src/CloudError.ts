@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 
 /** What a refusal carries, on both sides of the wire. */
-export interface Info {
+export interface RefusalInfo {
   /** `CODE: text` from the service's envelope; from anything else, the HTTP status and the start of the body. */
   readonly message: string
   /** Names the request in the service's logs. */
@@ -11,57 +11,51 @@ export interface Info {
   readonly retryAfter?: Duration.Duration
 }
 
-/** 400: the request cannot be served as it is, for example because it would delete the key in use. */
-export class BadRequest extends Data.TaggedError("BadRequest")<Info> {
-  static readonly status = 400
-}
-/** 401: the credentials name no active key. */
-export class Unauthorized extends Data.TaggedError("Unauthorized")<Info> {
-  static readonly status = 401
-}
-/** 403: the key is not one of this organization. */
-export class Forbidden extends Data.TaggedError("Forbidden")<Info> {
-  static readonly status = 403
-}
-/** 404: the organization has no such key (any more). */
-export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<Info> {
-  static readonly status = 404
-}
-/** 404: the organization has no such service, or the service no such endpoint. */
-export class ReversePrivateEndpointNotFound extends Data.TaggedError("ReversePrivateEndpointNotFound")<Info> {
-  static readonly status = 404
-}
-/** 429: the key has used up its rate limit. */
-export class RateLimited extends Data.TaggedError("RateLimited")<Info> {
-  static readonly status = 429
-}
-/** 500: the service failed; it may have done the work before. */
-export class InternalError extends Data.TaggedError("InternalError")<Info> {
-  static readonly status = 500
-}
-/** 503: the service, or what it stands on, is away for now. */
-export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<Info> {
-  static readonly status = 503
-}
-
 /** An instance of a class of {@link Refusal}. */
-export interface Refused extends Info {
+export interface Refused extends RefusalInfo {
   readonly _tag: string
 }
 
 /** A class that stands for one HTTP status of one operation. */
 export interface Refusal<E extends Refused = Refused> {
-  new (info: Info): E
+  new (info: RefusalInfo): E
   readonly prototype: E
   /** The HTTP status. */
   readonly status: number
 }
 
+/**
+ * Makes the class of a refusal: the reason of a call that the service answered with this status.
+ *
+ * @example
+ * import * as CloudError from "@cloud-management/core/CloudError"
+ *
+ * class Conflict extends CloudError.refusal("Conflict", 409) {}
+ */
+export const refusal = <const Tag extends string, const Status extends number>(tag: Tag, status: Status) =>
+  class extends Data.TaggedError(tag)<RefusalInfo> {
+    /** The HTTP status. */
+    static readonly status: Status = status
+  }
+
+/** 400: the request cannot be served as it is, for example because it would delete the key in use. */
+export class BadRequest extends refusal("BadRequest", 400) {}
+/** 401: the credentials name no active key. */
+export class Unauthorized extends refusal("Unauthorized", 401) {}
+/** 403: the key belongs to another organization. */
+export class Forbidden extends refusal("Forbidden", 403) {}
+/** 429: the key has used up its rate limit. */
+export class RateLimited extends refusal("RateLimited", 429) {}
+/** 500: the service failed; it may have done the work before. */
+export class InternalError extends refusal("InternalError", 500) {}
+/** 503: the service, or something it depends on, is unavailable for now. */
+export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
+
 /** The refusals that every operation can meet. */
-export const common = [BadRequest, Unauthorized, Forbidden, RateLimited, InternalError, ServiceUnavailable] as const
+export const commonRefusals = [BadRequest, Unauthorized, Forbidden, RateLimited, InternalError, ServiceUnavailable] as const
 
 /** A status that the operation does not declare, or a 404 without the error envelope: a gateway or a wrong base URL. */
-export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<Info> {}
+export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
 /** A success whose body is not what the operation declares, is cut short, or exceeds the size limit. */
 export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
@@ -93,7 +87,7 @@ export class Throttled extends Data.TaggedError("Throttled")<{
 }> {}
 
 /** Reasons that only a client can see. */
-export type Local = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
+export type ClientReason = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
  * What is known of the request's effect: `not-sent` (it never left), `refused` (the service turned it down, nothing

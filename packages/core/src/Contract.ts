@@ -13,7 +13,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type { Refusal, Refused } from "./CloudError.ts"
 import type { Credentials } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
-import * as operations from "./operations.ts"
+import * as operations from "./Operations.ts"
 
 const headers = { "retry-after": Schema.optionalKey(Schema.FiniteFromString) }
 

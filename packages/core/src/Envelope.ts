@@ -1,3 +1,4 @@
+import * as Body from "./Body.ts"
 import * as Schema from "effect/Schema"
 import { absentable } from "./internal/fields.ts"
 
@@ -21,13 +22,16 @@ export interface Success extends Schema.Schema.Type<typeof Success> {}
  * The envelope of a success around a `result`: {@link Success} and the result's own schema.
  *
  * @example
- * import * as Schema from "effect/Schema"
+ * import * as Body from "./Body.ts"
+import * as Schema from "effect/Schema"
  * import * as Envelope from "@cloud-management/core/Envelope"
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  */
-export const withResult = <Result extends Schema.Constraint>(result: Result) =>
-  Schema.Struct({ status, requestId, result })
+export const withResult = <Result extends Schema.ConstraintCodec<unknown, unknown>>(result: Result) =>
+  Body.envelope(Schema.Struct({ status, requestId, result }))
+
+export const empty = Body.envelope(Success)
 
 /**
  * The envelope of a refusal. `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may

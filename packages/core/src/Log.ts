@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /** What is known of an attempt that failed. No header is in it beside the request's ID, and no text of the service. */
-interface Failed {
+export interface Failed {
   /** `group.name` of the operation. */
   readonly operation: string
   /** Attempts so far. */

@@ -1,5 +1,92 @@
 import type * as Schema from "effect/Schema"
-import type { CloudError, Local, Refusal } from "./CloudError.ts"
+import type * as Headers from "effect/http/Headers"
+import type * as Body from "./Body.ts"
+import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
+
+/** Methods of HTTP (RFC 9110 §9) that an operation can have. */
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+/** An `Idempotency-Key`: one value per call, the same for each of its attempts. */
+export interface IdempotencyKey {
+  /** Name of the header, in lower case. */
+  readonly header: string
+}
+
+/** A cursor in the content of each page, sent back in the query. */
+export interface Cursor {
+  readonly _tag: "Cursor"
+  /** Name of the query parameter that takes the cursor. */
+  readonly query: string
+  /** Path to the next cursor in the content of a page, as in `result.nextCursor`. */
+  readonly next: string
+  /** Path to the items, as in `result.keys`. */
+  readonly items: string
+}
+
+/** The number of items to skip, sent in the query. */
+export interface Offset {
+  readonly _tag: "Offset"
+  /** Name of the query parameter that takes the number of items to skip. */
+  readonly query: string
+  /** Path to the items in the content of a page, as in `result`. */
+  readonly items: string
+}
+
+/** The header `Link` with the relation `next` (RFC 8288), of which the query is used. */
+export interface Link {
+  readonly _tag: "Link"
+  /** Path to the items in the content of a page, as in `result`. */
+  readonly items: string
+}
+
+/** How an operation reads a list page by page; see the module `Pagination`. */
+export type Pagination = Cursor | Offset | Link
+
+/**
+ * Everything that the client, the contract, the service, the OpenAPI document and the conformance suite derive their
+ * behaviour from.
+ *
+ * **Details**
+ *
+ * `params`, `query`, `headers`, `payload`, `success` and `errors` mean what they mean in `HttpApiEndpoint`.
+ */
+export interface Any {
+  /** The resource; the group of the client's method. */
+  readonly group: string
+  /** The verb; the name of the client's method. */
+  readonly name: string
+  readonly method: Method
+  /** Path template below the base URL, with `:name` for a variable. */
+  readonly path: `/${string}`
+  /** One line for people: the OpenAPI summary. */
+  readonly summary: string
+  /** The path's variables, each with a schema whose encoded side is a string. */
+  readonly params?: Schema.ConstraintCodec<object, { readonly [name: string]: string }>
+  /** Parameters of the query, each with a schema whose encoded side is a string or, for a repeated one, an array. */
+  readonly query?: Schema.ConstraintCodec<object, Body.Fields>
+  /** Headers of the request beside the client's own, in lower case. */
+  readonly headers?: Schema.ConstraintCodec<object, { readonly [name: string]: string | undefined }>
+  /** Content of the request. */
+  readonly payload?: Body.Payload
+  /** Content of a success. */
+  readonly success: Body.Success
+  /** The refusals that the operation declares, at most one per status. */
+  readonly errors: ReadonlyArray<Refusal>
+  /**
+   * Whether the same request may be sent again when an attempt may have been applied. Default: `idempotent` for every
+   * method but POST and PATCH, as RFC 9110 §9.2.2 has it. A request that was refused or never sent may always be sent
+   * again.
+   */
+  readonly repeat?: "idempotent" | "not-idempotent" | IdempotencyKey
+  /** How a list is read page by page. */
+  readonly pagination?: Pagination
+  /**
+   * Which keys may call it: those of the organization that the path names as `organizationId`, or any active key.
+   */
+  readonly scope: "organization" | "key"
+  /** `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). */
+  readonly stability: "stable" | "beta"
+}
 
 /** The names of a path's variables: `"/a/:x/b/:y"` has `"x" | "y"`. */
 type Variables<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -8,50 +95,84 @@ type Variables<Path extends string> = Path extends `${string}:${infer Name}/${in
     ? Name
     : never
 
-/**
- * What an operation is: everything that the client, the service, the OpenAPI document and the conformance suite
- * derive their behaviour from.
- */
-export interface Any {
-  /** The resource it belongs to; the group of the client's method. */
-  readonly group: string
-  /** The verb; the name of the client's method. */
-  readonly name: string
-  /**
-   * `GET` is safe and `DELETE` idempotent (RFC 9110 §9.2), so both may be sent again. No operation of the
-   * specification has a request body.
-   */
-  readonly method: "GET" | "DELETE"
-  /** Path template below the base URL, with `:name` for a variable. */
-  readonly path: `/${string}`
-  /** One line for people: the OpenAPI summary. */
-  readonly summary: string
-  /** The path's variables, each with a schema whose encoded side is a string. */
-  readonly params: Schema.Codec<object, { readonly [name: string]: string }>
-  /** The **whole** envelope of a success. */
-  readonly success: Schema.Codec<{ readonly requestId?: string }, unknown>
-  /** The refusals that the operation declares, at most one a status. */
-  readonly errors: ReadonlyArray<Refusal>
-  /** `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). */
-  readonly stability: "stable" | "beta"
-}
+/** The names that `params` declares. */
+type Declared<O extends Any> = O extends { readonly params: { readonly Encoded: infer Encoded } }
+  ? keyof Encoded & string
+  : never
 
-/**
- * The path's variables and the parameters name the same things. A value that does not fit `Any` is inferred as `Any`;
- * nothing is asked of it here, so that the compiler names the field that does not fit, and no other.
- */
-type Agreement<Operation extends Any> = Any extends Operation
+/** The names that the query declares. */
+type Queried<O extends Any> = O extends { readonly query: { readonly Encoded: infer Encoded } }
+  ? keyof Encoded & string
+  : never
+
+/** What is wrong with an operation, by field: a sentence each. */
+type Problems<O extends Any> = ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
   ? unknown
-  : (keyof Operation["params"]["Encoded"] extends Variables<Operation["path"]> ? unknown : { readonly params: never }) &
-      (Variables<Operation["path"]> extends keyof Operation["params"]["Encoded"] ? unknown : { readonly path: never })
+  : { readonly params: `the path has :${Exclude<Variables<O["path"]>, Declared<O>>}, which params lacks` }) &
+  ([Exclude<Declared<O>, Variables<O["path"]>>] extends [never]
+    ? unknown
+    : { readonly path: `params has ${Exclude<Declared<O>, Variables<O["path"]>>}, which the path lacks` }) &
+  ([Declared<O> & ("query" | "headers" | "payload")] extends [never]
+    ? unknown
+    : { readonly params: `${Declared<O> & ("query" | "headers" | "payload")} is the name of another part of the input` }) &
+  (O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" | "DELETE" }
+    ? { readonly payload: `a ${O["method"]} request has no content (RFC 9110 §9.3)` }
+    : unknown) &
+  (O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag extends string } }
+    ? Tag extends "Empty"
+      ? unknown
+      : { readonly success: "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty" }
+    : unknown) &
+  (O extends { readonly scope: "organization" }
+    ? "organizationId" extends Declared<O>
+      ? unknown
+      : { readonly params: "the scope is organization, but params lacks organizationId" }
+    : unknown) &
+  (O extends { readonly pagination: { readonly query: infer Name extends string } }
+    ? Name extends Queried<O>
+      ? unknown
+      : { readonly pagination: `pagination sets ${Name}, which query lacks` }
+    : unknown) &
+  (O extends { readonly pagination: { readonly items: infer Path extends string } }
+    ? IsArray<At<Success<O>, Path>> extends true
+      ? unknown
+      : { readonly pagination: `success has no array at ${Path}, where pagination reads the items` }
+    : unknown) &
+  (O extends { readonly pagination: { readonly next: infer Path extends string } }
+    ? [At<Success<O>, Path>] extends [never]
+      ? { readonly pagination: `success has nothing at ${Path}, where pagination reads the next cursor` }
+      : At<Success<O>, Path> extends string | null | undefined
+        ? unknown
+        : { readonly pagination: `success has no text at ${Path}, where pagination reads the next cursor` }
+    : unknown)
+
+type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
+
+/** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`. */
+type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof Type
+    ? At<NonNullable<Type[Head]>, Rest>
+    : never
+  : Path extends keyof Type
+    ? Type[Path]
+    : never
 
 /**
- * Makes an operation: an identity function that keeps every literal type, and checks that the path's variables and
- * the parameters name the same things.
+ * A value that does not fit {@link Any} is inferred as `Any`; nothing more is required of it here, so that the compiler
+ * names the field that does not fit, and no other.
+ */
+type Agreement<O extends Any> = Any extends O ? unknown : Problems<O>
+
+/**
+ * Makes an operation. It returns its argument with every literal type kept, and checks that its parts agree.
+ *
+ * **Gotchas**
+ *
+ * What does not agree is a type error that says so: "the path has :keyId, which params lacks".
  *
  * @example
  * import * as Operation from "@cloud-management/core/Operation"
- * import { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+ * import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  *
  * // the same operation on a service that spells the path's segment otherwise
  * const getEndpoint = Operation.make({
@@ -59,13 +180,74 @@ type Agreement<Operation extends Any> = Any extends Operation
  *   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId"
  * })
  */
-export const make = <const Operation extends Any>(operation: Operation & Agreement<Operation>): Operation => operation
+export const make = <const O extends Any>(operation: O & Agreement<O>): O => operation
 
-/** What a caller passes. */
-export type Params<Operation extends Any> = Operation["params"]["Type"]
-/** What a caller gets: the whole envelope. */
-export type Success<Operation extends Any> = Operation["success"]["Type"]
+/**
+ * Makes a POST or PATCH safe to send again: each call carries one key, the same for all its attempts, and the service
+ * does the work once (draft-ietf-httpapi-idempotency-key-header). Default header: `idempotency-key`.
+ */
+export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({ header: header.toLowerCase() })
+
+/**
+ * A cursor in the content: the last page has an empty cursor, none, or one that was there before. `query` is the
+ * parameter that takes it; `next` and `items` are paths in the decoded content.
+ */
+export const cursor = <const Options extends Omit<Cursor, "_tag">>(options: Options): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
+
+/** An offset: the last page is the first one without items. */
+export const offset = <const Options extends Omit<Offset, "_tag">>(options: Options): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
+
+/** A link: the last page has none with `rel="next"`, or one that was there before. */
+export const link = <const Options extends Omit<Link, "_tag">>(options: Options): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
+
+/** `group.name`: how errors, logs and telemetry name an operation. */
+export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
+
+type Part<O extends Any, Key extends "query" | "headers"> =
+  O extends Readonly<Record<Key, { readonly Type: infer Type }>>
+    ? {} extends Type
+      ? { readonly [K in Key]?: Type }
+      : { readonly [K in Key]: Type }
+    : unknown
+
+/** The path's variables. */
+export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
+/**
+ * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
+ * declares them.
+ */
+export type Input<O extends Any> = Params<O> &
+  Part<O, "query"> &
+  Part<O, "headers"> &
+  (O extends { readonly payload: infer Payload extends Body.Payload } ? { readonly payload: Body.Type<Payload> } : unknown)
+/** The arguments of a call: none has to be given where none is required. */
+export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
+/** The decoded content of a success: of an envelope, the whole. */
+export type Success<O extends Any> = Body.Type<O["success"]>
+/** What the client's method returns: the `result` of an envelope, and otherwise the whole content. */
+export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
+  ? Success<O> extends { readonly result: infer Result }
+    ? Result
+    : void
+  : Success<O>
+/** A success with what came beside its content. */
+export interface Exchange<out A> {
+  /** The decoded content: of an envelope, the whole. */
+  readonly value: A
+  readonly status: number
+  readonly headers: Headers.Headers
+  /** Names the request in the service's logs: from the envelope, or else from the header `x-request-id`. */
+  readonly requestId: string | undefined
+  /** How many requests were made. */
+  readonly attempts: number
+}
 /** The refusals that the operation declares. */
-export type Refusals<Operation extends Any> = Operation["errors"][number]["prototype"]
+export type Refusals<O extends Any> = O["errors"][number]["prototype"]
 /** How a call of the operation fails. */
-export type Failure<Operation extends Any> = CloudError<Refusals<Operation> | Local>
+export type Failure<O extends Any> = CloudError<Refusals<O> | ClientReason>
+
+/** An operation that declares its pagination. */
+export type Paged = Any & { readonly pagination: Pagination }
+/** One item of a list that an operation reads page by page. */
+export type Item<O extends Paged> =
+  At<Success<O>, O["pagination"]["items"]> extends ReadonlyArray<infer Item> ? Item : never

@@ -1,22 +1,14 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Headers from "effect/http/Headers"
 import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
-import * as Hint from "./internal/hint.ts"
+import type { Head } from "./internal/head.ts"
 
-/** The head of a response, and when it came, in milliseconds of a clock that only goes forward. */
-export interface Observation {
-  readonly status: number
-  readonly headers: Headers.Headers
-  readonly at: number
-  /** The time of day then, for dates in the headers. */
-  readonly nowMillis: number
-}
+export type { Head } from "./internal/head.ts"
 
-/** To be called when an admitted request has its response's head, or ends without one; further calls do nothing. */
-export type Settle = (observation: Observation | undefined) => void
+/** Called when an admitted request has the head of its response, or ends without one; further calls do nothing. */
+export type Release = (head: Head | undefined) => void
 
 /**
  * A way to hold requests back. The client makes one and asks it before every attempt, so the calls of one client share
@@ -28,14 +20,14 @@ export interface Pacing {
    * What is made waits for a turn, in the order of asking, and fails as soon as it is known that the turn would come
    * later than `timeLeft` milliseconds. To be run uninterruptibly, so that no turn is lost: only its waits yield.
    */
-  readonly make: Effect.Effect<(timeLeft: number) => Effect.Effect<Settle, Throttled>>
+  readonly make: Effect.Effect<(timeLeft: number) => Effect.Effect<Release, Throttled>>
 }
 
 /**
  * A turn, or none yet: how long to wait for one at least, and when to look again at the latest, in milliseconds from now.
- * Who waits is woken as well when a request under way settles.
+ * Who waits is woken as well when a request under way ends.
  */
-type Turn = { readonly settle: Settle } | { readonly least: number; readonly again: number }
+type Turn = { readonly release: Release } | { readonly least: number; readonly again: number }
 
 interface Rule {
   readonly take: (now: number) => Turn
@@ -82,7 +74,7 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
           // a turn that comes with the deadline is of no use, and would be lost
           const mayTake = ahead === 0 && now < deadline
           const turn = mayTake ? take(now) : { least: estimate(now, ahead), again: Infinity }
-          if ("settle" in turn) return turn.settle
+          if ("release" in turn) return turn.release
           if (now + turn.least >= deadline) return yield* throttled(turn.least)
           self.wake = Deferred.makeUnsafe<void>()
           // whole milliseconds: timers are no finer, and a wait that is rounded down would never end
@@ -135,14 +127,13 @@ export const adaptive: Pacing = {
     let sent = 0
 
     /** `overlapping` other requests were under way at some time between a request and its answer. */
-    const observe = ({ at, headers, nowMillis, status }: Observation, overlapping: number) => {
+    const observe = ({ at, rateLimit: stated, retryAfter = 0, status }: Head, overlapping: number) => {
       heard = true
-      const stated = Hint.rateLimit(headers)
-      const wait = status === 429 ? Hint.retryAfter(status, headers, nowMillis) : undefined
+      const wait = status === 429 ? retryAfter : 0
       limit = stated.limit ?? limit
       window = Math.max(window, stated.reset ?? 0)
       if (status === 429 || stated.remaining !== undefined) {
-        const reset = Math.max(stated.reset ?? 0, wait === undefined ? 0 : Duration.toMillis(wait))
+        const reset = Math.max(stated.reset ?? 0, wait)
         // the reset was counted from an earlier moment, and that of a later request can be further away
         resetAt = Math.max(resetAt, at + Math.min(reset, longest))
       }
@@ -181,12 +172,12 @@ export const adaptive: Pacing = {
         sent++
         let open = true
         return {
-          settle: (observation) => {
+          release: (head) => {
             if (!open) return
             open = false
             underWay--
-            if (observation !== undefined) observe(observation, before + sent - 1)
-            learned(observation?.at)
+            if (head !== undefined) observe(head, before + sent - 1)
+            learned(head?.at)
           }
         }
       },
@@ -226,7 +217,7 @@ export const fixed = (options: { readonly limit: number; readonly window: Durati
           if (wait > 0) return { least: wait, again: wait }
           turns.push(now)
           if (turns.length > limit) turns.shift()
-          return { settle: () => {} }
+          return { release: () => {} }
         },
         estimate: (now, ahead) => free(now, ahead) + Math.floor(ahead / limit) * window
       }

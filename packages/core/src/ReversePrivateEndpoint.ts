@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { refusal } from "./CloudError.ts"
 import { absentable, open } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
@@ -88,3 +89,6 @@ export const ReversePrivateEndpoint = Schema.Struct({
 }).annotate({ identifier: "ReversePrivateEndpoint" })
 /** A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network. */
 export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}
+
+/** 404: the organization has no such service, or the service no such endpoint. */
+export class ReversePrivateEndpointNotFound extends refusal("ReversePrivateEndpointNotFound", 404) {}

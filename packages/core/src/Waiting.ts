@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { CloudError, Local } from "./CloudError.ts"
+import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
 import type * as Operation from "./Operation.ts"
-import type { getReversePrivateEndpoint } from "./operations.ts"
+import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
 /** The endpoint is in a state from which the wanted one cannot be reached. */
@@ -40,7 +40,7 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
  * import * as Console from "effect/Console"
  * import * as Stream from "effect/Stream"
  * import type * as Operation from "@cloud-management/core/Operation"
- * import type { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+ * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  * import * as Waiting from "@cloud-management/core/Waiting"
  *
  * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
@@ -51,7 +51,7 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
 export const watch = (
   params: Params,
   options: { readonly every?: Duration.Input } = {}
-): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | Local>, CloudManagement.CloudManagement> => {
+): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> => {
   const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
@@ -59,7 +59,7 @@ export const watch = (
     )
   const read: Effect.Effect<
     ReversePrivateEndpoint,
-    CloudError<Refusals | Local>,
+    CloudError<Refusals | ClientReason>,
     CloudManagement.CloudManagement
   > = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params)).pipe(
     Effect.catchIf(
@@ -83,7 +83,7 @@ export const watch = (
  * @example
  * import * as Effect from "effect/Effect"
  * import type * as Operation from "@cloud-management/core/Operation"
- * import type { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+ * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  * import * as Waiting from "@cloud-management/core/Waiting"
  *
  * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
@@ -104,7 +104,7 @@ export const waitUntil = (
   } = {}
 ): Effect.Effect<
   ReversePrivateEndpoint,
-  CloudError<Refusals | Local> | Unreachable | WaitTimedOut,
+  CloudError<Refusals | ClientReason> | Unreachable | WaitTimedOut,
   CloudManagement.CloudManagement
 > =>
   Effect.suspend(() => {

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Content } from "./response.ts"
 
 /** The body passed the limit; the rest of it was not read. */
-export const tooLarge = Symbol("too large")
+const tooLarge: unique symbol = Symbol("too large")
 
 /**
  * Whether the framing itself keeps the body within the limit. Not so when it is compressed; and a browser hides
@@ -18,32 +20,53 @@ const isBounded = (response: HttpClientResponse.HttpClientResponse, limit: numbe
   Option.getOrUndefined(HttpClientResponse.toWeb(response))?.type !== "cors"
 
 /**
- * Reads a body as text, at most `limit` bytes of it after decompression: what is longer is cut off while it arrives,
- * and the request aborted.
+ * Reads a body, at most `limit` bytes of it after decompression: a longer one is cut off while it arrives, and the
+ * request aborted.
  */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number
-): Effect.Effect<string, HttpClientError.HttpClientError | typeof tooLarge> =>
-  isBounded(response, limit) ? response.text : readChunks(response, limit)
+): Effect.Effect<Content, HttpClientError.HttpClientError> =>
+  Effect.catch(
+    Effect.map(
+      isBounded(response, limit)
+        ? Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
+        : readChunks(response, limit),
+      (bytes): Content => Result.succeed(bytes)
+    ),
+    (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
+      error === tooLarge
+        ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
+        : // fetch has no stream for a response without a body
+          error.reason._tag === "EmptyBodyError"
+          ? Effect.succeed(Result.succeed(new Uint8Array()))
+          : Effect.fail(error)
+  )
 
-const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number) =>
+const readChunks = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number
+): Effect.Effect<Uint8Array, HttpClientError.HttpClientError | typeof tooLarge> =>
   Effect.suspend(() => {
-    const decoder = new TextDecoder()
+    const chunks: Array<Uint8Array> = []
     let size = 0
-    let text = ""
-    return Stream.runForEachArray(response.stream, (chunks) => {
-      for (const chunk of chunks) {
-        size += chunk.length
-        if (size > limit) return Effect.fail(tooLarge)
-        text += decoder.decode(chunk, { stream: true })
+    return Effect.map(
+      Stream.runForEachArray(response.stream, (arrived) => {
+        for (const chunk of arrived) {
+          size += chunk.length
+          if (size > limit) return Effect.fail(tooLarge)
+          chunks.push(chunk)
+        }
+        return Effect.void
+      }),
+      () => {
+        const bytes = new Uint8Array(size)
+        let at = 0
+        for (const chunk of chunks) {
+          bytes.set(chunk, at)
+          at += chunk.length
+        }
+        return bytes
       }
-      return Effect.void
-    }).pipe(
-      Effect.map(() => text + decoder.decode()),
-      // fetch has no stream for a response without a body
-      Effect.catch((error) =>
-        error !== tooLarge && error.reason._tag === "EmptyBodyError" ? Effect.succeed("") : Effect.fail(error)
-      )
     )
   })

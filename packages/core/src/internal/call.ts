@@ -4,23 +4,28 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { CloudError } from "../CloudError.ts"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { CloudError, type ClientReason } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Log } from "../Log.ts"
 import type { Metrics } from "../Metrics.ts"
-import type * as Operation from "../Operation.ts"
-import type { Pacing, Settle } from "../Pacing.ts"
+import * as Operation from "../Operation.ts"
+import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
-import { attributes } from "../Telemetry.ts"
 import * as Attempt from "./attempt.ts"
 import { monotonicMillis } from "./clock.ts"
+import type { Head } from "./head.ts"
+import * as Policy from "./policy.ts"
+import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
+import * as Response from "./response.ts"
 import * as RetryBudget from "./retryBudget.ts"
-import * as Telemetry from "./telemetry.ts"
 
 /** What the calls of one client share. */
-export interface Options extends Attempt.Channel {
+export interface Options extends Attempt.AttemptContext {
   readonly baseUrl: string
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
@@ -28,150 +33,175 @@ export interface Options extends Attempt.Channel {
   readonly metrics: Metrics | undefined
 }
 
-const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+/** Calls one operation. */
+export interface Call<O extends Operation.Any> {
+  (...input: Operation.Arguments<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Failure<O>>
+}
+
+/** Prepares the calls of an operation; what does not change between calls is computed once. */
+export interface Prepare {
+  <O extends Operation.Any>(operation: O): Call<O>
+}
 
 /**
- * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the
- * service says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success
- * that has a result, and for a 404 that is not the operation's own.
+ * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the service
+ * says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success that has a
+ * result, and for a 404 that is not the operation's own.
  */
-const assumeDeleted = <O extends Operation.Any>(operation: O, status: number | undefined, reason: object) =>
-  operation.method === "DELETE" && status === 404 && operation.errors.some((refusal) => reason instanceof refusal)
-    ? Schema.decodeUnknownOption(operation.success)("requestId" in reason ? { requestId: reason.requestId } : {})
-    : Option.none()
+function assumeDeleted<O extends Operation.Any>(
+  operation: O,
+  head: Head,
+  reason: object
+): Response.Decoded<Operation.Success<O>> | undefined
+function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Response.Decoded<unknown> | undefined {
+  const { errors, method, success } = operation
+  if (method !== "DELETE" || head.status !== 404 || !errors.some((refusal) => reason instanceof refusal)) return undefined
+  const requestId = "requestId" in reason && typeof reason.requestId === "string" ? reason.requestId : head.requestId
+  const decoded = { status: head.status, headers: head.headers, requestId }
+  if (success._tag === "Empty") return { ...decoded, value: undefined }
+  if (success._tag !== "Envelope") return undefined
+  const envelope = Schema.decodeUnknownOption(success.schema)(requestId === undefined ? {} : { requestId })
+  return Option.getOrUndefined(Option.map(envelope, (value) => ({ ...decoded, value })))
+}
 
 /**
- * Makes the one loop of a call: a turn, an attempt, and then a success, an error, or a wait and another attempt. It
- * sits above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
+ * Makes the one loop of a call: a turn, an attempt, and then a success, a failure, or a wait and another attempt. It sits
+ * above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const telemetry = Telemetry.make(options.baseUrl, options.metrics)
-  const { budget: prices } = options.retry
-  const budget = RetryBudget.make(prices)
-  const admit = options.pacing === undefined ? undefined : yield* options.pacing.make
+  const reporter = Reporter.make(options.baseUrl, options.metrics, options.log)
+  const budget = RetryBudget.make(options.retry.budget)
+  const takeTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
 
-  const give = (tokens: number) =>
-    Effect.suspend(() => {
-      const before = budget.available()
-      budget.give(tokens)
-      return budget.available() === before ? Effect.void : telemetry.budget(budget.available())
-    })
-
-  /** Waits for a turn, and then makes the attempt. */
-  const paced = <O extends Operation.Any>(
-    operation: O,
-    admit: (timeLeft: number) => ReturnType<Effect.Success<Pacing["make"]>>,
-    timeLeft: () => Effect.Effect<number>,
-    attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O> | undefined>
-  ) =>
-    Effect.flatMap(timeLeft(), (before) =>
-      Effect.acquireUseRelease(
-        admit(before),
-        Effect.fnUntraced(function* (settle) {
-          const left = yield* timeLeft()
-          // reading the clock takes time too
-          if (before - left >= 1) yield* telemetry.wait(operation, "pacing", before - left)
-          return yield* attempt(settle, left)
-        }),
-        (settle) => Effect.sync(() => settle(undefined))
-      )
+  /** Returns tokens to the budget. */
+  const refill = (operation: Operation.Any, tokens: number) =>
+    Effect.suspend(() =>
+      budget.refill(tokens)
+        ? reporter.emit(operation, { _tag: "BudgetRefilled", tokens: budget.available() })
+        : Effect.void
     )
 
-  const call = Effect.fnUntraced(function* <O extends Operation.Any>(operation: O, params: Operation.Params<O>) {
-    const url = options.baseUrl + (yield* Request.path(operation, params))
-    const retry = { ...options.retry, ...(yield* Retry.Override) }
-    const deadline = { ...options.deadline, ...(yield* Deadline.Override) }
-    const [perAttempt, total] = [millis(deadline.attempt), millis(deadline.total)]
-    const started = yield* monotonicMillis
-    const timeLeft = () => Effect.map(monotonicMillis, (now) => started + total - now)
-
-    let attempts = 0
-    /** Tokens that a success gives to the budget. */
-    let refund = prices.success
-    /** Whether an attempt may have been applied; whether one left at all. */
-    let ambiguous = false
-    let sent = false
-    /** What the last attempt failed with. */
-    let error: Operation.Failure<O> | undefined
-
-    // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
-    const attempt = (settle: Settle | undefined, left: number) =>
-      left >= 1
-        ? telemetry.attempt(operation, attempts++, url, (trace) =>
-            Attempt.run(options, operation, url, trace, Math.min(perAttempt, left), settle)
+  /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
+  const withTurn = <A, E>(
+    operation: Operation.Any,
+    timeLeft: Effect.Effect<number>,
+    fail: (reason: ClientReason) => E,
+    attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
+  ): Effect.Effect<A, E> =>
+    takeTurn === undefined
+      ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
+      : Effect.flatMap(timeLeft, (before) =>
+          Effect.acquireUseRelease(
+            Effect.mapError(takeTurn(before), fail),
+            Effect.fnUntraced(function* (release) {
+              const left = yield* timeLeft
+              // reading the clock takes time too
+              if (before - left >= 1) yield* reporter.emit(operation, { _tag: "Paced", wait: before - left })
+              return yield* attempt(release, left)
+            }),
+            (release) => Effect.sync(() => release(undefined))
           )
-        : Effect.undefined
-    const fail = (reason: Operation.Failure<O>["reason"], status: number | undefined): Operation.Failure<O> =>
-      new CloudError({
-        operation: Telemetry.nameOf(operation),
-        method: operation.method,
-        path: operation.path,
-        ...(status !== undefined && { status }),
-        attempts,
-        outcome: ambiguous ? "unknown" : sent ? "refused" : "not-sent",
-        reason
-      })
+        )
 
-    /** What the log hears of a failed attempt. No header is in it beside the request's ID. */
-    const failed = (reason: Operation.Failure<O>["reason"], status: number | undefined) => ({
-      operation: Telemetry.nameOf(operation),
-      attempts,
-      reason: reason._tag,
-      ...(status !== undefined && { status }),
-      ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
+  const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
+    const build = Request.compile(operation, options.baseUrl, options.headers)
+    const interpret = Response.compile(operation)
+    const isRepeatable = Policy.isRepeatable(operation)
+
+    const call = Effect.fnUntraced(function* (input: Operation.Input<O> | undefined) {
+      const request = build(input ?? {}, typeof operation.repeat === "object" ? yield* Request.idempotencyKey : "")
+      const policy = Policy.make(
+        { ...options.retry, ...(yield* Retry.Override) },
+        { ...options.deadline, ...(yield* Deadline.Override) }
+      )
+      const started = yield* monotonicMillis
+      const timeLeft = Effect.map(monotonicMillis, (now) => started + policy.total - now)
+
+      let attempts = 0
+      /** Whether an attempt may have been applied; whether one was sent at all. */
+      let ambiguous = false
+      let sent = false
+      /** Tokens that a success returns to the budget. */
+      let refund = options.retry.budget.success
+      let error: Operation.Failure<O> | undefined
+
+      // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
+      const attempt = (release: Release | undefined, left: number) =>
+        left < 1
+          ? Effect.undefined
+          : reporter.attempt(operation, attempts++, request.url, (trace) =>
+              Attempt.run(
+                options,
+                HttpClientRequest.setHeaders(request, trace),
+                interpret,
+                Math.min(policy.attempt, left),
+                release
+              )
+            )
+      const fail = (reason: Operation.Failure<O>["reason"], status?: number): Operation.Failure<O> =>
+        new CloudError({
+          operation: Operation.nameOf(operation),
+          method: operation.method,
+          path: operation.path,
+          ...(status !== undefined && { status }),
+          attempts,
+          outcome: ambiguous ? "unknown" : sent ? "refused" : "not-sent",
+          reason
+        })
+
+      for (;;) {
+        const ended = yield* withTurn(operation, timeLeft, fail, attempt)
+        if (ended === undefined) return yield* error ?? fail(Attempt.timeout(policy.total))
+        const { head, result } = ended
+        if (Result.isSuccess(result)) {
+          yield* refill(operation, refund)
+          return { ...result.success, attempts }
+        }
+
+        const { outcome, reason } = result.failure
+        const failed = {
+          operation: Operation.nameOf(operation),
+          attempts,
+          reason: reason._tag,
+          ...(head !== undefined && { status: head.status }),
+          ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
+        }
+        const deleted = ambiguous && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
+        if (deleted !== undefined) {
+          yield* refill(operation, refund)
+          yield* reporter.emit(operation, { _tag: "AssumedDeleted", ...failed })
+          return { ...deleted, attempts }
+        }
+        ambiguous ||= outcome === "unknown"
+        sent ||= outcome !== "not-sent"
+        error = fail(reason, head?.status)
+
+        const decision = Policy.decide(
+          policy,
+          {
+            attempts,
+            isRetryable: error.isRetryable,
+            isRepeatable,
+            outcome,
+            status: head?.status,
+            isTimeout: reason._tag === "Timeout",
+            hint: head?.retryAfter ?? 0,
+            tokens: budget.available(),
+            timeLeft: yield* timeLeft
+          },
+          yield* Random.next
+        )
+        if (decision._tag === "Fail") {
+          if (decision.hintDeclined) yield* reporter.emit(operation, { _tag: "HintDeclined" })
+          return yield* error
+        }
+        refund = decision.price
+        budget.pay(decision.price)
+        yield* reporter.emit(operation, { ...decision, ...failed, _tag: "Retrying", tokens: budget.available() })
+        yield* Effect.sleep(Duration.millis(decision.wait))
+      }
     })
-
-    for (;;) {
-      const begun = yield* timeLeft()
-      const ended = yield* admit === undefined
-        ? attempt(undefined, begun)
-        : Effect.mapError(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
-      if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total), undefined)
-      const { hint, result, status } = ended
-      const left = yield* timeLeft()
-      if (Result.isSuccess(result)) {
-        yield* give(refund)
-        return result.success
-      }
-
-      const { outcome, reason } = result.failure
-      const deleted = ambiguous ? assumeDeleted(operation, status, reason) : Option.none()
-      if (Option.isSome(deleted)) {
-        yield* give(refund)
-        yield* telemetry.assumed
-        if (options.log !== undefined) yield* options.log({ _tag: "AssumedDeleted", ...failed(reason, status) })
-        return deleted.value
-      }
-      ambiguous ||= outcome === "unknown"
-      sent ||= outcome !== "not-sent"
-      error = fail(reason, status)
-      if (!error.isRetryable || attempts >= retry.attempts) return yield* error
-
-      const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
-      const jitter = (yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
-      const wait = Math.max(hint, jitter)
-      const tooLong = hint > millis(retry.maxHint) || wait >= left
-      if (hint > 0) yield* telemetry.hint(operation, !tooLong)
-      if (tooLong) return yield* error
-      const price = reason._tag === "Timeout" ? prices.timeout : prices.retry
-      if (!budget.take(price)) return yield* error
-      refund = price
-
-      yield* telemetry.budget(budget.available())
-      yield* telemetry.retry(operation, reason._tag)
-      yield* telemetry.wait(operation, hint > jitter ? "hint" : "backoff", wait, {
-        [attributes.errorType]: reason._tag,
-        [attributes.budget]: budget.available()
-      })
-      if (options.log !== undefined) {
-        yield* options.log({ _tag: "Retrying", ...failed(reason, status), wait: Duration.millis(Math.ceil(wait)) })
-      }
-      yield* Effect.sleep(Duration.millis(wait))
-    }
-  })
-
-  return <O extends Operation.Any>(
-    operation: O,
-    params: Operation.Params<O>
-  ): Effect.Effect<Operation.Success<O>, Operation.Failure<O>> => telemetry.call(operation, call(operation, params))
+    return (...[input]) => reporter.call(operation, call(input))
+  }
+  return prepare
 })

@@ -1,6 +1,13 @@
-import * as Duration from "effect/Duration"
 import type * as Headers from "effect/http/Headers"
 import * as Timestamp from "./timestamp.ts"
+
+/** What hints are read from. */
+interface Source {
+  readonly status: number
+  readonly headers: Headers.Headers
+  /** The time of day when it came, for dates in the headers. */
+  readonly nowMillis: number
+}
 
 /** What a response says about a rate limit. `reset` is in milliseconds from the response on. */
 export interface RateLimit {
@@ -36,50 +43,55 @@ const value = (headers: Headers.Headers, name: string): number | undefined =>
   number(headers[`ratelimit-${name}`]) ??
   parameter(headers["ratelimit"], name)
 
-const reset = (headers: Headers.Headers): number | undefined => {
-  const seconds = value(headers, "reset") ?? binding(headers["ratelimit"]).reset
-  return seconds === undefined ? undefined : seconds * 1000
+/** All three forms of an HTTP date begin with the name of a day, without which JavaScript finds a year in any number. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+
+/** An HTTP date (RFC 9110 §5.6.7). The oldest of its three forms names no zone, and means the same. */
+const date = (text = ""): number => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
+
+/** Milliseconds until a moment, counted from the response's own `date`, so that a clock that is off does not matter. */
+const until = (millis: number, { headers, nowMillis }: Source): number => {
+  const from = date(headers["date"])
+  return Math.max(0, millis - (Number.isNaN(from) ? nowMillis : from))
 }
 
 /**
- * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction) and the `RateLimit` fields of
- * draft-ietf-httpapi-ratelimit-headers, in the spellings of its revisions: `RateLimit-Remaining: 5`,
+ * A reset in seconds from now. Some services send a moment instead, in seconds or milliseconds since 1970: nobody asks
+ * to wait for the 31 years that the smallest of them would be.
+ */
+const reset = (head: Source): number | undefined => {
+  const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"]).reset
+  return seconds === undefined || seconds < 1e9
+    ? seconds && seconds * 1000
+    : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
+}
+
+/**
+ * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction, or as a moment since 1970) and the `RateLimit`
+ * fields of draft-ietf-httpapi-ratelimit-headers, in the spellings of its revisions: `RateLimit-Remaining: 5`,
  * `RateLimit: limit=10, remaining=5, reset=3` and `RateLimit: "default";r=5;t=3`. Of several limits in a list it is the
  * one that binds.
  */
-export const rateLimit = (headers: Headers.Headers): RateLimit => {
+export const rateLimit = (head: Source): RateLimit => {
+  const { headers } = head
   const listed = binding(headers["ratelimit"])
   const policies = limits(headers["ratelimit-policy"])
   const policy = policies.find(({ name }) => name === listed.name) ?? policies[0]
   return {
     limit: value(headers, "limit") ?? parameter(policy?.text, "q"),
     remaining: value(headers, "remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
-    reset: reset(headers)
+    reset: reset(head)
   }
 }
 
-/** All three forms of an HTTP date begin with the name of a day, without which JavaScript finds a year in any number. */
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
-
-/** An HTTP date (RFC 9110 §5.6.7) counts from the response's own `date`, so that a clock that is off does not matter. */
-const untilDate = (headers: Headers.Headers, nowMillis: number): number | undefined => {
-  // the oldest of the three forms names no zone, and means the same
-  const at = (text = "") => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
-  const date = at(headers["retry-after"])
-  const from = at(headers["date"])
-  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(from) ? nowMillis : from))
-}
-
-/** How long the service asks to wait: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted rate limit. */
-export const retryAfter = (
-  status: number,
-  headers: Headers.Headers,
-  nowMillis: number
-): Duration.Duration | undefined => {
-  const seconds = number(headers["retry-after"])
-  const millis =
-    seconds !== undefined
-      ? seconds * 1000
-      : (untilDate(headers, nowMillis) ?? (status === 429 ? reset(headers) : undefined))
-  return millis === undefined ? undefined : Duration.millis(millis)
+/**
+ * How long the service asks to wait, in milliseconds: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted
+ * rate limit.
+ */
+export const retryAfter = (head: Source, rateLimit: RateLimit): number | undefined => {
+  const asked = head.headers["retry-after"]
+  const seconds = number(asked)
+  if (seconds !== undefined) return seconds * 1000
+  const at = date(asked)
+  return at > 0 ? until(at, head) : head.status === 429 ? rateLimit.reset : undefined
 }

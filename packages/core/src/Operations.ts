@@ -1,10 +1,15 @@
 import * as Schema from "effect/Schema"
-import { ApiKeyId } from "./ApiKey.ts"
-import { ApiKeyNotFound, common, ReversePrivateEndpointNotFound } from "./CloudError.ts"
+import { ApiKeyId, ApiKeyNotFound } from "./ApiKey.ts"
+import { commonRefusals } from "./CloudError.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Operation from "./Operation.ts"
 import { Organization, OrganizationId } from "./Organization.ts"
-import { ReversePrivateEndpoint, ReversePrivateEndpointId, ServiceId } from "./ReversePrivateEndpoint.ts"
+import {
+  ReversePrivateEndpoint,
+  ReversePrivateEndpointId,
+  ReversePrivateEndpointNotFound,
+  ServiceId
+} from "./ReversePrivateEndpoint.ts"
 
 /**
  * Lists the organization of the calling key: an array of exactly one. The client accepts any non-empty array.
@@ -17,9 +22,9 @@ export const listOrganizations = Operation.make({
   method: "GET",
   path: "/v1/organizations",
   summary: "List the organization of the calling key",
-  params: Schema.Struct({}),
-  success: Envelope.withResult(Schema.NonEmptyArray(Organization)).annotate({ identifier: "OrganizationList" }),
-  errors: common,
+  success: Envelope.withResult(Schema.NonEmptyArray(Organization)),
+  errors: commonRefusals,
+  scope: "key",
   stability: "stable"
 })
 
@@ -40,8 +45,9 @@ export const deleteApiKey = Operation.make({
     /** ID of the key to delete. */
     keyId: ApiKeyId
   }),
-  success: Envelope.Success,
-  errors: [...common, ApiKeyNotFound],
+  success: Envelope.empty,
+  errors: [...commonRefusals, ApiKeyNotFound],
+  scope: "organization",
   stability: "stable"
 })
 
@@ -67,7 +73,28 @@ export const getReversePrivateEndpoint = Operation.make({
     /** ID of the endpoint to read. */
     reversePrivateEndpointId: ReversePrivateEndpointId
   }),
-  success: Envelope.withResult(ReversePrivateEndpoint).annotate({ identifier: "ReversePrivateEndpointResult" }),
-  errors: [...common, ReversePrivateEndpointNotFound],
+  success: Envelope.withResult(ReversePrivateEndpoint),
+  errors: [...commonRefusals, ReversePrivateEndpointNotFound],
+  scope: "organization",
   stability: "beta"
 })
+
+/** The registry: every operation of the API, by group and name. All that the project does with operations starts here. */
+export const operations = {
+  organizations: {
+    /** Lists the organization of the calling key: exactly one on a service that follows the specification. */
+    list: listOrganizations
+  },
+  apiKeys: {
+    /** Deletes a key of the organization that is not the calling key. */
+    delete: deleteApiKey
+  },
+  reversePrivateEndpoints: {
+    /**
+     * Reads one reverse private endpoint of a service.
+     *
+     * @beta The contract is declared stable, and no breaking change is expected (specification, section 9).
+     */
+    get: getReversePrivateEndpoint
+  }
+}

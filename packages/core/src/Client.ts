@@ -1,0 +1,190 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import * as HttpClient from "effect/http/HttpClient"
+import type { ClientReason, CloudError } from "./CloudError.ts"
+import type * as Credentials from "./Credentials.ts"
+import * as Deadline from "./Deadline.ts"
+import * as Call from "./internal/call.ts"
+import * as Redaction from "./internal/redaction.ts"
+import type { Log } from "./Log.ts"
+import type { Metrics } from "./Metrics.ts"
+import type * as Operation from "./Operation.ts"
+import type { Pacing } from "./Pacing.ts"
+import * as Retry from "./Retry.ts"
+
+/** Operations by group and name. */
+export type Registry = { readonly [group: string]: { readonly [name: string]: Operation.Any } }
+
+/** Runs any operation, also one that is not in the client's registry. */
+export interface Calls {
+  /** Performs an operation and returns the decoded content of its success: of an envelope, the whole. */
+  readonly execute: <O extends Operation.Any>(
+    operation: O,
+    ...input: Operation.Arguments<O>
+  ) => Effect.Effect<Operation.Success<O>, CloudError<Operation.Refusals<O> | ClientReason>>
+  /** As `execute`, with the status, the headers, the request's ID and the number of attempts. */
+  readonly exchange: <O extends Operation.Any>(
+    operation: O,
+    ...input: Operation.Arguments<O>
+  ) => Effect.Effect<Operation.Exchange<Operation.Success<O>>, CloudError<Operation.Refusals<O> | ClientReason>>
+}
+
+/** One method per operation of a registry. Each returns the `result` of an envelope, and otherwise the whole content. */
+export type Methods<Api extends Registry> = {
+  readonly [Group in keyof Api]: {
+    readonly [Name in keyof Api[Group]]: (
+      ...input: Operation.Arguments<Api[Group][Name]>
+    ) => Effect.Effect<
+      Operation.Result<Api[Group][Name]>,
+      CloudError<Operation.Refusals<Api[Group][Name]> | ClientReason>
+    >
+  }
+}
+
+/** A client of the operations of a registry. */
+export type Client<Api extends Registry> = Methods<Api> & Calls
+
+/** What a client is made of. */
+export interface Options {
+  /** Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it. */
+  readonly baseUrl: string
+  /** The key that signs every request. */
+  readonly credentials: Credentials.Credentials
+  /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds an attempt and 60 in all. */
+  readonly deadline?: Partial<Deadline.Deadline>
+  /** When and how often a call is sent again. Default: {@link Retry.standard}, 3 attempts. */
+  readonly retry?: Partial<Retry.Retry>
+  /** How requests are held back to keep to a rate limit. Default: not at all. */
+  readonly pacing?: Pacing
+  /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
+  readonly log?: Log
+  /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
+  readonly metrics?: Metrics
+  /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
+  readonly maxResponseBytes?: number
+}
+
+/** An option that no client can be built with; nothing was sent. */
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{
+  /** Name of the option. */
+  readonly option: "baseUrl" | "keyId" | "keySecret"
+  readonly message: string
+}> {}
+
+/** The base URL without a slash at its end. */
+const parseBaseUrl = (baseUrl: string): Effect.Effect<string, InvalidOption> => {
+  const { hash, origin, password, pathname, protocol, search, username } = URL.canParse(baseUrl)
+    ? new URL(baseUrl)
+    : new URL("invalid:")
+  return /^https?:$/.test(protocol) && username + password + search + hash === ""
+    ? Effect.succeed(origin + pathname.replace(/\/+$/, ""))
+    : Effect.fail(
+        new InvalidOption({
+          option: "baseUrl",
+          message:
+            "baseUrl must be an absolute http or https URL without credentials, query or fragment, " +
+            "as in https://api.example.com"
+        })
+      )
+}
+
+/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
+const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
+
+const checkCredentials = ({ keyId, keySecret }: Credentials.Credentials): Effect.Effect<void, InvalidOption> => {
+  const refuse = (option: "keyId" | "keySecret", what: string) =>
+    Effect.fail(
+      new InvalidOption({
+        option,
+        message: `${option} must be text without ${what}; a line break at its end is the usual cause`
+      })
+    )
+  return !printable.test(keyId) || keyId.includes(":")
+    ? refuse("keyId", "colons and control characters")
+    : printable.test(Redacted.value(keySecret))
+      ? Effect.void
+      : refuse("keySecret", "control characters")
+}
+
+/** `result` of an envelope; otherwise the content. */
+const resultOf = (operation: Operation.Any, value: unknown): unknown => {
+  if (operation.success._tag !== "Envelope") return value
+  return typeof value === "object" && value !== null && "result" in value ? value.result : undefined
+}
+
+function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
+function methods(operations: Registry, prepare: Call.Prepare): object {
+  return Record.map(operations, (group) =>
+    Record.map(group, (operation) => {
+      const call = prepare(operation)
+      return (...input: Operation.Arguments<Operation.Any>) =>
+        Effect.map(call(...input), ({ value }) => resultOf(operation, value))
+    })
+  )
+}
+
+/** A registry whose keys are the groups and names of its operations. */
+type Consistent<Api extends Registry> = {
+  readonly [Group in keyof Api]: {
+    readonly [Name in keyof Api[Group]]: Api[Group][Name] extends { readonly group: Group; readonly name: Name }
+      ? Api[Group][Name]
+      : `the operation is ${Api[Group][Name]["group"]}.${Api[Group][Name]["name"]}`
+  }
+}
+
+/**
+ * Makes a client of a registry: our `operations`, or your own.
+ *
+ * **When to use**
+ *
+ * `CloudManagement.layer` is a client of our operations. Use this one for operations of your own, alone or beside ours.
+ *
+ * @example
+ * import * as Context from "effect/Context"
+ * import * as Layer from "effect/Layer"
+ * import * as Client from "@cloud-management/core/Client"
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as Operation from "@cloud-management/core/Operation"
+ * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
+ *
+ * const api = {
+ *   ...operations,
+ *   endpoints: { get: Operation.make({ ...getReversePrivateEndpoint, group: "endpoints" }) }
+ * }
+ *
+ * class Cloud extends Context.Service<Cloud, Client.Client<typeof api>>()("Cloud") {
+ *   static readonly layer = (secret: string) =>
+ *     Layer.effect(
+ *       Cloud,
+ *       Client.make(api, { baseUrl: "https://api.example.com", credentials: Credentials.make("key-id", secret) })
+ *     )
+ * }
+ */
+export const make = Effect.fnUntraced(function* <const Api extends Registry>(
+  operations: Api & Consistent<Api>,
+  options: Options
+): Effect.fn.Return<Client<Api>, InvalidOption, HttpClient.HttpClient> {
+  const client = yield* HttpClient.HttpClient
+  const baseUrl = yield* parseBaseUrl(options.baseUrl)
+  yield* checkCredentials(options.credentials)
+  const prepare = yield* Call.make({
+    client,
+    baseUrl,
+    headers: { authorization: Redaction.authorization(options.credentials) },
+    sanitize: Redaction.makeQuote(options.credentials),
+    maxResponseBytes: options.maxResponseBytes ?? 1024 * 1024,
+    deadline: { ...Deadline.standard, ...options.deadline },
+    retry: { ...Retry.standard, ...options.retry },
+    pacing: options.pacing,
+    log: options.log,
+    metrics: options.metrics
+  })
+  const exchange: Calls["exchange"] = (operation, ...input) => prepare(operation)(...input)
+  return {
+    ...methods<Api>(operations, prepare),
+    exchange,
+    execute: (operation, ...input) => Effect.map(exchange(operation, ...input), ({ value }) => value)
+  }
+})

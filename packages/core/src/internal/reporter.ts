@@ -1,0 +1,242 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
+import { constTrue } from "effect/Function"
+import { TracerEnabled } from "effect/References"
+import type * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
+import type { Log } from "../Log.ts"
+import type { Metrics } from "../Metrics.ts"
+import { nameOf, type Any } from "../Operation.ts"
+import { attributes, spans } from "../Telemetry.ts"
+import type { AttemptResult } from "./attempt.ts"
+import type { Event } from "./event.ts"
+
+/** The conventions do not count an interruption by the caller as an error. */
+const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+
+/** `error.type` of an attempt; absent on a success. */
+const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined => {
+  if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
+  const { head, result } = exit.value
+  if (Result.isSuccess(result)) return undefined
+  return head !== undefined && head.status >= 400 ? String(head.status) : result.failure.reason._tag
+}
+
+/** The span of the call, inside it. */
+const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
+  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+  return span?._tag === "Span" ? span : undefined
+}
+
+/** With the default tracer, or where tracing is off, nobody can see a span: none is made then. */
+const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
+
+/** How an effect ended, after how many seconds of a clock that only goes forward, and when. */
+interface Ending<A, E> {
+  readonly exit: Exit.Exit<A, E>
+  readonly seconds: number
+  readonly now: bigint
+}
+
+/** Shows an event on the span of its call. */
+const onSpan = (span: Tracer.Span, now: bigint, event: Event): void => {
+  const wait = (cause: string, millis: number, details?: Readonly<Record<string, unknown>>) =>
+    span.event(spans.wait, now, { [attributes.wait]: cause, [attributes.waitSeconds]: millis / 1000, ...details })
+  switch (event._tag) {
+    case "Paced":
+      return wait("pacing", event.wait)
+    case "Retrying":
+      return wait(event.cause, event.wait, {
+        [attributes.errorType]: event.reason,
+        [attributes.budget]: event.tokens
+      })
+    case "AssumedDeleted":
+      return span.attribute(attributes.assumedDeleted, true)
+  }
+}
+
+/** Sends an event to the log. */
+const toLog = (log: Log, event: Event): Effect.Effect<void> => {
+  switch (event._tag) {
+    case "Retrying": {
+      const { cause: _cause, hinted: _hinted, tokens: _tokens, wait, ...failed } = event
+      return log({ ...failed, wait: Duration.millis(Math.ceil(wait)) })
+    }
+    case "AssumedDeleted":
+      return log(event)
+    default:
+      return Effect.void
+  }
+}
+
+/** Where the requests go, as the labels of metrics and the attributes of spans name it. */
+const serverOf = (baseUrl: string) => {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  return {
+    [attributes.address]: hostname.replace(/^\[|\]$/g, ""),
+    [attributes.port]: port || (protocol === "https:" ? "443" : "80")
+  }
+}
+
+/** Reports what happens in the calls of one client: as spans, and to the listeners that it was given. */
+export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | undefined) => {
+  const server = serverOf(baseUrl)
+
+  /** Measures an event. */
+  const toMetrics = (measure: Metrics, operation: Any, event: Event): Effect.Effect<void> => {
+    const name = { [attributes.operation]: nameOf(operation) }
+    const wait = (cause: string, millis: number) =>
+      measure("waitDuration", millis / 1000, { ...name, [attributes.wait]: cause })
+    const hint = (honored: boolean) => measure("hints", 1, { ...name, [attributes.honored]: String(honored) })
+    switch (event._tag) {
+      case "AttemptEnded":
+        return measure("requestDuration", event.seconds, {
+          ...server,
+          [attributes.method]: operation.method,
+          [attributes.template]: operation.path,
+          [attributes.status]: event.status?.toString(),
+          [attributes.errorType]: event.errorType
+        })
+      case "CallEnded":
+        return measure("callDuration", event.seconds, {
+          ...name,
+          [attributes.errorType]: event.errorType,
+          [attributes.cancelled]: event.cancelled ? "true" : undefined
+        })
+      case "Paced":
+        return wait("pacing", event.wait)
+      case "Retrying":
+        return Effect.all(
+          [
+            event.hinted ? hint(true) : Effect.void,
+            measure("budgetAvailable", event.tokens, server),
+            measure("retries", 1, { ...name, [attributes.errorType]: event.reason }),
+            wait(event.cause, event.wait)
+          ],
+          { discard: true }
+        )
+      case "HintDeclined":
+        return hint(false)
+      case "BudgetRefilled":
+        return measure("budgetAvailable", event.tokens, server)
+      case "AssumedDeleted":
+        return Effect.void
+    }
+  }
+
+  /** The one way of an event: to the span of its call, the metrics and the log. */
+  const emit = (operation: Any, event: Event): Effect.Effect<void> =>
+    Effect.withFiber((fiber) => {
+      const span = callSpan(fiber)
+      if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
+      const measured = metrics === undefined ? Effect.void : toMetrics(metrics, operation, event)
+      return log === undefined ? measured : Effect.andThen(measured, toLog(log, event))
+    })
+
+  /** Runs an effect inside a span, if anybody can see one. `onEnd` is run at the end if anybody listens. */
+  const withSpan = <A, E>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    name: string,
+    options: Tracer.SpanOptionsNoTrace,
+    run: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
+    onEnd: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
+  ): Effect.Effect<A, E> =>
+    Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
+      if (span === undefined && metrics === undefined) return run(span)
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {
+        const seconds = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+        return onEnd(span, { exit, seconds, now: clock.currentTimeNanosUnsafe() })
+      })
+    })
+
+  /**
+   * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
+   * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
+   * continue the trace; a transport that must not send them leaves them out.
+   */
+  const attempt = <O extends Any>(
+    operation: O,
+    resends: number,
+    url: string,
+    run: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult<O>>
+  ): Effect.Effect<AttemptResult<O>> =>
+    Effect.withFiber((fiber) => {
+      if (isTraced(fiber)) callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
+      return withSpan(
+        fiber,
+        spans.attempt(operation.method, operation.path),
+        {
+          kind: "client",
+          attributes: {
+            ...server,
+            [attributes.port]: Number(server[attributes.port]),
+            [attributes.method]: operation.method,
+            [attributes.template]: operation.path,
+            [attributes.url]: url,
+            ...(resends > 0 && { [attributes.resendCount]: resends })
+          }
+        },
+        (span) =>
+          run(
+            span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
+              ? HttpTraceContext.toHeaders(span)
+              : {}
+          ),
+        (span, { exit, now, seconds }) => {
+          const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
+          const errorType = errorTypeOf(exit)
+          if (span !== undefined) {
+            if (status !== undefined) span.attribute(attributes.status, status)
+            if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
+            // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
+            span.end(
+              now,
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+                ? Exit.fail(exit.value.result.failure.reason)
+                : exit
+            )
+          }
+          return emit(operation, { _tag: "AttemptEnded", seconds, status, errorType })
+        }
+      )
+    })
+
+  /** Runs a call, with a span of its own around its attempts and waits. */
+  const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
+    operation: Any,
+    run: Effect.Effect<A, E>
+  ): Effect.Effect<A, E> => {
+    const name = nameOf(operation)
+    // the span of an attempt is ours, not `HttpClient`'s
+    const untraced = Effect.provideService(run, HttpClient.TracerDisabledWhen, constTrue)
+    return Effect.withFiber((fiber) =>
+      withSpan(
+        fiber,
+        spans.call(name),
+        { attributes: { [attributes.operation]: name } },
+        () => untraced,
+        (span, { exit, now, seconds }) => {
+          const cancelled = isCancelled(exit)
+          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+          const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
+          if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
+          if (cancelled) span?.attribute(attributes.cancelled, true)
+          span?.end(now, exit)
+          return emit(operation, { _tag: "CallEnded", seconds, errorType, cancelled })
+        }
+      )
+    )
+  }
+
+  return { attempt, call, emit }
+}
