@@ -1,19 +1,19 @@
 import type * as Schema from "effect/Schema"
 
 /** JSON (RFC 8259) of one schema. */
-export interface Json<out S extends Schema.ConstraintCodec<unknown, unknown>> {
+export interface Json<out S extends Schema.Codec<unknown, unknown>> {
   readonly _tag: "Json"
   readonly schema: S
 }
 
 /** JSON in the service's envelope; see `Envelope`. */
-export interface Envelope<out S extends Schema.ConstraintCodec<unknown, unknown>> {
+export interface Envelope<out S extends Schema.Codec<unknown, unknown>> {
   readonly _tag: "Envelope"
   readonly schema: S
 }
 
 /** Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5). */
-export interface Form<out S extends Schema.ConstraintCodec<unknown, Fields>> {
+export interface Form<out S extends Schema.Codec<unknown, Fields>> {
   readonly _tag: "Form"
   readonly schema: S
 }
@@ -40,15 +40,15 @@ export interface Empty {
 
 /** What a request can carry. */
 export type Payload =
-  | Json<Schema.ConstraintCodec<unknown, unknown>>
-  | Form<Schema.ConstraintCodec<unknown, Fields>>
+  | Json<Schema.Codec<unknown, unknown>>
+  | Form<Schema.Codec<unknown, Fields>>
   | Text
   | Bytes
 
 /** What a success can carry. */
 export type Success =
-  | Envelope<Schema.ConstraintCodec<{ readonly requestId?: string }, unknown>>
-  | Json<Schema.ConstraintCodec<unknown, unknown>>
+  | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
+  | Json<Schema.Codec<unknown, unknown>>
   | Text
   | Bytes
   | Empty
@@ -71,13 +71,13 @@ export type Type<Body extends Payload | Success> = Body extends { readonly schem
  *
  * const NewApiKey = Body.json(Schema.Struct({ name: Schema.String }))
  */
-export const json = <S extends Schema.ConstraintCodec<unknown, unknown>>(schema: S): Json<S> => ({
+export const json = <S extends Schema.Codec<unknown, unknown>>(schema: S): Json<S> => ({
   _tag: "Json",
   schema
 })
 
 /** A form, in a request. The schema's encoded side is a record of strings, or of arrays of them. */
-export const form = <S extends Schema.ConstraintCodec<unknown, Fields>>(schema: S): Form<S> => ({ _tag: "Form", schema })
+export const form = <S extends Schema.Codec<unknown, Fields>>(schema: S): Form<S> => ({ _tag: "Form", schema })
 
 /** Text, `text/plain` unless `contentType` says otherwise. */
 export const text = (contentType = "text/plain"): Text => ({ _tag: "Text", contentType })
@@ -89,4 +89,4 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({ _ta
 export const empty: Empty = { _tag: "Empty" }
 
 /** JSON in the service's envelope. `Envelope` has the schemas. */
-export const envelope = <S extends Schema.ConstraintCodec<{ readonly requestId?: string }, unknown>>(schema: S): Envelope<S> => ({ _tag: "Envelope", schema })
+export const envelope = <S extends Schema.Codec<{ readonly requestId?: string }, unknown>>(schema: S): Envelope<S> => ({ _tag: "Envelope", schema })

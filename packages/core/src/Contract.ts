@@ -10,10 +10,13 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Body from "./Body.ts"
+import type { Registry } from "./Client.ts"
 import type { Refusal, Refused } from "./CloudError.ts"
 import type { Credentials } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
-import * as operations from "./Operations.ts"
+import type * as Operation from "./Operation.ts"
+import { operations } from "./Operations.ts"
 
 const headers = { "retry-after": Schema.optionalKey(Schema.FiniteFromString) }
 
@@ -37,34 +40,6 @@ const wire = <E extends Refused>(refusal: Refusal<E>) =>
     )
   )
 
-const wires = <const Errors extends ReadonlyArray<Refusal>>(errors: Errors) =>
-  errors.map((refusal) => wire<Errors[number]["prototype"]>(refusal))
-
-const endpoint = <
-  const Name extends string,
-  Method extends "GET" | "DELETE",
-  const Path extends `/${string}`,
-  Params extends Schema.Codec<object, { readonly [name: string]: string }>,
-  Success extends Schema.Codec<unknown, unknown>,
-  const Errors extends ReadonlyArray<Refusal>
->(operation: {
-  readonly name: Name
-  readonly method: Method
-  readonly path: Path
-  readonly summary: string
-  readonly params: Params
-  readonly success: Success
-  readonly errors: Errors
-  readonly stability: "stable" | "beta"
-}) =>
-  HttpApiEndpoint.make<Method>(operation.method)(operation.name, operation.path, {
-    params: operation.params,
-    success: operation.success,
-    error: wires(operation.errors)
-  }).annotateMerge(
-    OpenApi.annotations({ summary: operation.summary, override: { "x-stability": operation.stability } })
-  )
-
 /**
  * HTTP Basic with an API key, as a middleware of `HttpApi`. The service's side of it provides nothing to handlers; the
  * client's side is {@link layerAuthorization}.
@@ -80,6 +55,92 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
     }
   }
 ) {}
+
+type ParamsOf<O extends Operation.Any> = O extends { readonly params: infer S extends Schema.Top } ? S : never
+type QueryOf<O extends Operation.Any> = O extends { readonly query: infer S extends Schema.Top } ? S : never
+type HeadersOf<O extends Operation.Any> = O extends { readonly headers: infer S extends Schema.Top } ? S : never
+type SchemaOf<Content extends Body.Payload | Body.Success> = Content extends { readonly schema: infer S extends Schema.Top }
+  ? S
+  : Content extends Body.Text
+    ? Schema.String
+    : Content extends Body.Bytes
+      ? Schema.Uint8Array
+      : Schema.Void
+type PayloadOf<O extends Operation.Any> = O extends { readonly payload: infer Content extends Body.Payload }
+  ? SchemaOf<Content>
+  : never
+type WireOf<Class> = Class extends Refusal<infer E> ? ReturnType<typeof wire<E>> : never
+
+/** An operation as an `HttpApiEndpoint`. */
+export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
+  O["name"],
+  O["method"],
+  O["path"],
+  ParamsOf<O>,
+  QueryOf<O>,
+  PayloadOf<O>,
+  HeadersOf<O>,
+  SchemaOf<O["success"]>,
+  WireOf<O["errors"][number]>,
+  Authentication
+>
+
+/** The operations of a resource as an `HttpApiGroup`. */
+export type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
+  Name,
+  { readonly [Key in keyof Operations]: Endpoint<Operations[Key]> }[keyof Operations]
+>
+
+/** A registry as an `HttpApi`. */
+export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
+  "CloudManagement",
+  { readonly [Name in keyof Operations & string]: Group<Name, Operations[Name]> }[keyof Operations & string]
+>
+
+/** The content of a body as `HttpApi` has it: a schema with annotations. */
+const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
+  switch (body._tag) {
+    case "Json":
+    case "Envelope":
+      return body.schema
+    case "Form":
+      return body.schema.pipe(HttpApiSchema.asFormUrlEncoded())
+    case "Text":
+      return Schema.String.pipe(HttpApiSchema.asText(body))
+    case "Bytes":
+      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array(body))
+    case "Empty":
+      return HttpApiSchema.NoContent
+  }
+}
+
+const endpoint = (operation: Operation.Any) =>
+  HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
+    params: operation.params,
+    query: operation.query,
+    headers: operation.headers,
+    ...(operation.payload !== undefined && { payload: schemaOf(operation.payload) }),
+    success: schemaOf(operation.success),
+    error: operation.errors.map((refusal) => wire(refusal))
+  })
+    .annotateMerge(
+      OpenApi.annotations({ summary: operation.summary, override: { "x-stability": operation.stability } })
+    )
+    .middleware(Authentication)
+
+/**
+ * A registry as an `HttpApi`: ours is {@link Api}, and here is one of your own.
+ */
+export function make<const Operations extends Registry>(operations: Operations): ApiOf<Operations>
+export function make(operations: Registry): object {
+  const groups = Object.entries(operations).map(([name, group]) => {
+    const [first, ...rest] = Object.values(group).map(endpoint)
+    return first === undefined ? HttpApiGroup.make(name) : HttpApiGroup.make(name).add(first, ...rest)
+  })
+  const [first, ...rest] = groups
+  const api = HttpApi.make("CloudManagement")
+  return first === undefined ? api : api.add(first, ...rest)
+}
 
 /**
  * The contract as an `HttpApi`, built from the same operations as the client: for OpenAPI, for a server on
@@ -97,23 +158,13 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
  *   return result
  * }).pipe(Effect.provide(Contract.layerAuthorization(Credentials.make("key-id", "key-secret"))))
  */
-export const Api = HttpApi.make("CloudManagement")
-  .add(
-    HttpApiGroup.make(operations.listOrganizations.group)
-      .add(endpoint(operations.listOrganizations))
-      .middleware(Authentication),
-    HttpApiGroup.make(operations.deleteApiKey.group).add(endpoint(operations.deleteApiKey)).middleware(Authentication),
-    HttpApiGroup.make(operations.getReversePrivateEndpoint.group)
-      .add(endpoint(operations.getReversePrivateEndpoint))
-      .middleware(Authentication)
-  )
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Cloud Management API",
-      version: "1",
-      description: "Organizations, API keys and reverse private endpoints of a cloud database platform."
-    })
-  )
+export const Api = make(operations).annotateMerge(
+  OpenApi.annotations({
+    title: "Cloud Management API",
+    version: "1",
+    description: "Organizations, API keys and reverse private endpoints of a cloud database platform."
+  })
+)
 
 /** Signs every request of an `HttpApiClient` over {@link Api}. */
 export const layerAuthorization = ({

@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  */
-export const withResult = <Result extends Schema.ConstraintCodec<unknown, unknown>>(result: Result) =>
+export const withResult = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
   Body.envelope(Schema.Struct({ status, requestId, result }))
 
 export const empty = Body.envelope(Success)

@@ -61,11 +61,11 @@ export interface Any {
   /** One line for people: the OpenAPI summary. */
   readonly summary: string
   /** The path's variables, each with a schema whose encoded side is a string. */
-  readonly params?: Schema.ConstraintCodec<object, { readonly [name: string]: string }>
+  readonly params?: Schema.Codec<object, { readonly [name: string]: string }>
   /** Parameters of the query, each with a schema whose encoded side is a string or, for a repeated one, an array. */
-  readonly query?: Schema.ConstraintCodec<object, Body.Fields>
+  readonly query?: Schema.Codec<object, Body.Fields>
   /** Headers of the request beside the client's own, in lower case. */
-  readonly headers?: Schema.ConstraintCodec<object, { readonly [name: string]: string | undefined }>
+  readonly headers?: Schema.Codec<object, { readonly [name: string]: string | undefined }>
   /** Content of the request. */
   readonly payload?: Body.Payload
   /** Content of a success. */

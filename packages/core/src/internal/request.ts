@@ -24,7 +24,7 @@ const wellFormed = (name: string, value: string): string => {
 }
 
 /** Encodes one part of the input. What does not fit its schema is a defect. */
-const encoder = <E>(operation: Operation.Any, part: string, schema: Schema.ConstraintCodec<unknown, E>) => {
+const encoder = <E>(operation: Operation.Any, part: string, schema: Schema.Codec<unknown, E>) => {
   const encode = Schema.encodeUnknownResult(schema)
   return (value: unknown): E => {
     const encoded = encode(value)

@@ -42,7 +42,7 @@ const coded = /^[A-Z][A-Z\d_]*: /
 /** 204 and 205 have no content (RFC 9110 §15.3.5). For an envelope without a result they are a whole success. */
 const isBodiless = ({ status }: Head) => status === 204 || status === 205
 
-const decodeJson = <A>(schema: Schema.ConstraintCodec<A, unknown>) => {
+const decodeJson = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (json: unknown, sanitize: Sanitize) =>
     Result.mapError(decode(json), ({ message }) => `is not what the operation declares: ${sanitize(message)}`)

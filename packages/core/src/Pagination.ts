@@ -1,0 +1,150 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as Body from "./Body.ts"
+import type { Calls } from "./Client.ts"
+import type { CloudError, ClientReason } from "./CloudError.ts"
+import type * as Operation from "./Operation.ts"
+
+/** A page, and where the next one begins. */
+export interface Page<out Item> {
+  readonly items: ReadonlyArray<Item>
+  /** Where the next page begins, for `from`; absent on the last page. Its form is the service's own. */
+  readonly next?: string
+}
+
+/** How a list is read. */
+export interface Options {
+  /** Where to begin: `next` of an earlier page. Default: at the first page. */
+  readonly from?: string | undefined
+}
+
+/** The content at a path, as in `result.keys`. */
+const at = (content: unknown, path: string): unknown =>
+  path.split(".").reduce((inner, key) => (Predicate.hasProperty(inner, key) ? inner[key] : undefined), content)
+
+/**
+ * The target of the first link with `rel="next"` (RFC 8288 §3): of `</keys?page=2>; rel="next"` it is `/keys?page=2`. Links
+ * are separated by commas, which targets may hold too.
+ */
+const nextLink = (header: string): string | undefined => {
+  for (let from = header.indexOf("<"); from !== -1; ) {
+    const to = header.indexOf(">", from)
+    if (to === -1) return undefined
+    const following = header.indexOf("<", to)
+    const parameters = header.slice(to + 1, following === -1 ? undefined : following).toLowerCase()
+    const isNext = parameters.split(/[;,]/).some((parameter) => {
+      const [name = "", value = ""] = parameter.split("=", 2)
+      return name.trim() === "rel" && value.trim().replaceAll('"', "").split(" ").includes("next")
+    })
+    if (isNext) return header.slice(from + 1, to)
+    from = following
+  }
+  return undefined
+}
+
+/** The place of the next page, if the page says that there is one. */
+const nextOf = (
+  { pagination }: Operation.Paged,
+  { headers, value }: Operation.Exchange<unknown>,
+  place: string | undefined,
+  count: number
+): string | undefined => {
+  switch (pagination._tag) {
+    case "Cursor": {
+      const next = at(value, pagination.next)
+      return Predicate.isString(next) && next !== "" ? next : undefined
+    }
+    case "Offset":
+      return count === 0 ? undefined : String(Number(place ?? 0) + count)
+    case "Link": {
+      const target = nextLink(headers["link"] ?? "")
+      return target?.includes("?") === true ? target.slice(target.indexOf("?") + 1) : undefined
+    }
+  }
+}
+
+/** The parameters that lead to a place. */
+const queryAt = ({ pagination }: Operation.Paged, place: string): Body.Fields => {
+  if (pagination._tag !== "Link") return { [pagination.query]: place }
+  const fields: Record<string, Array<string>> = {}
+  for (const [name, value] of new URLSearchParams(place)) (fields[name] ??= []).push(value)
+  return fields
+}
+
+const Fields: Schema.Codec<Body.Fields> = Schema.Record(
+  Schema.String,
+  Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined])
+)
+
+/**
+ * Reads a list page by page. The stream asks for a page when it is pulled, and ends after the page that has no next one:
+ * the cursor is missing, empty, or was there before. Each page is a call, with the retries and deadlines of every call,
+ * so a page that is sent again does not lose its place. After a failure, `next` of the last page is where to go on.
+ *
+ * @example
+ * import * as Stream from "effect/Stream"
+ * import type * as Client from "@cloud-management/core/Client"
+ * import type * as Operation from "@cloud-management/core/Operation"
+ * import * as Pagination from "@cloud-management/core/Pagination"
+ *
+ * const copy = <O extends Operation.Paged>(
+ *   cloud: Client.Calls,
+ *   listing: O,
+ *   input: Operation.Input<O>,
+ *   save: (page: Pagination.Page<Operation.Item<O>>) => void
+ * ) => Pagination.pages(cloud, listing, input).pipe(Stream.map(save), Stream.runDrain)
+ */
+export function pages<O extends Operation.Paged>(
+  client: Calls,
+  operation: O,
+  input: Operation.Input<O>,
+  options?: Options
+): Stream.Stream<Page<Operation.Item<O>>, CloudError<Operation.Refusals<O> | ClientReason>>
+export function pages(
+  client: Calls,
+  operation: Operation.Paged,
+  input: object,
+  { from }: Options = {}
+): Stream.Stream<unknown, unknown> {
+  // the same operation, whose query is already encoded
+  const raw = { ...operation, query: Fields }
+  return Stream.suspend(() => {
+    const seen = new Set<string>(from === undefined ? [] : [from])
+    return Stream.paginate(from, (place) =>
+      Effect.gen(function* () {
+        const own: Body.Fields = operation.query === undefined ? {} : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)("query" in input ? input.query : {}))
+        const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
+        const exchange = yield* client.exchange(raw, { ...input, query })
+        const found = at(exchange.value, operation.pagination.items)
+        const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
+        const next = nextOf(operation, exchange, place, items.length)
+        if (next === undefined || seen.has(next)) return [[{ items }], Option.none<string>()] as const
+        seen.add(next)
+        return [[{ items, next }], Option.some(next)] as const
+      })
+    )
+  })
+}
+
+/**
+ * Reads the items of a list, page by page; see {@link pages}.
+ *
+ * @example
+ * import * as Stream from "effect/Stream"
+ * import type * as Client from "@cloud-management/core/Client"
+ * import type * as Operation from "@cloud-management/core/Operation"
+ * import * as Pagination from "@cloud-management/core/Pagination"
+ *
+ * const all = <O extends Operation.Paged>(cloud: Client.Calls, listing: O, input: Operation.Input<O>) =>
+ *   Stream.runCollect(Pagination.items(cloud, listing, input))
+ */
+export const items = <O extends Operation.Paged>(
+  client: Calls,
+  operation: O,
+  input: Operation.Input<O>,
+  options?: Options
+): Stream.Stream<Operation.Item<O>, CloudError<Operation.Refusals<O> | ClientReason>> =>
+  Stream.flatMap(pages(client, operation, input, options), ({ items }) => Stream.fromIterable(items))
