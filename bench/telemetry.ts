@@ -13,7 +13,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Metrics from "@cloud-management/core/Metrics"
 import type * as Operation from "@cloud-management/core/Operation"
-import { listOrganizations } from "@cloud-management/core/operations"
+import { listOrganizations } from "@cloud-management/core/Operations"
 import { median } from "./percentile.ts"
 
 /** Not exported: read from its source. */

@@ -75,7 +75,7 @@ const allowed: ReadonlyArray<Row> = [
   ["core/src", `export const a = ["x"] as const`],
   ["core/test", `export const a = (value: unknown) => value as string`],
   ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/core/CloudError"`],
-  ["browser/src", `import "@cloud-management/core/operations"`],
+  ["browser/src", `import "@cloud-management/core/Operations"`],
   ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
   ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],
   ["cli/src", `import "@cloud-management/service/node/Server"\nimport "node:process"\nimport "effect/Effect"`]

@@ -3,7 +3,7 @@
  * make only the calls that are listed here, and only with a session, which ends soon and opens nothing else.
  */
 import { CloudManagement, type Operation } from "@cloud-management/core"
-import { getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64, Base64Url } from "effect/encoding"

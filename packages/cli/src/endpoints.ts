@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import {
   ReversePrivateEndpointId,

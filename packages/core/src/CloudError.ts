@@ -1,3 +1,4 @@
+import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 
@@ -24,6 +25,13 @@ export interface Refusal<E extends Refused = Refused> {
   readonly status: number
 }
 
+/** A class made by {@link refusal}. */
+export interface RefusalClass<out Tag extends string, out Status extends number> {
+  new (info: RefusalInfo): Cause.YieldableError & { readonly _tag: Tag } & RefusalInfo
+  /** The HTTP status. */
+  readonly status: Status
+}
+
 /**
  * Makes the class of a refusal: the reason of a call that the service answered with this status.
  *
@@ -32,10 +40,12 @@ export interface Refusal<E extends Refused = Refused> {
  *
  * class Conflict extends CloudError.refusal("Conflict", 409) {}
  */
-export const refusal = <const Tag extends string, const Status extends number>(tag: Tag, status: Status) =>
+export const refusal = <const Tag extends string, const Status extends number>(
+  tag: Tag,
+  status: Status
+): RefusalClass<Tag, Status> =>
   class extends Data.TaggedError(tag)<RefusalInfo> {
-    /** The HTTP status. */
-    static readonly status: Status = status
+    static readonly status = status
   }
 
 /** 400: the request cannot be served as it is, for example because it would delete the key in use. */

@@ -106,7 +106,7 @@ export function pages<O extends Operation.Paged>(
 export function pages(
   client: Calls,
   operation: Operation.Paged,
-  input: object,
+  input: unknown,
   { from }: Options = {}
 ): Stream.Stream<unknown, unknown> {
   // the same operation, whose query is already encoded
@@ -115,9 +115,9 @@ export function pages(
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
       Effect.gen(function* () {
-        const own: Body.Fields = operation.query === undefined ? {} : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)("query" in input ? input.query : {}))
+        const own: Body.Fields = operation.query === undefined ? {} : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)(at(input, "query") ?? {}))
         const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
-        const exchange = yield* client.exchange(raw, { ...input, query })
+        const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)
         const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
         const next = nextOf(operation, exchange, place, items.length)

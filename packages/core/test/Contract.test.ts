@@ -9,7 +9,7 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
-import * as operations from "@cloud-management/core/operations"
+import * as operations from "@cloud-management/core/Operations"
 import { connect, credentials, ids, success } from "./Stub.ts"
 
 const all = Object.values(operations)

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
-import { getReversePrivateEndpoint } from "@cloud-management/core/operations"
+import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { connect, ids, seeded, success } from "./Stub.ts"
 
 const origin = "https://api.example.com"

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CloudError } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { calls, connect, ids, seeded, success, type Answer } from "./Stub.ts"
 
 type Name = keyof typeof calls

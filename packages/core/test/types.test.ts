@@ -13,7 +13,7 @@ import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Contract from "@cloud-management/core/Contract"
 import * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
   ReversePrivateEndpoint,

@@ -8,7 +8,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Contract from "@cloud-management/core/Contract"
 import type * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Authentication from "./Authentication.ts"
 import * as Representation from "./Representation.ts"
 
