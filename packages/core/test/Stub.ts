@@ -8,6 +8,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import { OrganizationId } from "@cloud-management/core/Organization"
@@ -31,8 +32,8 @@ export const credentials = Credentials.make("key-id", "key-secret")
  */
 export const connect = Effect.fnUntraced(function* (
   answer: Answer,
-  options: Partial<CloudManagement.Options> = {}
-): Effect.fn.Return<Connected, CloudManagement.InvalidOption, Scope.Scope> {
+  options: Partial<Client.Options> = {}
+): Effect.fn.Return<Connected, Client.InvalidOption, Scope.Scope> {
   const requests: Array<Request> = []
   const fetch: typeof globalThis.fetch = (url, init) => {
     const request = new Request(url, init)

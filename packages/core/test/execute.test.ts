@@ -20,7 +20,7 @@ const getTag = Operation.make({
   summary: "Read a tag",
   params: Schema.Struct({ tag: Schema.String, version: Schema.FiniteFromString }),
   success: Envelope.withResult(Schema.Struct({ value: Schema.String })),
-  errors: CloudError.common,
+  errors: CloudError.commonRefusals,
   stability: "beta"
 })
 
@@ -71,7 +71,7 @@ describe("an operation of one's own", () => {
 
   it.effect("has its own errors, by status", () =>
     Effect.gen(function* () {
-      const operation = Operation.make({ ...getTag, errors: [...CloudError.common, Conflict] })
+      const operation = Operation.make({ ...getTag, errors: [...CloudError.commonRefusals, Conflict] })
       const { cloud } = yield* connect(() => Response.json({ error: "CONFLICT: taken" }, { status: 409 }))
       const error = yield* Effect.flip(cloud.execute(operation, { tag: "blue", version: 1 }))
       expect(error.reason).toBeInstanceOf(Conflict)

@@ -66,7 +66,7 @@ describe("a client is refused, before anything is sent, for", () => {
   ])("%s", ([, options, message]) =>
     Effect.gen(function* () {
       const error = yield* build(options)
-      expect(error).toBeInstanceOf(CloudManagement.InvalidOption)
+      expect(error).toBeInstanceOf(Client.InvalidOption)
       expect(error.option).toBe(Object.keys(options)[0])
       expect(error.message).toContain(message)
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)

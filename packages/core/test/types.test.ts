@@ -55,7 +55,7 @@ describe("the types of the client", () => {
       readonly requestId?: string
       readonly retryAfter?: Duration.Duration
     }>()
-    expectTypeOf<(typeof CloudError.common)[number]["prototype"]>().toEqualTypeOf<Common>()
+    expectTypeOf<(typeof CloudError.commonRefusals)[number]["prototype"]>().toEqualTypeOf<Common>()
   })
 
   it("4.1: listing gives at least one organization", () => {
@@ -121,7 +121,7 @@ describe("the types of the client", () => {
     expectTypeOf<Services<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<never>()
     expectTypeOf<Services<Client["execute"]>>().toEqualTypeOf<never>()
     expectTypeOf<ReturnType<typeof CloudManagement.layer>>().toEqualTypeOf<
-      Layer.Layer<CloudManagement.CloudManagement, CloudManagement.InvalidOption, HttpClient.HttpClient>
+      Layer.Layer<CloudManagement.CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
     >()
   })
 
@@ -181,7 +181,7 @@ describe("Operation.make", () => {
     method: "GET",
     summary: "For a test",
     success: Schema.Struct({}),
-    errors: CloudError.common,
+    errors: CloudError.commonRefusals,
     stability: "stable"
   } as const
 

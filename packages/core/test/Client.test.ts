@@ -1,0 +1,256 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as Client from "@cloud-management/core/Client"
+import type { CloudError, ClientReason } from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { api, createKey, Key, listKeys } from "./Keys.ts"
+import { credentials } from "./Stub.ts"
+
+const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
+const keyId = ApiKeyId.make("22222222-2222-4222-8222-222222222222")
+const key = { id: keyId, name: "deploy" }
+const origin = "https://api.example.com"
+const keys = `${origin}/v1/organizations/${organizationId}/keys`
+
+const envelope = (result: unknown) => Response.json({ status: 200, requestId: "req-1", result })
+
+/** A client of the registry over answers in their order; `requests` are those it sent. */
+const connect = Effect.fnUntraced(function* (...answers: ReadonlyArray<Response | "refused" | "broken">) {
+  const requests: Array<Request> = []
+  const transport = HttpClient.make(
+    Effect.fnUntraced(function* (request, url) {
+      const { body, headers, method } = request
+      const content = body._tag === "Uint8Array" ? new Uint8Array(body.body) : null
+      requests.push(new Request(url, { method, headers: { ...headers }, body: content }))
+      const answer = answers[Math.min(requests.length, answers.length) - 1]
+      if (answer instanceof Response) return HttpClientResponse.fromWeb(request, answer.clone())
+      const code = answer === "refused" ? "ECONNREFUSED" : "ECONNRESET"
+      const cause = Object.assign(new Error(code), { code })
+      return yield* new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+    })
+  )
+  const cloud = yield* Client.make(api, { baseUrl: origin, credentials }).pipe(
+    Effect.provide(Layer.succeed(HttpClient.HttpClient, transport))
+  )
+  return { cloud, requests }
+})
+
+/** Runs a call while the clock goes on, so that its waits end. */
+const finish = <A, E>(call: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(call)
+    yield* TestClock.adjust("1 minute")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("a client of one's own registry", () => {
+  it.effect("has the methods of the registry, and those of ours", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(envelope([{ id: organizationId }]))
+      expect(Object.keys(cloud)).toEqual(["organizations", "apiKeys", "reversePrivateEndpoints", "exchange", "execute"])
+      expect(Object.keys(cloud.apiKeys)).toEqual(Object.keys(api.apiKeys))
+      expect(yield* cloud.organizations.list()).toEqual([{ id: organizationId }])
+    })
+  )
+
+  it("infers input, result and reasons from the operation", () => {
+    type Cloud = Client.Client<typeof api>
+    type Created = ReturnType<Cloud["apiKeys"]["create"]>
+    expectTypeOf<Parameters<Cloud["apiKeys"]["create"]>>().toEqualTypeOf<
+      [
+        input: { readonly organizationId: OrganizationId } & {
+          readonly payload: { readonly name: string; readonly expiresAt?: DateTime.Utc }
+        }
+      ]
+    >()
+    expectTypeOf<Created>().toEqualTypeOf<
+      Effect.Effect<typeof Key.Type, CloudError<Operation.Refusals<typeof createKey> | ClientReason>>
+    >()
+    // every part of the query is optional, and so is the query
+    expectTypeOf<{ readonly organizationId: OrganizationId }>().toExtend<Operation.Input<typeof listKeys>>()
+    expectTypeOf<ReturnType<Cloud["apiKeys"]["note"]>>().toExtend<Effect.Effect<string, unknown>>()
+    expectTypeOf<ReturnType<Cloud["apiKeys"]["seal"]>>().toExtend<Effect.Effect<Uint8Array, unknown>>()
+    expectTypeOf<ReturnType<Cloud["apiKeys"]["purge"]>>().toExtend<Effect.Effect<void, unknown>>()
+  })
+
+  it.effect("does not compile when a key of the registry is not the operation's own name", () =>
+    Effect.sync(() => {
+      const options = { baseUrl: origin, credentials }
+      // @ts-expect-error the operation is apiKeys.create
+      void Client.make({ apiKeys: { make: createKey } }, options)
+    })
+  )
+})
+
+describe("a request carries", () => {
+  it.effect("JSON, with its type", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(envelope(key))
+      const expiresAt = DateTime.makeUnsafe("2027-01-01T00:00:00Z")
+      expect(yield* cloud.apiKeys.create({ organizationId, payload: { name: "déploy", expiresAt } })).toEqual(key)
+      const [request] = requests
+      expect([request?.method, request?.url]).toEqual(["POST", keys])
+      expect(request?.headers.get("content-type")).toBe("application/json")
+      expect(yield* Effect.promise(() => request?.json() ?? Promise.resolve())).toEqual({
+        name: "déploy",
+        expiresAt: "2027-01-01T00:00:00.000Z"
+      })
+    })
+  )
+
+  it.effect("parameters of the query: none, one, and several of one name", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(envelope({ keys: [] }))
+      yield* cloud.apiKeys.list({ organizationId })
+      yield* cloud.apiKeys.list({ organizationId, query: { limit: 10 } })
+      yield* cloud.apiKeys.list({ organizationId, query: { state: ["enabled", "a&b=ü +"], cursor: "x/y" } })
+      expect(requests.map(({ url }) => url)).toEqual([
+        keys,
+        `${keys}?limit=10`,
+        `${keys}?cursor=x%2Fy&state=enabled&state=a%26b%3D%C3%BC+%2B`
+      ])
+    })
+  )
+
+  it.effect("a form and headers of its own, beside those of the client", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(Response.json(key))
+      const renamed = cloud.apiKeys.rename({
+        organizationId,
+        keyId,
+        headers: { "if-match": '"1"' },
+        payload: { name: "a b", tag: ["x", "y"] }
+      })
+      expect(yield* renamed).toEqual(key)
+      const [request] = requests
+      expect(request?.headers.get("if-match")).toBe('"1"')
+      expect(request?.headers.get("authorization")).toMatch(/^Basic /)
+      expect(request?.headers.get("content-type")).toBe("application/x-www-form-urlencoded")
+      expect(yield* Effect.promise(() => request?.text() ?? Promise.resolve(""))).toBe("name=a+b&tag=x&tag=y")
+    })
+  )
+
+  it.effect("text and bytes, as they are", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(new Response("Grüße"), new Response(Uint8Array.of(0, 255, 10)))
+      expect(yield* cloud.apiKeys.note({ organizationId, payload: "Ä ✓" })).toBe("Grüße")
+      expect(yield* cloud.apiKeys.seal({ organizationId, payload: Uint8Array.of(255, 0, 13) })).toEqual(
+        Uint8Array.of(0, 255, 10)
+      )
+      const [text, bytes] = requests
+      expect(text?.headers.get("accept")).toBe("*/*")
+      expect(yield* Effect.promise(() => text?.text() ?? Promise.resolve(""))).toBe("Ä ✓")
+      expect(new Uint8Array(yield* Effect.promise(() => bytes?.arrayBuffer() ?? Promise.resolve(new ArrayBuffer())))).toEqual(
+        Uint8Array.of(255, 0, 13)
+      )
+    })
+  )
+
+  it.effect("nothing for HEAD and DELETE, whose success may be empty", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(new Response(null, { status: 204 }))
+      expect(yield* cloud.apiKeys.probe({ organizationId })).toBeUndefined()
+      expect(yield* cloud.apiKeys.purge({ organizationId })).toBeUndefined()
+      expect(requests.map(({ method }) => method)).toEqual(["HEAD", "DELETE"])
+      expect(requests.map(({ body }) => body)).toEqual([null, null])
+    })
+  )
+
+  it.effect.each<[what: string, call: (cloud: Client.Client<typeof api>) => Effect.Effect<unknown, unknown>]>([
+    [
+      "a line break in a header",
+      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } })
+    ],
+    ["half of a surrogate pair in a query", (cloud) => cloud.apiKeys.list({ organizationId, query: { cursor: "\ud800" } })],
+    ["half of a surrogate pair in a text", (cloud) => cloud.apiKeys.note({ organizationId, payload: "\udc00" })],
+    [
+      "half of a surrogate pair in a form",
+      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, payload: { name: "\ud800" } })
+    ]
+  ])("never %s: a defect, and nothing is sent", ([, call]) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(envelope(key))
+      const exit = yield* Effect.exit(call(cloud))
+      expect(Exit.hasDies(exit)).toBe(true)
+      expect(requests).toEqual([])
+    })
+  )
+})
+
+describe("exchange", () => {
+  it.effect("returns the value with status, headers, request ID and attempts", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect("refused", Response.json({ result: key }, { status: 201, headers: { "x-request-id": "req-9", etag: '"2"' } }))
+      const exchange = yield* finish(cloud.exchange(createKey, { organizationId, payload: { name: "x" } }))
+      expect(exchange).toMatchObject({ status: 201, requestId: "req-9", attempts: 2, value: { requestId: "req-9", result: key } })
+      expect(exchange.headers["etag"]).toBe('"2"')
+    })
+  )
+
+  it.effect("of an operation without an envelope has the request ID of the header", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(new Response("text", { headers: { "x-request-id": "req-7" } }))
+      const { requestId, value } = yield* cloud.exchange(api.apiKeys.note, { organizationId, payload: "" })
+      expect([requestId, value]).toEqual(["req-7", "text"])
+    })
+  )
+})
+
+describe("a POST", () => {
+  const broken = Response.json({}, { status: 503 })
+
+  it.effect("is not sent again when it may have been applied", () =>
+    Effect.gen(function* () {
+      for (const answer of ["broken", broken] as const) {
+        const { cloud, requests } = yield* connect(answer)
+        const error = yield* finish(Effect.flip(cloud.apiKeys.createOnce({ organizationId, payload: { name: "x" } })))
+        expect([error.outcome, error.attempts, requests.length]).toEqual(["unknown", 1, 1])
+      }
+    })
+  )
+
+  it.effect("is sent again when it was refused or never sent", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect("refused", Response.json({}, { status: 429 }), envelope(key))
+      expect(yield* finish(cloud.apiKeys.createOnce({ organizationId, payload: { name: "x" } }))).toEqual(key)
+      expect(requests).toHaveLength(3)
+    })
+  )
+
+  it.effect("with an idempotency key is sent again, with the same key; another call has another", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect("broken", broken, envelope(key))
+      yield* finish(cloud.apiKeys.create({ organizationId, payload: { name: "x" } }))
+      yield* finish(cloud.apiKeys.create({ organizationId, payload: { name: "x" } }))
+      const sent = requests.map(({ headers }) => headers.get("idempotency-key"))
+      expect(sent[0]).toMatch(/^[0-9a-f]{32}$/)
+      expect(sent.slice(0, 3)).toEqual([sent[0], sent[0], sent[0]])
+      expect(sent[3]).toMatch(/^[0-9a-f]{32}$/)
+      expect(sent[3]).not.toBe(sent[0])
+    })
+  )
+
+  it.effect("has the header of the operation's choice", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(envelope(key))
+      const operation = Operation.make({ ...createKey, repeat: Operation.idempotencyKey("X-Request-Token") })
+      yield* cloud.execute(operation, { organizationId, payload: { name: "x" } })
+      expect(requests[0]?.headers.get("x-request-token")).toMatch(/^[0-9a-f]{32}$/)
+    })
+  )
+})
+
+it("our operations are the registry of CloudManagement", () => {
+  expectTypeOf<Operation.Arguments<typeof operations.organizations.list>>().toEqualTypeOf<[input?: {}]>()
+})

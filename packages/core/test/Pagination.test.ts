@@ -1,0 +1,159 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as Client from "@cloud-management/core/Client"
+import * as Operation from "@cloud-management/core/Operation"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Pagination from "@cloud-management/core/Pagination"
+import { api, listKeys } from "./Keys.ts"
+import { credentials } from "./Stub.ts"
+
+const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
+const key = (n: number) => ({ id: ApiKeyId.make(`22222222-2222-4222-8222-${String(n).padStart(12, "0")}`), name: `key ${n}` })
+
+/** A client over answers by the query of a request; `queries` are those that were sent. */
+const connect = Effect.fnUntraced(function* (answer: (query: string, nth: number) => Response) {
+  const queries: Array<string> = []
+  const transport = HttpClient.make((request, url) =>
+    Effect.sync(() => {
+      queries.push(url.search)
+      return HttpClientResponse.fromWeb(request, answer(url.search, queries.length))
+    })
+  )
+  const cloud = yield* Client.make(api, { baseUrl: "https://api.example.com", credentials }).pipe(
+    Effect.provide(Layer.succeed(HttpClient.HttpClient, transport))
+  )
+  return { cloud, queries }
+})
+
+const page = (keys: ReadonlyArray<object>, nextCursor?: string | null) =>
+  Response.json({ status: 200, result: { keys, ...(nextCursor !== undefined && { nextCursor }) } })
+
+const names = (stream: Stream.Stream<{ readonly name: string }, unknown>) =>
+  Effect.map(Stream.runCollect(stream), (items) => items.map(({ name }) => name))
+
+describe("a cursor", () => {
+  const three = (query: string) =>
+    query.includes("cursor=b") ? page([key(3)]) : query.includes("cursor=a") ? page([key(2)], "b") : page([key(1)], "a")
+
+  it.effect("leads through all pages, with the rest of the query on each", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(three)
+      const items = Pagination.items(cloud, listKeys, { organizationId, query: { limit: 1 } })
+      expectTypeOf(items).toExtend<Stream.Stream<{ readonly id: ApiKeyId; readonly name: string }, unknown>>()
+      expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3"])
+      expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
+    })
+  )
+
+  it.effect("is asked for only as far as the stream is pulled", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(three)
+      expect(yield* names(Stream.take(Pagination.items(cloud, listKeys, { organizationId }), 1))).toEqual(["key 1"])
+      expect(queries).toEqual([""])
+    })
+  )
+
+  it.effect("is the place to go on from", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(three)
+      const [first] = yield* Stream.runCollect(Stream.take(Pagination.pages(cloud, listKeys, { organizationId }), 1))
+      expect(first).toEqual({ items: [key(1)], next: "a" })
+      const rest = Pagination.items(cloud, listKeys, { organizationId }, { from: first?.next })
+      expect(yield* names(rest)).toEqual(["key 2", "key 3"])
+      expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
+    })
+  )
+
+  it.effect.each<[how: string, cursor: string | null | undefined]>([
+    ["missing", undefined],
+    ["null", null],
+    ["empty", ""],
+    ["the one before", "a"]
+  ])("that is %s ends the list", ([, cursor]) =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((query) => (query === "" ? page([key(1)], "a") : page([key(2)], cursor)))
+      expect(yield* names(Pagination.items(cloud, listKeys, { organizationId }))).toEqual(["key 1", "key 2"])
+      expect(queries).toEqual(["", "?cursor=a"])
+    })
+  )
+
+  it.effect("that leads in a circle ends the list", () =>
+    Effect.gen(function* () {
+      const next: Record<string, string> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
+      const { cloud, queries } = yield* connect((query, nth) => page([key(nth)], next[query] ?? "a"))
+      yield* names(Pagination.items(cloud, listKeys, { organizationId }))
+      expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
+    })
+  )
+
+  it.effect("goes on after a page without items", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect((query) => (query === "" ? page([], "a") : page([key(2)])))
+      expect(yield* names(Pagination.items(cloud, listKeys, { organizationId }))).toEqual(["key 2"])
+    })
+  )
+
+  it.effect("keeps its place while a page is sent again", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((query, nth) =>
+        nth === 2 ? new Response("", { status: 503 }) : three(query)
+      )
+      const fiber = yield* Effect.forkChild(names(Pagination.items(cloud, listKeys, { organizationId })))
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toEqual(["key 1", "key 2", "key 3"])
+      expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
+    })
+  )
+})
+
+it.effect("an offset counts the items, and ends with a page that has none", () =>
+  Effect.gen(function* () {
+    const listing = Operation.make({
+      ...listKeys,
+      pagination: Operation.offset({ query: "cursor", items: "result.keys" })
+    })
+    const { cloud, queries } = yield* connect((query) => {
+      const from = Number(new URLSearchParams(query).get("cursor") ?? 0)
+      return page([1, 2, 3, 4, 5].slice(from, from + 2).map(key))
+    })
+    const items = Pagination.items(cloud, listing, { organizationId })
+    expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3", "key 4", "key 5"])
+    expect(queries).toEqual(["", "?cursor=2", "?cursor=4", "?cursor=5"])
+  })
+)
+
+describe("a link", () => {
+  const listing = Operation.make({ ...listKeys, pagination: Operation.link({ items: "result.keys" }) })
+  const linked = (n: number, link: string) =>
+    Response.json({ status: 200, result: { keys: [key(n)] } }, { headers: { link } })
+
+  it.effect.each<[form: string, link: string]>([
+    ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
+    ["a URL of another origin, of which the query alone counts", '<https://evil.example.com/?page=2&limit=1>; rel="next"'],
+    ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
+    ["several relations", '<?page=2&limit=1>; rel="last next"']
+  ])("may be %s", ([, link]) =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))
+      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1", "key 2"])
+      expect(queries).toEqual(["", "?page=2&limit=1"])
+    })
+  )
+
+  it.effect.each(["", '</keys?page=1>; rel="prev"', "</keys?page=2", "garbage", '</keys>; rel="next"'])(
+    "ends the list when there is no next one: %s",
+    (link) =>
+      Effect.gen(function* () {
+        const { cloud, queries } = yield* connect(() => linked(1, link))
+        expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1"])
+        expect(queries).toEqual([""])
+      })
+  )
+})

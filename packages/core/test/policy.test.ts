@@ -1,0 +1,97 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Deadline from "../src/Deadline.ts"
+import * as Policy from "../src/internal/policy.ts"
+import * as Retry from "../src/Retry.ts"
+import { createKey, createKeyOnce, probeKeys, purgeKeys, renameKey, sealKeys } from "./Keys.ts"
+import { listOrganizations } from "../src/Operations.ts"
+import { seeded } from "./Stub.ts"
+
+const standard = Policy.make(Retry.standard, Deadline.standard)
+
+/** After a first attempt that met a 503, with all the time and all the tokens left. */
+const first: Policy.Standing = {
+  attempts: 1,
+  isRetryable: true,
+  isRepeatable: true,
+  outcome: "unknown",
+  status: 503,
+  isTimeout: false,
+  hint: 0,
+  tokens: 500,
+  timeLeft: 60_000
+}
+
+const fail = { _tag: "Fail", hintDeclined: false }
+const declined = { _tag: "Fail", hintDeclined: true }
+const retry = (wait: number, price = 5, cause = "backoff", hinted = false) => ({ _tag: "Retry", wait, cause, hinted, price })
+
+describe("what follows an attempt that failed", () => {
+  it.each<[title: string, standing: Partial<Policy.Standing>, random: number, decision: object]>([
+    ["another one, after a wait drawn up to 100 ms", {}, 0.5, retry(50)],
+    ["a wait of up to 200 ms before the third", { attempts: 2 }, 0.5, retry(100)],
+    ["a wait of up to 500 ms after a 429", { status: 429, outcome: "refused" }, 0.5, retry(250)],
+    ["nothing: the third was the last", { attempts: 3 }, 0, fail],
+    ["nothing: another attempt cannot succeed", { isRetryable: false }, 0, fail],
+    ["nothing: it may have been applied, and is not repeatable", { isRepeatable: false }, 0, fail],
+    ["another one: it was refused, so it is repeatable", { isRepeatable: false, outcome: "refused" }, 0, retry(0)],
+    ["another one: it was not sent, so it is repeatable", { isRepeatable: false, outcome: "not-sent" }, 0, retry(0)],
+    ["a dearer one after a timeout", { isTimeout: true, status: undefined }, 0, retry(0, 10)],
+    ["nothing: the budget has too few tokens", { tokens: 4 }, 0, fail],
+    ["another one: the budget has just enough", { tokens: 5 }, 0, retry(0)],
+    ["nothing: a timeout costs more than there is", { isTimeout: true, tokens: 9 }, 0, fail],
+    ["the wait that the service asks for", { hint: 1000 }, 0.5, retry(1000, 5, "hint", true)],
+    ["a longer wait than the service asks for, if it is drawn", { hint: 10 }, 0.5, retry(50, 5, "backoff", true)],
+    ["another one after the longest hint", { hint: 60_000, timeLeft: 60_001 }, 0, retry(60_000, 5, "hint", true)],
+    ["nothing: the hint is too long", { hint: 60_001, timeLeft: 100_000 }, 0, declined],
+    ["nothing: the hint ends with the call's time", { hint: 1000, timeLeft: 1000 }, 0, declined],
+    ["nothing: the wait ends with the call's time", { timeLeft: 50 }, 0.5, fail]
+  ])("%s", (_, standing, random, decision) => {
+    expect(Policy.decide(standard, { ...first, ...standing }, random)).toEqual(decision)
+  })
+
+  it.prop(
+    "never more attempts than allowed, nor a wait that ends after the call's time or costs more than there is",
+    [
+      Schema.Struct({
+        attempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })),
+        isRetryable: Schema.Boolean,
+        isRepeatable: Schema.Boolean,
+        outcome: Schema.Literals(["not-sent", "refused", "unknown"]),
+        status: Schema.UndefinedOr(Schema.Literals([404, 408, 429, 500, 503])),
+        isTimeout: Schema.Boolean,
+        hint: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })),
+        tokens: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })),
+        timeLeft: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 70_000 })),
+        random: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+      })
+    ],
+    ([{ random, ...standing }]) => {
+      const decision = Policy.decide(standard, standing, random)
+      if (decision._tag === "Fail") return
+      expect(standing.attempts).toBeLessThan(3)
+      expect(standing.isRetryable).toBe(true)
+      expect(standing.isRepeatable || standing.outcome !== "unknown").toBe(true)
+      expect(decision.wait).toBeGreaterThanOrEqual(standing.hint)
+      expect(decision.wait).toBeLessThan(standing.timeLeft)
+      expect(decision.price).toBeLessThanOrEqual(standing.tokens)
+    },
+    seeded(2000)
+  )
+})
+
+describe("a request that may have been applied can be sent again", () => {
+  it.each([
+    ["GET", listOrganizations, true],
+    ["HEAD", probeKeys, true],
+    ["PUT", sealKeys, true],
+    ["DELETE", purgeKeys, true],
+    ["POST", createKeyOnce, false],
+    ["PATCH", renameKey, false],
+    ["POST with a key of idempotency", createKey, true],
+    ["POST that is declared idempotent", { ...createKeyOnce, repeat: "idempotent" }, true],
+    ["PUT that is declared not idempotent", { ...sealKeys, repeat: "not-idempotent" }, false]
+  ] as const)("%s: RFC 9110 §9.2.2", (_, operation, expected) => {
+    expect(Policy.isRepeatable(operation)).toBe(expected)
+  })
+})
