@@ -1,49 +1,60 @@
-import type * as Schema from "effect/Schema"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Content from "./internal/content.ts"
+
+/**
+ * What a request or a response carries: a schema, and how its encoded side becomes bytes and comes back. Each kind has its
+ * code with it, so that a program has in its bundle only the kinds that its operations use.
+ */
+interface Body<out Tag extends string, out S extends Schema.Constraint> {
+  readonly _tag: Tag
+  readonly schema: S
+}
+
+/** A body that a request can have. */
+interface Writable {
+  /** Encodes a value; the failure says what does not fit the schema. */
+  readonly write: (value: unknown) => Result.Result<HttpBody.HttpBody, { readonly message: string }>
+}
+
+/** A body that a success can have. */
+interface Readable {
+  /** `accept` of the request. */
+  readonly accept: string
+  readonly read: Content.Read
+}
 
 /** JSON (RFC 8259) of one schema. */
-export interface Json<out S extends Schema.Codec<unknown, unknown>> {
-  readonly _tag: "Json"
-  readonly schema: S
-}
+export interface Json<out S extends Schema.Codec<unknown, unknown>>
+  extends Body<"Json", S>, Writable, Readable {}
 
-/** JSON in the service's envelope; see `Envelope`. */
-export interface Envelope<out S extends Schema.Codec<unknown, unknown>> {
-  readonly _tag: "Envelope"
-  readonly schema: S
-}
+/** JSON in the service's envelope; `Envelope` makes it. */
+export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}
 
 /** Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5). */
-export interface Form<out S extends Schema.Codec<unknown, Fields>> {
-  readonly _tag: "Form"
-  readonly schema: S
-}
+export interface Form<out S extends Schema.Codec<unknown, Fields>> extends Body<"Form", S>, Writable {}
 
 /** Names with one value, several, or none. */
-export type Fields = { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+export interface Fields {
+  readonly [name: string]: string | ReadonlyArray<string> | undefined
+}
 
 /** Text in UTF-8. */
-export interface Text {
-  readonly _tag: "Text"
+export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
   readonly contentType: string
 }
 
 /** Bytes as they are. */
-export interface Bytes {
-  readonly _tag: "Bytes"
+export interface Bytes extends Body<"Bytes", Schema.Uint8Array>, Writable, Readable {
   readonly contentType: string
 }
 
 /** No content. */
-export interface Empty {
-  readonly _tag: "Empty"
-}
+export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 
 /** What a request can carry. */
-export type Payload =
-  | Json<Schema.Codec<unknown, unknown>>
-  | Form<Schema.Codec<unknown, Fields>>
-  | Text
-  | Bytes
+export type Payload = Json<Schema.Codec<unknown, unknown>> | Form<Schema.Codec<unknown, Fields>> | Text | Bytes
 
 /** What a success can carry. */
 export type Success =
@@ -53,14 +64,10 @@ export type Success =
   | Bytes
   | Empty
 
-/** What a program sees of a body. */
-export type Type<Body extends Payload | Success> = Body extends { readonly schema: infer S extends Schema.Constraint }
-  ? S["Type"]
-  : Body extends Text
-    ? string
-    : Body extends Bytes
-      ? Uint8Array
-      : void
+const writer = <E>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => HttpBody.HttpBody): Writable["write"] => {
+  const encode = Schema.encodeUnknownResult(schema)
+  return (value) => Result.map(encode(value), write)
+}
 
 /**
  * JSON of a schema, in a request or without an envelope in a response.
@@ -73,20 +80,43 @@ export type Type<Body extends Payload | Success> = Body extends { readonly schem
  */
 export const json = <S extends Schema.Codec<unknown, unknown>>(schema: S): Json<S> => ({
   _tag: "Json",
-  schema
+  schema,
+  accept: "application/json",
+  read: Content.json,
+  write: writer(schema, (encoded) => HttpBody.jsonUnsafe(encoded))
 })
 
 /** A form, in a request. The schema's encoded side is a record of strings, or of arrays of them. */
-export const form = <S extends Schema.Codec<unknown, Fields>>(schema: S): Form<S> => ({ _tag: "Form", schema })
+export const form = <S extends Schema.Codec<unknown, Fields>>(schema: S): Form<S> => ({
+  _tag: "Form",
+  schema,
+  write: writer(schema, (fields) => HttpBody.text(Content.urlEncoded(fields), "application/x-www-form-urlencoded"))
+})
 
 /** Text, `text/plain` unless `contentType` says otherwise. */
-export const text = (contentType = "text/plain"): Text => ({ _tag: "Text", contentType })
+export const text = (contentType = "text/plain"): Text => ({
+  _tag: "Text",
+  schema: Schema.String,
+  contentType,
+  accept: contentType,
+  read: (bytes) => Result.succeed(Content.utf8(bytes)),
+  write: writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
+})
 
 /** Bytes, `application/octet-stream` unless `contentType` says otherwise. */
-export const bytes = (contentType = "application/octet-stream"): Bytes => ({ _tag: "Bytes", contentType })
+export const bytes = (contentType = "application/octet-stream"): Bytes => ({
+  _tag: "Bytes",
+  schema: Schema.Uint8Array,
+  contentType,
+  accept: contentType,
+  read: Result.succeed,
+  write: writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
+})
 
-/** No content, in a response. */
-export const empty: Empty = { _tag: "Empty" }
-
-/** JSON in the service's envelope. `Envelope` has the schemas. */
-export const envelope = <S extends Schema.Codec<{ readonly requestId?: string }, unknown>>(schema: S): Envelope<S> => ({ _tag: "Envelope", schema })
+/** No content, in a response; whatever comes is left aside. */
+export const empty: Empty = {
+  _tag: "Empty",
+  schema: Schema.Void,
+  accept: "*/*",
+  read: () => Result.succeed(undefined)
+}

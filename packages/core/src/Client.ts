@@ -8,8 +8,7 @@ import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Redaction from "./internal/redaction.ts"
-import type { Log } from "./Log.ts"
-import type { Metrics } from "./Metrics.ts"
+import type { Listener } from "./Event.ts"
 import type * as Operation from "./Operation.ts"
 import type { Pacing } from "./Pacing.ts"
 import * as Retry from "./Retry.ts"
@@ -59,9 +58,9 @@ export interface Options {
   /** How requests are held back to keep to a rate limit. Default: not at all. */
   readonly pacing?: Pacing
   /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
-  readonly log?: Log
+  readonly log?: Listener
   /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
-  readonly metrics?: Metrics
+  readonly metrics?: Listener
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
@@ -178,8 +177,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     deadline: { ...Deadline.standard, ...options.deadline },
     retry: { ...Retry.standard, ...options.retry },
     pacing: options.pacing,
-    log: options.log,
-    metrics: options.metrics
+    listeners: [options.metrics ?? [], options.log ?? []].flat()
   })
   const exchange: Calls["exchange"] = (operation, ...input) => prepare(operation)(...input)
   return {

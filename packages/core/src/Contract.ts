@@ -59,13 +59,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
 type ParamsOf<O extends Operation.Any> = O extends { readonly params: infer S extends Schema.Top } ? S : never
 type QueryOf<O extends Operation.Any> = O extends { readonly query: infer S extends Schema.Top } ? S : never
 type HeadersOf<O extends Operation.Any> = O extends { readonly headers: infer S extends Schema.Top } ? S : never
-type SchemaOf<Content extends Body.Payload | Body.Success> = Content extends { readonly schema: infer S extends Schema.Top }
-  ? S
-  : Content extends Body.Text
-    ? Schema.String
-    : Content extends Body.Bytes
-      ? Schema.Uint8Array
-      : Schema.Void
+type SchemaOf<Content extends Body.Payload | Body.Success> = Content["schema"]
 type PayloadOf<O extends Operation.Any> = O extends { readonly payload: infer Content extends Body.Payload }
   ? SchemaOf<Content>
   : never

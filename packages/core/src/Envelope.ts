@@ -1,5 +1,8 @@
-import * as Body from "./Body.ts"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Body from "./Body.ts"
+import * as Content from "./internal/content.ts"
 import { absentable } from "./internal/fields.ts"
 
 /** What every envelope carries beside its payload. */
@@ -18,20 +21,43 @@ export const Success = Schema.Struct({ status, requestId }).annotate({ identifie
 /** The envelope of a success that has no result. */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
+const decodeSuccess = Schema.decodeUnknownOption(Success)
+
+/** An envelope says so itself, by a status or a request ID, or the response has the request ID in its head. */
+const read: Content.Read = (bytes, head, sanitize) =>
+  // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
+  head.status === 204 || head.status === 205
+    ? Result.succeed({})
+    : Result.filterOrFail(
+        Content.json(bytes, head, sanitize),
+        (json) => {
+          const envelope = Option.getOrUndefined(decodeSuccess(json))
+          return [head.requestId, envelope?.requestId, envelope?.status].some((sign) => sign !== undefined)
+        },
+        () => `has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`
+      )
+
+const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Body.Envelope<S> => ({
+  _tag: "Envelope",
+  schema,
+  accept: "application/json",
+  read
+})
+
 /**
- * The envelope of a success around a `result`: {@link Success} and the result's own schema.
+ * A success with a `result` in its envelope.
  *
  * @example
- * import * as Body from "./Body.ts"
-import * as Schema from "effect/Schema"
+ * import * as Schema from "effect/Schema"
  * import * as Envelope from "@cloud-management/core/Envelope"
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  */
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
-  Body.envelope(Schema.Struct({ status, requestId, result }))
+  body(Schema.Struct({ status, requestId, result }))
 
-export const empty = Body.envelope(Success)
+/** A success without a result. */
+export const withoutResult: Body.Envelope<typeof Success> = body(Success)
 
 /**
  * The envelope of a refusal. `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may

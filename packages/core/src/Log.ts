@@ -1,27 +1,14 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { Failed, Listener } from "./Event.ts"
 
-/** What is known of an attempt that failed. No header is in it beside the request's ID, and no text of the service. */
-export interface Failed {
-  /** `group.name` of the operation. */
-  readonly operation: string
-  /** Attempts so far. */
-  readonly attempts: number
-  /** Tag of the reason. */
-  readonly reason: string
-  readonly status?: number
-  readonly requestId?: string
-}
-
-/** What a client has to say beside spans and metrics. */
-export type Event =
-  /** The call waits, and is then sent again. */
-  | ({ readonly _tag: "Retrying"; readonly wait: Duration.Duration } & Failed)
-  /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
-  | ({ readonly _tag: "AssumedDeleted" } & Failed)
-
-/** A listener to the client's events. Pass one as the client's option `log`. */
-export type Log = (event: Event) => Effect.Effect<void>
+const annotations = ({ attempts, operation, reason, requestId, status }: Failed) => ({
+  operation,
+  attempts,
+  reason,
+  ...(status !== undefined && { status }),
+  ...(requestId !== undefined && { requestId })
+})
 
 /**
  * Writes events to Effect's log: retries as debug, deletions that were assumed as warning.
@@ -34,12 +21,19 @@ export type Log = (event: Event) => Effect.Effect<void>
  *
  * const cloud = CloudManagement.layerConfig({ log: Log.effect })
  */
-export const effect: Log = (event) => {
-  const { _tag, ...failed } = event
-  return _tag === "AssumedDeleted"
-    ? Effect.annotateLogs(
+export const effect: Listener = (event) => {
+  switch (event._tag) {
+    case "AssumedDeleted":
+      return Effect.annotateLogs(
         Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
-        failed
+        annotations(event)
       )
-    : Effect.annotateLogs(Effect.logDebug("retrying"), { ...failed, wait: Duration.format(event.wait) })
+    case "Retrying":
+      return Effect.annotateLogs(Effect.logDebug("retrying"), {
+        ...annotations(event),
+        wait: Duration.format(event.wait)
+      })
+    default:
+      return Effect.void
+  }
 }

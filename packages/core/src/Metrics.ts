@@ -1,16 +1,69 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
+import type { Event, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
+/** Labels of a value. One that is `undefined` does not apply to it. */
+export type Labels = Readonly<Record<string, string | undefined>>
+
+/** Receives what the client measures, by the names of {@link Telemetry.metrics}. */
+export type Measure = (name: keyof typeof Telemetry.metrics, value: number, labels: Labels) => Effect.Effect<void>
+
+const { attributes } = Telemetry
+
+const onEvent = (event: Event, measure: (...args: Parameters<Measure>) => void): void => {
+  const operation = { [attributes.operation]: event.operation }
+  const server = { [attributes.address]: event.address, [attributes.port]: String(event.port) }
+  switch (event._tag) {
+    case "AttemptEnded":
+      return measure("requestDuration", event.seconds, {
+        ...server,
+        [attributes.method]: event.method,
+        [attributes.template]: event.path,
+        [attributes.status]: event.status?.toString(),
+        [attributes.errorType]: event.errorType
+      })
+    case "CallEnded":
+      return measure("callDuration", event.seconds, {
+        ...operation,
+        [attributes.errorType]: event.errorType,
+        [attributes.cancelled]: event.cancelled ? "true" : undefined
+      })
+    case "Paced":
+      return measure("waitDuration", Duration.toSeconds(event.wait), { ...operation, [attributes.wait]: "pacing" })
+    case "Retrying":
+      if (event.hinted) measure("hints", 1, { ...operation, [attributes.honored]: "true" })
+      measure("budgetAvailable", event.tokens, server)
+      measure("retries", 1, { ...operation, [attributes.errorType]: event.reason })
+      return measure("waitDuration", Duration.toSeconds(event.wait), { ...operation, [attributes.wait]: event.cause })
+    case "HintDeclined":
+      return measure("hints", 1, { ...operation, [attributes.honored]: "false" })
+    case "BudgetRefilled":
+      return measure("budgetAvailable", event.tokens, server)
+  }
+}
+
 /**
- * A listener to what the client measures, by the names of {@link Telemetry.metrics}. Pass one as its option `metrics`. A
- * label that is `undefined` does not apply to the value.
+ * Measures events with a function of your own, such as one for another metrics library. Pass the result as the client's
+ * option `metrics`.
+ *
+ * @example
+ * import * as Console from "effect/Console"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Metrics from "@cloud-management/core/Metrics"
+ *
+ * const cloud = CloudManagement.layerConfig({
+ *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
+ * })
  */
-export type Metrics = (
-  name: keyof typeof Telemetry.metrics,
-  value: number,
-  labels: Readonly<Record<string, string | undefined>>
-) => Effect.Effect<void>
+export const make =
+  (measure: Measure): Listener =>
+  (event) => {
+    const measured: Array<Effect.Effect<void>> = []
+    onEvent(event, (...values) => measured.push(measure(...values)))
+    return Effect.all(measured, { discard: true })
+  }
 
 /** Each series, made once: an update then costs one look-up here and one in the registry. */
 const series = new Map<string, Metric.Metric<number, unknown>>()
@@ -18,8 +71,8 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
 /**
  * Counts in Effect's metrics, which the exporters of `effect/observability` read.
  *
- * It is an option because Effect has no way to tell whether somebody reads its metrics: a program without an exporter
- * has neither their code in its bundle nor their time in its calls.
+ * It is an option because Effect has no way to tell whether anyone reads its metrics: a program without an exporter has
+ * neither their code in its bundle nor their time in its calls.
  *
  * @example
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -27,7 +80,7 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
  *
  * const cloud = CloudManagement.layerConfig({ metrics: Metrics.effect })
  */
-export const effect: Metrics = (name, value, labels) =>
+export const effect: Listener = make((name, value, labels) =>
   Effect.withFiber((fiber) => {
     const key = [name, ...Object.values(labels)].join(" ")
     let one = series.get(key)
@@ -42,3 +95,4 @@ export const effect: Metrics = (name, value, labels) =>
     one.updateUnsafe(value, fiber.context)
     return Effect.void
   })
+)

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type * as Schema from "effect/Schema"
 import type * as Headers from "effect/http/Headers"
 import type * as Body from "./Body.ts"
@@ -10,6 +12,8 @@ export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 export interface IdempotencyKey {
   /** Name of the header, in lower case. */
   readonly header: string
+  /** Makes the key of a call. */
+  readonly make: Effect.Effect<string>
 }
 
 /** A cursor in the content of each page, sent back in the query. */
@@ -186,7 +190,14 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
  * Makes a POST or PATCH safe to send again: each call carries one key, the same for all its attempts, and the service
  * does the work once (draft-ietf-httpapi-idempotency-key-header). Default header: `idempotency-key`.
  */
-export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({ header: header.toLowerCase() })
+export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
+  header: header.toLowerCase(),
+  // 128 bits of the fiber's random source, in hexadecimal
+  make: Effect.map(
+    Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32, { halfOpen: true }), 4),
+    (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+  )
+})
 
 /**
  * A cursor in the content: the last page has an empty cursor, none, or one that was there before. `query` is the
@@ -219,11 +230,11 @@ export type Params<O extends Any> = O extends { readonly params: { readonly Type
 export type Input<O extends Any> = Params<O> &
   Part<O, "query"> &
   Part<O, "headers"> &
-  (O extends { readonly payload: infer Payload extends Body.Payload } ? { readonly payload: Body.Type<Payload> } : unknown)
+  (O extends { readonly payload: infer Payload extends Body.Payload } ? { readonly payload: Payload["schema"]["Type"] } : unknown)
 /** The arguments of a call: none has to be given where none is required. */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /** The decoded content of a success: of an envelope, the whole. */
-export type Success<O extends Any> = Body.Type<O["success"]>
+export type Success<O extends Any> = O["success"]["schema"]["Type"]
 /** What the client's method returns: the `result` of an envelope, and otherwise the whole content. */
 export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
   ? Success<O> extends { readonly result: infer Result }

@@ -45,7 +45,7 @@ export const deleteApiKey = Operation.make({
     /** ID of the key to delete. */
     keyId: ApiKeyId
   }),
-  success: Envelope.empty,
+  success: Envelope.withoutResult,
   errors: [...commonRefusals, ApiKeyNotFound],
   scope: "organization",
   stability: "stable"

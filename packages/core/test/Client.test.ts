@@ -149,7 +149,7 @@ describe("a request carries", () => {
         Uint8Array.of(0, 255, 10)
       )
       const [text, bytes] = requests
-      expect(text?.headers.get("accept")).toBe("*/*")
+      expect(text?.headers.get("accept")).toBe("text/plain")
       expect(yield* Effect.promise(() => text?.text() ?? Promise.resolve(""))).toBe("Ä ✓")
       expect(new Uint8Array(yield* Effect.promise(() => bytes?.arrayBuffer() ?? Promise.resolve(new ArrayBuffer())))).toEqual(
         Uint8Array.of(255, 0, 13)

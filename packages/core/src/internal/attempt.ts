@@ -9,6 +9,7 @@ import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import * as Body from "./body.ts"
 import { monotonicMillis } from "./clock.ts"
+import type { Sanitize } from "./content.ts"
 import * as Head from "./head.ts"
 import type * as Response from "./response.ts"
 import * as TransportFailure from "./transportFailure.ts"
@@ -30,7 +31,7 @@ export interface AttemptResult<O extends Operation.Any> {
 export interface AttemptContext {
   readonly client: HttpClient.HttpClient
   readonly maxResponseBytes: number
-  readonly sanitize: Response.Sanitize
+  readonly sanitize: Sanitize
 }
 
 /**

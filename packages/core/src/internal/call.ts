@@ -7,8 +7,7 @@ import * as Schema from "effect/Schema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { CloudError, type ClientReason } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
-import type { Log } from "../Log.ts"
-import type { Metrics } from "../Metrics.ts"
+import type { Failed, Listener } from "../Event.ts"
 import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
@@ -29,8 +28,7 @@ export interface Options extends Attempt.AttemptContext {
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
-  readonly log: Log | undefined
-  readonly metrics: Metrics | undefined
+  readonly listeners: ReadonlyArray<Listener>
 }
 
 /** Calls one operation. */
@@ -69,47 +67,48 @@ function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Re
  * above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const reporter = Reporter.make(options.baseUrl, options.metrics, options.log)
   const budget = RetryBudget.make(options.retry.budget)
   const takeTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
-
-  /** Returns tokens to the budget. */
-  const refill = (operation: Operation.Any, tokens: number) =>
-    Effect.suspend(() =>
-      budget.refill(tokens)
-        ? reporter.emit(operation, { _tag: "BudgetRefilled", tokens: budget.available() })
-        : Effect.void
-    )
-
-  /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
-  const withTurn = <A, E>(
-    operation: Operation.Any,
-    timeLeft: Effect.Effect<number>,
-    fail: (reason: ClientReason) => E,
-    attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
-  ): Effect.Effect<A, E> =>
-    takeTurn === undefined
-      ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
-      : Effect.flatMap(timeLeft, (before) =>
-          Effect.acquireUseRelease(
-            Effect.mapError(takeTurn(before), fail),
-            Effect.fnUntraced(function* (release) {
-              const left = yield* timeLeft
-              // reading the clock takes time too
-              if (before - left >= 1) yield* reporter.emit(operation, { _tag: "Paced", wait: before - left })
-              return yield* attempt(release, left)
-            }),
-            (release) => Effect.sync(() => release(undefined))
-          )
-        )
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl, options.headers)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
+    const reporter = Reporter.make(operation, options.baseUrl, options.listeners)
+    const { source } = reporter
+
+    /** Returns tokens to the budget. */
+    const refill = (tokens: number) =>
+      Effect.suspend(() =>
+        budget.refill(tokens)
+          ? reporter.emit({ _tag: "BudgetRefilled", ...source, tokens: budget.available() })
+          : Effect.void
+      )
+
+    /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
+    const withTurn = <A, E>(
+      timeLeft: Effect.Effect<number>,
+      fail: (reason: ClientReason) => E,
+      attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
+    ): Effect.Effect<A, E> =>
+      takeTurn === undefined
+        ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
+        : Effect.flatMap(timeLeft, (before) =>
+            Effect.acquireUseRelease(
+              Effect.mapError(takeTurn(before), fail),
+              Effect.fnUntraced(function* (release) {
+                const left = yield* timeLeft
+                const wait = before - left
+                // reading the clock takes time too
+                if (wait >= 1) yield* reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) })
+                return yield* attempt(release, left)
+              }),
+              (release) => Effect.sync(() => release(undefined))
+            )
+          )
 
     const call = Effect.fnUntraced(function* (input: Operation.Input<O> | undefined) {
-      const request = build(input ?? {}, typeof operation.repeat === "object" ? yield* Request.idempotencyKey : "")
+      const request = build(input ?? {}, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
       const policy = Policy.make(
         { ...options.retry, ...(yield* Retry.Override) },
         { ...options.deadline, ...(yield* Deadline.Override) }
@@ -129,7 +128,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const attempt = (release: Release | undefined, left: number) =>
         left < 1
           ? Effect.undefined
-          : reporter.attempt(operation, attempts++, request.url, (trace) =>
+          : reporter.attempt(attempts++, request.url, (trace) =>
               Attempt.run(
                 options,
                 HttpClientRequest.setHeaders(request, trace),
@@ -140,9 +139,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             )
       const fail = (reason: Operation.Failure<O>["reason"], status?: number): Operation.Failure<O> =>
         new CloudError({
-          operation: Operation.nameOf(operation),
-          method: operation.method,
-          path: operation.path,
+          operation: source.operation,
+          method: source.method,
+          path: source.path,
           ...(status !== undefined && { status }),
           attempts,
           outcome: ambiguous ? "unknown" : sent ? "refused" : "not-sent",
@@ -150,17 +149,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       for (;;) {
-        const ended = yield* withTurn(operation, timeLeft, fail, attempt)
+        const ended = yield* withTurn(timeLeft, fail, attempt)
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(policy.total))
         const { head, result } = ended
         if (Result.isSuccess(result)) {
-          yield* refill(operation, refund)
+          yield* refill(refund)
           return { ...result.success, attempts }
         }
 
         const { outcome, reason } = result.failure
-        const failed = {
-          operation: Operation.nameOf(operation),
+        const failed: Failed = {
+          ...source,
           attempts,
           reason: reason._tag,
           ...(head !== undefined && { status: head.status }),
@@ -168,8 +167,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
         const deleted = ambiguous && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
         if (deleted !== undefined) {
-          yield* refill(operation, refund)
-          yield* reporter.emit(operation, { _tag: "AssumedDeleted", ...failed })
+          yield* refill(refund)
+          yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
           return { ...deleted, attempts }
         }
         ambiguous ||= outcome === "unknown"
@@ -192,16 +191,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           yield* Random.next
         )
         if (decision._tag === "Fail") {
-          if (decision.hintDeclined) yield* reporter.emit(operation, { _tag: "HintDeclined" })
+          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined", ...source })
           return yield* error
         }
         refund = decision.price
         budget.pay(decision.price)
-        yield* reporter.emit(operation, { ...decision, ...failed, _tag: "Retrying", tokens: budget.available() })
-        yield* Effect.sleep(Duration.millis(decision.wait))
+        const wait = Duration.millis(decision.wait)
+        const { cause, hinted } = decision
+        yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+        yield* Effect.sleep(wait)
       }
     })
-    return (...[input]) => reporter.call(operation, call(input))
+    return (...[input]) => reporter.call(call(input))
   }
   return prepare
 })

@@ -11,12 +11,10 @@ import { TracerEnabled } from "effect/References"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
-import type { Log } from "../Log.ts"
-import type { Metrics } from "../Metrics.ts"
+import type { Event, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
-import type { Event } from "./event.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
 const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
@@ -48,8 +46,8 @@ interface Ending<A, E> {
 
 /** Shows an event on the span of its call. */
 const onSpan = (span: Tracer.Span, now: bigint, event: Event): void => {
-  const wait = (cause: string, millis: number, details?: Readonly<Record<string, unknown>>) =>
-    span.event(spans.wait, now, { [attributes.wait]: cause, [attributes.waitSeconds]: millis / 1000, ...details })
+  const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
+    span.event(spans.wait, now, { [attributes.wait]: cause, [attributes.waitSeconds]: Duration.toSeconds(duration), ...details })
   switch (event._tag) {
     case "Paced":
       return wait("pacing", event.wait)
@@ -63,82 +61,37 @@ const onSpan = (span: Tracer.Span, now: bigint, event: Event): void => {
   }
 }
 
-/** Sends an event to the log. */
-const toLog = (log: Log, event: Event): Effect.Effect<void> => {
-  switch (event._tag) {
-    case "Retrying": {
-      const { cause: _cause, hinted: _hinted, tokens: _tokens, wait, ...failed } = event
-      return log({ ...failed, wait: Duration.millis(Math.ceil(wait)) })
-    }
-    case "AssumedDeleted":
-      return log(event)
-    default:
-      return Effect.void
-  }
-}
-
-/** Where the requests go, as the labels of metrics and the attributes of spans name it. */
-const serverOf = (baseUrl: string) => {
+/** What a reporter adds to every event of an operation. */
+export const sourceOf = (operation: Any, baseUrl: string): Source => {
   const { hostname, port, protocol } = new URL(baseUrl)
   return {
-    [attributes.address]: hostname.replace(/^\[|\]$/g, ""),
-    [attributes.port]: port || (protocol === "https:" ? "443" : "80")
+    operation: nameOf(operation),
+    method: operation.method,
+    path: operation.path,
+    address: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || (protocol === "https:" ? 443 : 80))
   }
 }
 
-/** Reports what happens in the calls of one client: as spans, and to the listeners that it was given. */
-export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | undefined) => {
-  const server = serverOf(baseUrl)
-
-  /** Measures an event. */
-  const toMetrics = (measure: Metrics, operation: Any, event: Event): Effect.Effect<void> => {
-    const name = { [attributes.operation]: nameOf(operation) }
-    const wait = (cause: string, millis: number) =>
-      measure("waitDuration", millis / 1000, { ...name, [attributes.wait]: cause })
-    const hint = (honored: boolean) => measure("hints", 1, { ...name, [attributes.honored]: String(honored) })
-    switch (event._tag) {
-      case "AttemptEnded":
-        return measure("requestDuration", event.seconds, {
-          ...server,
-          [attributes.method]: operation.method,
-          [attributes.template]: operation.path,
-          [attributes.status]: event.status?.toString(),
-          [attributes.errorType]: event.errorType
-        })
-      case "CallEnded":
-        return measure("callDuration", event.seconds, {
-          ...name,
-          [attributes.errorType]: event.errorType,
-          [attributes.cancelled]: event.cancelled ? "true" : undefined
-        })
-      case "Paced":
-        return wait("pacing", event.wait)
-      case "Retrying":
-        return Effect.all(
-          [
-            event.hinted ? hint(true) : Effect.void,
-            measure("budgetAvailable", event.tokens, server),
-            measure("retries", 1, { ...name, [attributes.errorType]: event.reason }),
-            wait(event.cause, event.wait)
-          ],
-          { discard: true }
-        )
-      case "HintDeclined":
-        return hint(false)
-      case "BudgetRefilled":
-        return measure("budgetAvailable", event.tokens, server)
-      case "AssumedDeleted":
-        return Effect.void
-    }
+/** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
+export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<Listener>) => {
+  const source = sourceOf(operation, baseUrl)
+  const attemptAttributes = {
+    [attributes.address]: source.address,
+    [attributes.port]: source.port,
+    [attributes.method]: source.method,
+    [attributes.template]: source.path
   }
+  const callAttributes = { [attributes.operation]: source.operation }
+  const attemptName = spans.attempt(source.method, source.path)
+  const callName = spans.call(source.operation)
 
-  /** The one way of an event: to the span of its call, the metrics and the log. */
-  const emit = (operation: Any, event: Event): Effect.Effect<void> =>
+  /** The one way of an event: to the span of its call, and to the listeners. */
+  const emit = (event: Event): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
       if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
-      const measured = metrics === undefined ? Effect.void : toMetrics(metrics, operation, event)
-      return log === undefined ? measured : Effect.andThen(measured, toLog(log, event))
+      return Effect.forEach(listeners, (listener) => listener(event), { discard: true })
     })
 
   /** Runs an effect inside a span, if anybody can see one. `onEnd` is run at the end if anybody listens. */
@@ -150,7 +103,7 @@ export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | u
     onEnd: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
   ): Effect.Effect<A, E> =>
     Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
-      if (span === undefined && metrics === undefined) return run(span)
+      if (span === undefined && listeners.length === 0) return run(span)
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {
@@ -165,7 +118,6 @@ export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | u
    * continue the trace; a transport that must not send them leaves them out.
    */
   const attempt = <O extends Any>(
-    operation: O,
     resends: number,
     url: string,
     run: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult<O>>
@@ -174,14 +126,11 @@ export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | u
       if (isTraced(fiber)) callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
       return withSpan(
         fiber,
-        spans.attempt(operation.method, operation.path),
+        attemptName,
         {
           kind: "client",
           attributes: {
-            ...server,
-            [attributes.port]: Number(server[attributes.port]),
-            [attributes.method]: operation.method,
-            [attributes.template]: operation.path,
+            ...attemptAttributes,
             [attributes.url]: url,
             ...(resends > 0 && { [attributes.resendCount]: resends })
           }
@@ -206,24 +155,22 @@ export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | u
                 : exit
             )
           }
-          return emit(operation, { _tag: "AttemptEnded", seconds, status, errorType })
+          return emit({ _tag: "AttemptEnded", ...source, seconds, status, errorType })
         }
       )
     })
 
   /** Runs a call, with a span of its own around its attempts and waits. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
-    operation: Any,
     run: Effect.Effect<A, E>
   ): Effect.Effect<A, E> => {
-    const name = nameOf(operation)
     // the span of an attempt is ours, not `HttpClient`'s
     const untraced = Effect.provideService(run, HttpClient.TracerDisabledWhen, constTrue)
     return Effect.withFiber((fiber) =>
       withSpan(
         fiber,
-        spans.call(name),
-        { attributes: { [attributes.operation]: name } },
+        callName,
+        { attributes: callAttributes },
         () => untraced,
         (span, { exit, now, seconds }) => {
           const cancelled = isCancelled(exit)
@@ -232,11 +179,11 @@ export const make = (baseUrl: string, metrics: Metrics | undefined, log: Log | u
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)
           span?.end(now, exit)
-          return emit(operation, { _tag: "CallEnded", seconds, errorType, cancelled })
+          return emit({ _tag: "CallEnded", ...source, seconds, errorType, cancelled })
         }
       )
     )
   }
 
-  return { attempt, call, emit }
+  return { source, attempt, call, emit }
 }

@@ -1,0 +1,59 @@
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+
+/** The operation of an event, and where its requests go. No id is in it. */
+export interface Source {
+  /** `group.name`. */
+  readonly operation: string
+  readonly method: string
+  /** Path template. */
+  readonly path: string
+  /** Host and port of the base URL. */
+  readonly address: string
+  readonly port: number
+}
+
+/** An attempt that failed. No header is in it beside the request's ID, and no text of the service. */
+export interface Failed extends Source {
+  /** Attempts so far. */
+  readonly attempts: number
+  /** Tag of the reason. */
+  readonly reason: string
+  readonly status?: number
+  readonly requestId?: string
+}
+
+/** How something ended. */
+interface Ended extends Source {
+  readonly seconds: number
+  /** Class of the error, absent on a success: see `Telemetry.attributes`. */
+  readonly errorType: string | undefined
+}
+
+/** What happens in a call. Spans, metrics and the log are interpretations of the same events. */
+export type Event =
+  /** One attempt ended. */
+  | ({ readonly _tag: "AttemptEnded"; readonly status: number | undefined } & Ended)
+  /** The call ended. */
+  | ({ readonly _tag: "CallEnded"; readonly cancelled: boolean } & Ended)
+  /** The call waited for its turn. */
+  | ({ readonly _tag: "Paced"; readonly wait: Duration.Duration } & Source)
+  /** The call waits, and is then sent again. */
+  | ({
+      readonly _tag: "Retrying"
+      readonly wait: Duration.Duration
+      readonly cause: "backoff" | "hint"
+      /** Whether the service asked for a wait. */
+      readonly hinted: boolean
+      /** Tokens left in the retry budget. */
+      readonly tokens: number
+    } & Failed)
+  /** The service asked for a wait that the call has no time for. */
+  | ({ readonly _tag: "HintDeclined" } & Source)
+  /** Tokens came back to the retry budget. */
+  | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)
+  /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
+  | ({ readonly _tag: "AssumedDeleted" } & Failed)
+
+/** Receives the events of a client. `Log.effect` and `Metrics.effect` are two. */
+export type Listener = (event: Event) => Effect.Effect<void>

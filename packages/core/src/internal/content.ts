@@ -1,0 +1,37 @@
+import * as Result from "effect/Result"
+import type { Fields } from "../Body.ts"
+import type { Head } from "./head.ts"
+
+/** Makes a foreign text fit for an error message. */
+export type Sanitize = (text: string) => string
+
+/**
+ * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
+ * "the body".
+ */
+export type Read = (bytes: Uint8Array, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
+
+const decoder = new TextDecoder()
+
+/** Text of UTF-8; whatever is not becomes U+FFFD. */
+export const utf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+export const json: Read = (bytes, _, sanitize) => {
+  const text = utf8(bytes)
+  return Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
+}
+
+/** Rejects what UTF-8 cannot carry: half of a surrogate pair. */
+export const wellFormed = (name: string, text: string): string => {
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError(`${name}: ${JSON.stringify(text)} has an unpaired surrogate`)
+  return text
+}
+
+/** `application/x-www-form-urlencoded` (URL standard, section 5): of a query, and of a form. */
+export const urlEncoded = (fields: Fields): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values ?? []].flat()) parameters.append(name, wellFormed(name, value))
+  }
+  return parameters.toString()
+}
