@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
+import * as Hint from "./internal/hint.ts"
 import type { Head } from "./internal/head.ts"
 
 export type { Head } from "./internal/head.ts"
@@ -127,8 +128,10 @@ export const adaptive: Pacing = {
     let sent = 0
 
     /** `overlapping` other requests were under way at some time between a request and its answer. */
-    const observe = ({ at, rateLimit: stated, retryAfter = 0, status }: Head, overlapping: number) => {
+    const observe = (head: Head, overlapping: number) => {
+      const { at, retryAfter = 0, status } = head
       heard = true
+      const stated = Hint.rateLimit(head)
       const wait = status === 429 ? retryAfter : 0
       limit = stated.limit ?? limit
       window = Math.max(window, stated.reset ?? 0)

@@ -69,7 +69,8 @@ export const run = <O extends Operation.Any>(
     )
   return Effect.gen(function* () {
     const response = yield* client.execute(request)
-    head = Head.read(response.status, response.headers, yield* monotonicMillis, yield* Clock.currentTimeMillis)
+    const { headers, status } = response
+    head = Head.read({ status, headers, at: yield* monotonicMillis, nowMillis: yield* Clock.currentTimeMillis })
     if (release !== undefined) release(head)
     return settle(head, yield* Body.read(response, maxResponseBytes))
   }).pipe(

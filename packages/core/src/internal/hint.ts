@@ -2,7 +2,7 @@ import type * as Headers from "effect/http/Headers"
 import * as Timestamp from "./timestamp.ts"
 
 /** What hints are read from. */
-interface Source {
+export interface Source {
   readonly status: number
   readonly headers: Headers.Headers
   /** The time of day when it came, for dates in the headers. */
@@ -88,10 +88,10 @@ export const rateLimit = (head: Source): RateLimit => {
  * How long the service asks to wait, in milliseconds: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted
  * rate limit.
  */
-export const retryAfter = (head: Source, rateLimit: RateLimit): number | undefined => {
+export const retryAfter = (head: Source): number | undefined => {
   const asked = head.headers["retry-after"]
   const seconds = number(asked)
   if (seconds !== undefined) return seconds * 1000
   const at = date(asked)
-  return at > 0 ? until(at, head) : head.status === 429 ? rateLimit.reset : undefined
+  return at > 0 ? until(at, head) : head.status === 429 ? reset(head) : undefined
 }
