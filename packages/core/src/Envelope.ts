@@ -3,11 +3,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
-import { absentable } from "./internal/fields.ts"
+import { nullishKey } from "./internal/fields.ts"
 
 /** What every envelope carries beside its payload. */
-const status = absentable(Schema.Finite)
-const requestId = absentable(Schema.String)
+const status = nullishKey(Schema.Finite)
+const requestId = nullishKey(Schema.String)
 
 /**
  * The envelope of a success that has no result, as of the delete operation.

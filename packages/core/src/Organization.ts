@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { absentable } from "./internal/fields.ts"
+import { nullishKey } from "./internal/fields.ts"
 import { Timestamp } from "./internal/timestamp.ts"
 import { Uuid } from "./internal/uuid.ts"
 
@@ -13,7 +13,7 @@ export const PrivateEndpoint = Schema.Struct({
   /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
   id: Schema.String,
   /** Free text. */
-  description: absentable(Schema.String)
+  description: nullishKey(Schema.String)
 }).annotate({ identifier: "PrivateEndpoint" })
 /** A private endpoint of an organization. */
 export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoint> {}
@@ -23,7 +23,7 @@ export const ByocConfig = Schema.Struct({
   /** ID of the configuration; not a UUID. */
   id: Schema.String,
   /** Name of the account at the cloud provider. */
-  accountName: absentable(Schema.String)
+  accountName: nullishKey(Schema.String)
 }).annotate({ identifier: "ByocConfig" })
 /** A bring-your-own-cloud configuration of an organization. */
 export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
@@ -49,13 +49,13 @@ export const Organization = Schema.Struct({
   /** Organization ID. */
   id: OrganizationId,
   /** When the organization was created. ISO 8601 in UTC on the wire. */
-  createdAt: absentable(Timestamp),
+  createdAt: nullishKey(Timestamp),
   /** Name of the organization, as its owner chose it. */
-  name: absentable(Schema.String),
+  name: nullishKey(Schema.String),
   /** Private endpoints of the organization. */
-  privateEndpoints: absentable(Schema.Array(PrivateEndpoint)),
+  privateEndpoints: nullishKey(Schema.Array(PrivateEndpoint)),
   /** Bring-your-own-cloud configurations of the organization. */
-  byocConfig: absentable(Schema.Array(ByocConfig))
+  byocConfig: nullishKey(Schema.Array(ByocConfig))
 }).annotate({ identifier: "Organization" })
 /** An organization: the tenant that owns API keys and services. */
 export interface Organization extends Schema.Schema.Type<typeof Organization> {}

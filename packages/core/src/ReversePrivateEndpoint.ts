@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { refusal } from "./CloudError.ts"
-import { absentable, open } from "./internal/fields.ts"
+import { nullishKey, openEnum } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /** Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version. */
@@ -19,17 +19,17 @@ export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
  * Kinds of endpoint. Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more; the others
  * come from the public documents of an API of this shape, and any further string decodes as well.
  */
-export const Type = open("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT")
+export const Type = openEnum("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT")
 /** A kind of endpoint; see the schema of the same name. */
 export type Type = typeof Type.Type
 
 /** Authentication modes towards a streaming cluster. Open, as {@link Type} is; the specification shows `SASL_IAM`. */
-export const MskAuthentication = open("SASL_IAM", "SASL_SCRAM")
+export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
 /** An authentication mode towards a streaming cluster; see the schema of the same name. */
 export type MskAuthentication = typeof MskAuthentication.Type
 
 /** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
-export const Status = open(
+export const Status = openEnum(
   "Ready",
   "Unknown",
   "Provisioning",
@@ -63,29 +63,29 @@ export const ReversePrivateEndpoint = Schema.Struct({
   /** ID of the reverse private endpoint. */
   id: ReversePrivateEndpointId,
   /** ID of the service that owns the endpoint. */
-  serviceId: absentable(ServiceId),
+  serviceId: nullishKey(ServiceId),
   /** Free text. */
-  description: absentable(Schema.String),
+  description: nullishKey(Schema.String),
   /** Kind of endpoint. */
-  type: absentable(Type),
+  type: nullishKey(Type),
   /** Name of the VPC endpoint service. Set for the kind `VPC_ENDPOINT_SERVICE`. */
-  vpcEndpointServiceName: absentable(Schema.String),
+  vpcEndpointServiceName: nullishKey(Schema.String, "sometimes"),
   /** ID of the VPC resource configuration. Set for the kind `VPC_RESOURCE`. */
-  vpcResourceConfigurationId: absentable(Schema.String),
+  vpcResourceConfigurationId: nullishKey(Schema.String, "sometimes"),
   /** ARN of the resource share. Set for the kind `VPC_RESOURCE`. */
-  vpcResourceShareArn: absentable(Schema.String),
+  vpcResourceShareArn: nullishKey(Schema.String, "sometimes"),
   /** ARN of the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
-  mskClusterArn: absentable(Schema.String),
+  mskClusterArn: nullishKey(Schema.String, "sometimes"),
   /** Authentication mode towards the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
-  mskAuthentication: absentable(MskAuthentication),
+  mskAuthentication: nullishKey(MskAuthentication, "sometimes"),
   /** ID of the created endpoint, in the form of the cloud provider. */
-  endpointId: absentable(Schema.String),
+  endpointId: nullishKey(Schema.String, "sometimes"),
   /** DNS names of the endpoint. */
-  dnsNames: absentable(Schema.Array(Schema.String)),
+  dnsNames: nullishKey(Schema.Array(Schema.String)),
   /** Private DNS names of the endpoint. */
-  privateDnsNames: absentable(Schema.Array(Schema.String)),
+  privateDnsNames: nullishKey(Schema.Array(Schema.String)),
   /** Current state of the endpoint. */
-  status: absentable(Status)
+  status: nullishKey(Status)
 }).annotate({ identifier: "ReversePrivateEndpoint" })
 /** A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network. */
 export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}

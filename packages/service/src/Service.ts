@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
       const params = yield* Effect.mapError(
-        Schema.decodeUnknownEffect(operation.params)(ids),
+        Schema.decodeUnknownEffect(operation.params ?? Schema.Struct({}))(ids),
         ({ message }) => new CloudError.BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
       )
       const envelope = { status: 200, requestId: exchange.requestId, ...(yield* work(params, key, exchange)) }

@@ -5,19 +5,30 @@ import * as SchemaGetter from "effect/SchemaGetter"
 /**
  * A field that a response may leave out. Absent and `null` both decode to an absent key, so that a reader has one
  * case to handle; encoding writes the key only when there is a value.
+ *
+ * A service that is strict in what it sends has its `strict` side: the field is there `always`, or `sometimes`, where it
+ * applies.
  */
-export const absentable = <A, I>(schema: Schema.Codec<A, I>) =>
-  Schema.optionalKey(Schema.NullOr(schema)).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
-      decode: SchemaGetter.transformOptional(Option.filter((value: A | null): value is A => value !== null)),
-      encode: SchemaGetter.transformOptional((value: Option.Option<A>): Option.Option<A | null> => value)
-    })
+export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
+  schema: S,
+  presence: "always" | "sometimes" = "always"
+) =>
+  Object.assign(
+    Schema.optionalKey(Schema.NullOr(schema)).pipe(
+      Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+        decode: SchemaGetter.transformOptional(
+          Option.filter((value: S["Type"] | null): value is S["Type"] => value !== null)
+        ),
+        encode: SchemaGetter.transformOptional((value: Option.Option<S["Type"]>): Option.Option<S["Type"] | null> => value)
+      })
+    ),
+    { strict: presence === "always" ? schema : Schema.optionalKey(schema) }
   )
 
 /**
- * An open set of strings: the known ones complete in an editor, and one that the service adds later still decodes.
+ * An open enum: the known ones complete in an editor, and one that the service adds later still decodes.
  */
-export const open = <const Known extends string>(...known: ReadonlyArray<Known>) =>
+export const openEnum = <const Known extends string>(...known: ReadonlyArray<Known>) =>
   Schema.String.pipe(
     Schema.refine((value: string): value is Known | (string & {}) => typeof value === "string", {
       examples: known,
