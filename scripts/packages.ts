@@ -25,7 +25,7 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   const entrypoints = (root: string) =>
     modules
       .filter((module) => !module.startsWith("internal/"))
-      .map((module) => (module === "index" ? root : `${root}/${module}`))
+      .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
   const isLibrary = modules.length > 0
   const [listing, text] = await Promise.all([

@@ -39,8 +39,8 @@ const driver = Effect.tryPromise({
   try: () => import("@effect/platform-node/NodeRedis"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
-      ? new InvalidRateLimitStore({ message: "Redis needs the package redis: npm install redis" })
-      : new InvalidRateLimitStore({ message: `the package redis does not load: ${String(error)}` })
+      ? new InvalidRateLimitStore({ message: "Redis needs two packages: npm install @effect/platform-node redis" })
+      : new InvalidRateLimitStore({ message: `the driver of Redis does not load: ${String(error)}` })
 })
 
 const connect = Effect.fnUntraced(function* (
@@ -135,7 +135,8 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
 
 /**
  * Counts in a Redis server, so that services on several machines share their limits. `url` is `redis://`, `rediss://`
- * for TLS, or `unix://`, with user, password and number of the database: `redis://user:password@host:6379/0`.
+ * for TLS, or `unix://`, with user, password and number of the database: `redis://user:password@host:6379/0`. It needs
+ * the packages `@effect/platform-node` and `redis`.
  *
  * While the server is away, or does not let this service in, the service counts in its memory, so that a limit holds
  * per node. That begins when an answer takes longer than `patience` (500 ms), or no connection can be made, and ends
