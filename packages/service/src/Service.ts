@@ -20,10 +20,11 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
-import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
+import * as CallerAddress from "./internal/callerAddress.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
@@ -56,6 +57,7 @@ type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused |
 export class Service extends Context.Service<
   Service,
   {
+    /** Makes the span of its request itself; a host turns off effect's, with `HttpMiddleware.TracerDisabledWhen`. */
     readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
@@ -72,8 +74,7 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
-const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-  Option.getOrUndefined(Option.map(remoteAddress, Address.canonical))
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -104,14 +105,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    audit(event, { ...fields, requestId, address: addressOf(request) })
+    Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
     const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
     if (Result.isSuccess(result)) return result.success
     const { answer, keyId, reason } = result.failure
     yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    const address = addressOf(exchange.request)
+    const address = yield* CallerAddress.of(exchange.request)
     if (address !== undefined) {
       const wait = yield* countFailure(address)
       if (wait > 0) {
@@ -160,7 +161,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
-  const match = Router.make<Handler>([
+  const routes: ReadonlyArray<Router.Route<Handler>> = [
     route(
       listOrganizations,
       Effect.fnUntraced(function* (_, key) {
@@ -209,7 +210,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     page("/openapi.json", yield* Effect.cached(openApi)),
     page("/docs", yield* Effect.cached(documentation))
-  ])
+  ]
+  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const traced = yield* Tracing.traced((request) => {
+    const matched = match(request.method, pathOf(request))
+    return matched._tag === "Found" ? matched.handler.path : undefined
+  })
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
     Effect.flatMap(WellFormed.check(request), (fault) =>
@@ -219,7 +225,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
-    const path = request.url.split("?", 1)[0] ?? ""
+    const path = pathOf(request)
     const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
@@ -231,7 +237,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Found":
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params })
     }
   }
 
@@ -248,7 +254,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return Service.of({
-    app: options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app),
+    app: traced(options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app)),
     drain: Effect.sync(() => {
       draining = true
     })
