@@ -15,11 +15,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Net from "node:net"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-management/service/RateLimitStore"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as KeyLimit from "../src/internal/keyLimit.ts"
 import * as RedisServer from "./RedisServer.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
@@ -157,6 +159,19 @@ it.effect("memory forgets the oldest of more than 100,000 windows", () =>
     yield* TestClock.adjust("1 hour")
     // a new window is the newest, also of a subject that had one
     expect(counts(yield* Effect.all([count("3"), count("new"), count("3")]))).toEqual([1, 1, 2])
+  })
+)
+
+const key = (n: number) => ({ id: ApiKeyId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`) })
+
+it.effect("memory forgets no window of a key for those of strangers, nor for those of other keys", () =>
+  Effect.gen(function* () {
+    const count = yield* KeyLimit.make({ limit: 1, window: "1 hour" })
+    const strangers = memory.counter("address", "1 hour")
+    yield* count(key(0))
+    yield* Effect.forEach(upTo(100_001), (n) => strangers(String(n)), { discard: true })
+    yield* Effect.forEach(upTo(100_001), (n) => count(key(n)), { discard: true })
+    expect((yield* count(key(0))).refused).toBeDefined()
   })
 )
 
