@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -100,29 +99,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
+  const failures = yield* FailedAuthentications.make(audit)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
     Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
-    const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
-    if (Result.isSuccess(result)) return result.success
-    const { answer, keyId, reason } = result.failure
-    yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    const address = yield* CallerAddress.of(exchange.request)
-    if (address !== undefined) {
-      const wait = yield* countFailure(address)
-      if (wait > 0) {
-        return yield* new CloudError.RateLimited({
-          message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",
-          retryAfter: Duration.millis(wait)
-        })
-      }
+    const { request } = exchange
+    const credentials = Authentication.read(request.headers["authorization"])
+    yield* failures.refuseUnseen(request, credentials.keyId)
+    const result = yield* Authentication.examine(store, credentials)
+    if (Result.isSuccess(result)) {
+      // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+      yield* failures.refuseUnseen(request, credentials.keyId)
+      return result.success
     }
-    return yield* answer
+    const { answer, reason } = result.failure
+    const address = yield* CallerAddress.of(request)
+    // counted and recorded also when the caller leaves
+    const refusal = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const refusal = address === undefined ? undefined : yield* failures.count(address, credentials.keyId)
+        if (refusal !== undefined) return refusal
+        yield* record("authentication.failed", exchange, { operation, reason, keyId: credentials.keyId })
+        return answer
+      })
+    )
+    return yield* refusal
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
