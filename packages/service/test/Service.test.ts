@@ -812,7 +812,7 @@ describe("the limit of guesses", () => {
         Effect.replicateEffect(guess(there, id), 25)
       )
       const told = (replies: ReadonlyArray<Reply> = []) =>
-        replies.map(({ body, headers: { "x-request-id": _, ...headers }, status }) => ({ status, body, headers }))
+        replies.map(({ body, headers, status }) => ({ status, body, headers: { ...headers, "x-request-id": "" } }))
       expect(told(known)).toEqual(told(unknown))
       expect(statuses(known ?? [])).toEqual([
         ...Array.from({ length: 20 }, () => 401),
