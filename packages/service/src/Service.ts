@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -20,10 +19,11 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
-import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
+import * as CallerAddress from "./internal/callerAddress.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
@@ -56,6 +56,7 @@ type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused |
 export class Service extends Context.Service<
   Service,
   {
+    /** Makes the span of its request itself; a host turns off effect's, with `HttpMiddleware.TracerDisabledWhen`. */
     readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
@@ -72,8 +73,7 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
-const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-  Option.getOrUndefined(Option.map(remoteAddress, Address.canonical))
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -99,29 +99,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
+  const failures = yield* FailedAuthentications.make(audit)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    audit(event, { ...fields, requestId, address: addressOf(request) })
+    Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
-    const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
-    if (Result.isSuccess(result)) return result.success
-    const { answer, keyId, reason } = result.failure
-    yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    const address = addressOf(exchange.request)
-    if (address !== undefined) {
-      const wait = yield* countFailure(address)
-      if (wait > 0) {
-        return yield* new CloudError.RateLimited({
-          message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",
-          retryAfter: Duration.millis(wait)
-        })
-      }
+    const { request } = exchange
+    const credentials = Authentication.read(request.headers["authorization"])
+    yield* failures.refuseUnseen(request, credentials.keyId)
+    const result = yield* Authentication.examine(store, credentials)
+    if (Result.isSuccess(result)) {
+      // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+      yield* failures.refuseUnseen(request, credentials.keyId)
+      return result.success
     }
-    return yield* answer
+    const { answer, reason } = result.failure
+    const address = yield* CallerAddress.of(request)
+    // counted and recorded also when the caller leaves
+    const refusal = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const refusal = address === undefined ? undefined : yield* failures.count(address, credentials.keyId)
+        if (refusal !== undefined) return refusal
+        yield* record("authentication.failed", exchange, { operation, reason, keyId: credentials.keyId })
+        return answer
+      })
+    )
+    return yield* refusal
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
@@ -160,7 +166,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
-  const match = Router.make<Handler>([
+  const routes: ReadonlyArray<Router.Route<Handler>> = [
     route(
       listOrganizations,
       Effect.fnUntraced(function* (_, key) {
@@ -209,7 +215,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     page("/openapi.json", yield* Effect.cached(openApi)),
     page("/docs", yield* Effect.cached(documentation))
-  ])
+  ]
+  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const traced = yield* Tracing.traced((request) => {
+    const matched = match(request.method, pathOf(request))
+    return matched._tag === "Found" ? matched.handler.path : undefined
+  })
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
     Effect.flatMap(WellFormed.check(request), (fault) =>
@@ -219,7 +230,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
-    const path = request.url.split("?", 1)[0] ?? ""
+    const path = pathOf(request)
     const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
@@ -231,7 +242,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Found":
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params })
     }
   }
 
@@ -248,7 +259,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return Service.of({
-    app: options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app),
+    app: traced(options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app)),
     drain: Effect.sync(() => {
       draining = true
     })

@@ -117,8 +117,8 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
   yield* Deferred.await(tried)
 
   return RateLimitStore.of({
-    counter: (name, window) => {
-      const alone = memory.counter(name, window)
+    counter: (name, window, capacity) => {
+      const alone = memory.counter(name, window, capacity)
       const millis = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(window)))
       return (subject) =>
         Effect.suspend(() => {
