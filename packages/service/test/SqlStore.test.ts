@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -8,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import * as TestClock from "effect/testing/TestClock"
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
@@ -149,11 +151,16 @@ describe("a store whose database fails is unavailable", () => {
       const file = yield* SqliteFile.name
       yield* Effect.gen(function* () {
         yield* seed("a", 2)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`PRAGMA busy_timeout = 0`
         const other = Context.get(yield* Layer.build(SqliteClient.layer({ filename: file })), SqlClient.SqlClient)
         const locked = Effect.provideService(
-          other.withTransaction(Effect.all([Effect.flip(deleteB), keysLeft(a, b)])),
+          other.withTransaction(
+            Effect.gen(function* () {
+              const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
+              const left = yield* keysLeft(a, b)
+              yield* TestClock.adjust("5 seconds")
+              return [yield* Fiber.join(deletion), left] as const
+            })
+          ),
           SqlClient.BeginTransaction,
           "BEGIN IMMEDIATE"
         )

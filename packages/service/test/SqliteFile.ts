@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 
 /** A directory that lives as long as the scope. */
@@ -16,3 +17,14 @@ export const name = Effect.map(directory, (path) => join(path, "test.db"))
 
 /** A new database in a file. */
 export const layer = Layer.unwrap(Effect.map(name, (filename) => SqliteClient.layer({ filename })))
+
+/** Holds the write lock of a file as another process does, until the scope ends or the effect that it gives is run. */
+export const lock = (filename: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const other = new DatabaseSync(filename, { timeout: 0 })
+      other.exec("BEGIN IMMEDIATE")
+      return other
+    }),
+    (other) => Effect.sync(() => other.close())
+  ).pipe(Effect.map((other) => Effect.sync(() => other.exec("ROLLBACK"))))

@@ -6,7 +6,7 @@ type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | 
 
 /** Longer than a connection waits for an answer: only what waits for a connection is left to be given up by then. */
 const aWhile: Within = Effect.timeout("7 seconds")
-/** SQLite never leaves a fiber waiting. */
+/** A SQLite client gives up by itself. */
 const asLongAsItTakes: Within = (effect) => effect
 
 /** Where the databases differ. */
