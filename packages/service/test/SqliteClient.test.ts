@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
@@ -88,6 +88,31 @@ describe("the SQLite client", () => {
       expect(yield* open(join(path, "text"))).toMatchObject(reason("UnknownError"))
     })
   )
+  it.effect("makes files that only their owner can read, and leaves the rights of others alone", () =>
+    Effect.gen(function* () {
+      const [made, found] = [yield* SqliteFile.name, yield* SqliteFile.name]
+      const linked = `${made}-link`
+      const target = `${made}-target`
+      symlinkSync(target, linked)
+      writeFileSync(found, "")
+      chmodSync(found, 0o640)
+      const modes = Effect.fnUntraced(function* (filename: string, real = filename) {
+        const sql = Context.get(yield* Layer.build(SqliteClient.layer({ filename })), SqlClient.SqlClient)
+        yield* sql`CREATE TABLE written (a text)`
+        return ["", "-wal", "-shm"].map((suffix) => (statSync(`${real}${suffix}`).mode & 0o777).toString(8))
+      }, Effect.scoped)
+      expect(yield* modes(made)).toEqual(["600", "600", "600"])
+      expect(yield* modes(linked, target)).toEqual(["600", "600", "600"])
+      expect(yield* modes(found)).toEqual(["640", "640", "640"])
+      // a URI, and a database that ends with the client
+      yield* Effect.provide(
+        Effect.void,
+        Layer.mergeAll(memory, SqliteClient.layer({ filename: `file:${made}?mode=rw` }))
+      )
+      expect(existsSync(":memory:")).toBe(false)
+    })
+  )
+
   it.effect("changes nothing of what it opens, and does not open what it may not write", () =>
     Effect.gen(function* () {
       const filename = yield* SqliteFile.name

@@ -9,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 
 const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlError> =>
@@ -71,15 +72,29 @@ const values: Read<ReadonlyArray<ReadonlyArray<unknown>>> = (statement, params) 
 /** How many statements stay prepared. */
 const capacity = 100
 
-const make = Effect.fnUntraced(function* (filename: string) {
-  const db = yield* Effect.acquireRelease(
-    Effect.suspend(() =>
-      Effect.fromResult(
-        attempt("open", () => new DatabaseSync(filename, { timeout: 0, enableForeignKeyConstraints: true }))
-      )
-    ),
-    (db) => Effect.sync(() => db.close())
+/**
+ * Makes a file that is missing, for its owner only: SQLite would let others read it, and gives its mode to those beside
+ * it. Whatever stands in the way is left to SQLite, which names it when it opens the file.
+ */
+const create = (filename: string) =>
+  Effect.ignore(
+    Effect.try(() => {
+      // in a process that has the file open already, closing it here would end the locks on it
+      if (filename.startsWith("file:") || filename === ":memory:" || existsSync(filename)) return
+      closeSync(openSync(filename, "a", 0o600))
+    })
   )
+
+const open = (filename: string) =>
+  Effect.suspend(() =>
+    Effect.fromResult(
+      attempt("open", () => new DatabaseSync(filename, { timeout: 0, enableForeignKeyConstraints: true }))
+    )
+  )
+
+const make = Effect.fnUntraced(function* (filename: string) {
+  yield* create(filename)
+  const db = yield* Effect.acquireRelease(open(filename), (db) => Effect.sync(() => db.close()))
   // a file that it may not write opens all the same, even with BEGIN IMMEDIATE; only a write shows it
   const configuration =
     "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
@@ -156,8 +171,8 @@ const make = Effect.fnUntraced(function* (filename: string) {
 
 /**
  * SQLite over `node:sqlite`, for `effect/sql`: a file, or `:memory:`. What a transaction acknowledged survives a crash
- * of the process and of the machine. While another process writes, reads go on, and a statement that writes waits up to
- * 5 seconds; so does the opening of the file. A stream reads all its rows at once.
+ * of the process and of the machine. A new file has the mode 0600. While another process writes, reads go on, and a
+ * statement that writes waits up to 5 seconds; so does the opening of the file. A stream reads all its rows at once.
  *
  * It goes when a published adapter loads on effect 4.1.
  */
