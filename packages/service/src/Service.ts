@@ -83,6 +83,8 @@ const bottom = (error: unknown): string => {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
 
+const corrupt = "the database is corrupt and has to be restored from a backup"
+
 /** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -91,7 +93,9 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
   const [told, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
-      : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
+      : error.isCorrupt
+        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
   return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 

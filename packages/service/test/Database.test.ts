@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { dirname } from "node:path"
+import * as Corruption from "@cloud-management/service/Corruption"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
@@ -306,6 +307,23 @@ PostgresServer.suite((version) => {
         })
       )
     })
+
+    it.effect("says whether its content is damaged", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(yield* database)
+        const isCorrupt = (code: string) =>
+          Effect.map(
+            Effect.flip(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = '${code}'; END $$`)),
+            Corruption.isCorrupt
+          )
+        expect(yield* Effect.forEach(["XX000", "XX001", "XX002", "53100"], isCorrupt)).toEqual([
+          false,
+          true,
+          true,
+          false
+        ])
+      })
+    )
 
     it.effect("goes on after a pause of its own, however long", () =>
       Effect.gen(function* () {

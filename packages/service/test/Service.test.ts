@@ -923,6 +923,34 @@ describe("a store that is away", () => {
   )
 })
 
+describe("a store that is corrupt", () => {
+  const corrupt = Effect.fail(
+    new StoreUnavailable({ cause: Object.assign(new Error("database disk image is malformed"), { errcode: 11 }) })
+  )
+
+  it.effect("is 500 without a wait, and the log says what to do", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", organizations],
+        ["DELETE", keyPath(backupKey.id)],
+        ["GET", "/ready"]
+      ] as const) {
+        const { log, value } = yield* logged(send(method, path))
+        expect(value).toMatchObject({ status: 500, body: { status: 500, error: "INTERNAL_ERROR: The service failed" } })
+        expect(value.headers).not.toHaveProperty("retry-after")
+        expect(JSON.parse(log)).toMatchObject({
+          level: "ERROR",
+          message:
+            "request failed: the database is corrupt and has to be restored from a backup: database disk image is malformed",
+          annotations: { requestId: value.headers["x-request-id"] }
+        })
+      }
+    }).pipe(
+      Effect.provide(served({}, () => ({ organization: () => corrupt, deleteApiKey: () => corrupt, ping: corrupt })))
+    )
+  )
+})
+
 describe("a defect", () => {
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
   const defects: ReadonlyArray<readonly [what: string, store: Partial<Store["Service"]>]> = [

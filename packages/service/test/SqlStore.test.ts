@@ -165,9 +165,29 @@ describe("a store whose database fails is unavailable", () => {
           "BEGIN IMMEDIATE"
         )
         const [error, left] = yield* locked
-        expect(error).toMatchObject({ ...unavailable, cause: { reason: { _tag: "LockTimeoutError" } } })
+        expect(error).toMatchObject({
+          ...unavailable,
+          isCorrupt: false,
+          cause: { reason: { _tag: "LockTimeoutError" } }
+        })
         expect(left).toBe(2)
         expect(yield* deleteB).toBe("deleted")
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+
+  it.effect("for good while its content is damaged, which it says", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.provide(seed("a", 2), open(file))
+      yield* SqliteFile.corrupt(file, "api_keys")
+      yield* Effect.gen(function* () {
+        const store = yield* Store
+        const methods: ReadonlyArray<Effect.Effect<unknown, unknown, Store>> = [store.apiKey(a), deleteB]
+        for (const method of methods) {
+          expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
+        }
+        expect(Option.isSome(yield* store.organization(organizationId("a")))).toBe(true)
       }).pipe(Effect.provide(open(file)))
     })
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -28,3 +28,17 @@ export const lock = (filename: string) =>
     }),
     (other) => Effect.sync(() => other.close())
   ).pipe(Effect.map((other) => Effect.sync(() => other.exec("ROLLBACK"))))
+
+/** Damages where a table of a file begins, as a broken disk does. Nobody may have the file open. */
+export const corrupt = (filename: string, table: string) =>
+  Effect.sync(() => {
+    const db = new DatabaseSync(filename)
+    const { page_size: size } = { ...db.prepare("PRAGMA page_size").get() }
+    const { rootpage: page = 1 } = { ...db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table) }
+    db.close()
+    const bytes = readFileSync(filename)
+    const end = Number(page) * Number(size)
+    // the header of the file, 100 bytes long, says that it is a database
+    bytes.fill(0xab, Math.max(100, end - Number(size)), end)
+    writeFileSync(filename, bytes)
+  })
