@@ -164,6 +164,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
+  const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
+  // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+
   const match = Router.make<Handler>([
     route(
       listOrganizations,
@@ -210,7 +214,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       })
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
-    page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
+    page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     page("/openapi.json", yield* Effect.cached(openApi)),
     page("/docs", yield* Effect.cached(documentation))
   ])

@@ -68,7 +68,7 @@ export class Store extends Context.Service<
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
     /** Fills an empty store; `false`, and nothing changed, when it already holds an organization. */
     readonly seed: (seed: Seed) => Effect.Effect<boolean, StoreUnavailable>
-    /** Fails when the store cannot serve. */
+    /** Fails when the store cannot serve: something that requests need cannot be read, or nothing can be written. */
     readonly ping: Effect.Effect<void, StoreUnavailable>
   }
 >()("@cloud-management/service/Store") {}

@@ -308,6 +308,42 @@ PostgresServer.suite((version) => {
       )
     })
 
+    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])(
+      "is ready only if %s can be read",
+      (table) =>
+        Effect.gen(function* () {
+          const url = yield* database
+          const { ping } = yield* open(url)
+          const owner = yield* client(url)
+          yield* ping
+          yield* owner`ALTER TABLE ${owner(table)} RENAME TO elsewhere`
+          expect(yield* Effect.flip(ping)).toMatchObject(unavailable("SqlSyntaxError"))
+          yield* owner`ALTER TABLE elsewhere RENAME TO ${owner(table)}`
+          yield* ping
+        })
+    )
+
+    it.effect("is ready only if it can be written: a standby that lets one read only is not", () =>
+      Effect.gen(function* () {
+        const url = withParameters(yield* database, { pool_max_conns: "1" })
+        const name = new URL(url).pathname.slice(1)
+        const { hasB, ping } = yield* open(url)
+        const owner = yield* client(url)
+        const setReadOnly = Effect.fnUntraced(function* (value: "on" | "off") {
+          yield* owner`ALTER DATABASE ${owner(name)} SET default_transaction_read_only = ${owner.literal(value)}`
+          yield* owner`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+          // the end of the connection that was lost comes to someone
+          yield* Effect.retry(hasB, { times: 100 })
+        })
+        yield* setReadOnly("on")
+        expect(yield* Effect.flip(ping)).toMatchObject({
+          cause: { reason: { cause: { message: "cannot execute DELETE in a read-only transaction" } } }
+        })
+        yield* setReadOnly("off")
+        yield* ping
+      })
+    )
+
     it.effect("says whether its content is damaged", () =>
       Effect.gen(function* () {
         const sql = yield* client(yield* database)

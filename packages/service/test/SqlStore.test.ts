@@ -11,6 +11,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { type ChildProcess, fork } from "node:child_process"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Migrations from "@cloud-management/service/Migrations"
@@ -188,6 +189,61 @@ describe("a store whose database fails is unavailable", () => {
           expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
         }
         expect(Option.isSome(yield* store.organization(organizationId("a")))).toBe(true)
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+})
+
+describe("a store in SQLite is ready", () => {
+  const ping = Effect.flatMap(Store, (store) => store.ping)
+  const unavailable = { _tag: "StoreUnavailable", isCorrupt: false }
+
+  it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])("only if it can read %s", (table) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* ping
+      yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
+      expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+      yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
+      yield* ping
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+
+  it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", (part) =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.provide(Effect.andThen(seed("a", 1), ping), open(file))
+      yield* SqliteFile.corrupt(file, part)
+      expect(yield* Effect.flip(Effect.provide(ping, open(file)))).toMatchObject({ isCorrupt: true })
+    })
+  )
+
+  it.effect("only if it can write to the disk, which changes nothing", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`PRAGMA user_version = 7`
+        const before = statSync(`${file}-wal`).size
+        yield* ping
+        expect(statSync(`${file}-wal`).size).toBeGreaterThan(before)
+        expect(yield* sql`PRAGMA user_version`.values).toStrictEqual([[7]])
+        yield* sql`PRAGMA query_only = true`
+        expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+        yield* sql`PRAGMA query_only = false`
+        yield* ping
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+
+  it.effect("while another process holds the lock, after a moment", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.gen(function* () {
+        yield* SqliteFile.lock(file)
+        const ready = yield* Effect.forkChild(ping, { startImmediately: true })
+        yield* TestClock.adjust("100 millis")
+        expect(ready.pollUnsafe()?._tag).toBe("Success")
       }).pipe(Effect.provide(open(file)))
     })
   )

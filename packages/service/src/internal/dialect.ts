@@ -1,6 +1,6 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
 
@@ -9,6 +9,21 @@ const aWhile: Within = Effect.timeout("7 seconds")
 /** A SQLite client gives up by itself. */
 const asLongAsItTakes: Within = (effect) => effect
 
+/** SQLite: no other transaction writes from here on. */
+const immediate = "BEGIN IMMEDIATE"
+
+/**
+ * Writes to the disk, and changes nothing. While another process writes it is taken for granted that the disk can be
+ * written.
+ */
+const touch = (sql: SqlClient.SqlClient) =>
+  sql<{ readonly user_version: number }>`PRAGMA user_version`.pipe(
+    Effect.flatMap(([row]) => sql`PRAGMA user_version = ${sql.literal(String(row?.user_version))}`),
+    sql.withTransaction,
+    Effect.provideService(SqlClient.BeginTransaction, immediate),
+    Effect.timeoutOption("100 millis")
+  )
+
 /** Where the databases differ. */
 export const dialect = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
@@ -16,12 +31,14 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
+      // a standby refuses it; a server whose disk is full fails by itself
+      tryWriting: Effect.asVoid(sql`DELETE FROM api_keys WHERE false`),
       within: aWhile
     }),
     orElse: () => ({
-      // SQLite: no other transaction writes from here on
-      begin: "BEGIN IMMEDIATE",
+      begin: immediate,
       forUpdate: sql.literal(""),
+      tryWriting: Effect.asVoid(touch(sql)),
       within: asLongAsItTakes
     })
   })
