@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
+import * as Net from "node:net"
 import { dirname } from "node:path"
 import * as Corruption from "@cloud-management/service/Corruption"
 import * as Database from "@cloud-management/service/node/Database"
@@ -122,6 +123,34 @@ describe("a database is named by", () => {
     })
   )
 })
+
+it.effect.each(["takes the connection and says nothing", "ends the connection"])(
+  "a server that %s is asked once at the start",
+  (what) =>
+    Effect.gen(function* () {
+      const sockets: Array<Net.Socket> = []
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<Net.Server>((resume) => {
+          const server = Net.createServer((socket) => {
+            sockets.push(socket)
+            if (what.startsWith("ends")) socket.destroy()
+          }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) =>
+          Effect.sync(() => {
+            server.close()
+            sockets.forEach((socket) => socket.destroy())
+          })
+      )
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      const url = `postgres://u:p4ss@127.0.0.1:${port}/x`
+      expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
+        reason: { _tag: "ConnectionError" }
+      })
+      expect(sockets).toHaveLength(1)
+    })
+)
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "60 seconds" })(version, (it) => {
@@ -424,16 +453,18 @@ PostgresServer.suite((version) => {
             const proxy = yield* TcpProxy.open(port)
             const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
             const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
-            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "500 millis" })
-            yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+            // long enough for thirty connections at once on a busy machine
+            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
+            // the failure of each connection that was sought while the network was broken still comes to someone
+            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            yield* connect
             yield* proxy.block
             const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
             const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
             for (const error of yield* Effect.all(asked, { concurrency: "unbounded" }))
               expect(error).toMatchObject(away)
             yield* proxy.unblock
-            // the failure of each connection that was sought before still comes to someone
-            yield* Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            yield* connect
             expect(yield* hasB).toBe(true)
             expect(yield* deleteB).toBe("deleted")
           })

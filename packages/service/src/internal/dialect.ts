@@ -1,6 +1,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
 
@@ -24,13 +25,14 @@ const touch = (sql: SqlClient.SqlClient) =>
     Effect.timeoutOption("100 millis")
   )
 
-/** Where the databases differ. */
+/** Where the databases differ. `isMissingTable`: an error that a table which is not there gives, and maybe others. */
 export const dialect = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
     pg: () => ({
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
+      isMissingTable: ({ reason }: SqlError) => reason._tag === "SqlSyntaxError",
       // a standby refuses it; a server whose disk is full fails by itself
       tryWriting: Effect.asVoid(sql`DELETE FROM api_keys WHERE false`),
       within: aWhile
@@ -38,6 +40,7 @@ export const dialect = (sql: SqlClient.SqlClient) =>
     orElse: () => ({
       begin: immediate,
       forUpdate: sql.literal(""),
+      isMissingTable: ({ reason }: SqlError) => reason._tag === "UnknownError",
       tryWriting: Effect.asVoid(touch(sql)),
       within: asLongAsItTakes
     })
