@@ -83,6 +83,8 @@ const bottom = (error: unknown): string => {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
 
+const corrupt = "the database is corrupt and has to be restored from a backup"
+
 /** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -91,7 +93,9 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
   const [told, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
-      : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
+      : error.isCorrupt
+        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
   return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
@@ -166,6 +170,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
+  const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
+  // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+
   const routes: ReadonlyArray<Router.Route<Handler>> = [
     route(
       listOrganizations,
@@ -212,7 +220,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       })
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
-    page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
+    page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     page("/openapi.json", yield* Effect.cached(openApi)),
     page("/docs", yield* Effect.cached(documentation))
   ]

@@ -1114,6 +1114,68 @@ describe("a store that is away", () => {
   )
 })
 
+describe("readiness", () => {
+  it.effect("asks the store at most once a second, however many ask, and however many leave", () => {
+    let asked = 0
+    const [first, second] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void, StoreUnavailable>()]
+    const answers = [Deferred.await(first), Deferred.await(second)]
+    const ping = Effect.suspend(() => answers[asked++] ?? Effect.void)
+    const ready = send("GET", "/ready", unsigned)
+    const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
+    return Effect.gen(function* () {
+      const left = yield* ask
+      yield* Fiber.interruptAll(left)
+      const waiting = yield* ask
+      expect(asked).toBe(1)
+      yield* TestClock.adjust("10 seconds")
+      yield* Deferred.succeed(first, undefined)
+      expect(new Set(statuses(yield* Fiber.joinAll(waiting)))).toEqual(new Set([200]))
+      yield* TestClock.adjust(999)
+      expect((yield* ready).status).toBe(200)
+      expect(asked).toBe(1)
+
+      yield* TestClock.adjust(1)
+      const refused = yield* ask
+      yield* Deferred.fail(second, new StoreUnavailable({ cause: "away" }))
+      expect(new Set(statuses(yield* Fiber.joinAll(refused)))).toEqual(new Set([503]))
+      yield* TestClock.adjust(999)
+      expect((yield* ready).status).toBe(503)
+      expect(asked).toBe(2)
+      yield* TestClock.adjust(1)
+      expect((yield* ready).status).toBe(200)
+      expect(asked).toBe(3)
+    }).pipe(Effect.provide(served({}, () => ({ ping }))))
+  })
+})
+
+describe("a store that is corrupt", () => {
+  const corrupt = Effect.fail(
+    new StoreUnavailable({ cause: Object.assign(new Error("database disk image is malformed"), { errcode: 11 }) })
+  )
+
+  it.effect("is 500 without a wait, and the log says what to do", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", organizations],
+        ["DELETE", keyPath(backupKey.id)],
+        ["GET", "/ready"]
+      ] as const) {
+        const { log, value } = yield* logged(send(method, path))
+        expect(value).toMatchObject({ status: 500, body: { status: 500, error: "INTERNAL_ERROR: The service failed" } })
+        expect(value.headers).not.toHaveProperty("retry-after")
+        expect(JSON.parse(log)).toMatchObject({
+          level: "ERROR",
+          message:
+            "request failed: the database is corrupt and has to be restored from a backup: database disk image is malformed",
+          annotations: { requestId: value.headers["x-request-id"] }
+        })
+      }
+    }).pipe(
+      Effect.provide(served({}, () => ({ organization: () => corrupt, deleteApiKey: () => corrupt, ping: corrupt })))
+    )
+  )
+})
+
 describe("a defect", () => {
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
   const defects: ReadonlyArray<readonly [what: string, store: Partial<Store["Service"]>]> = [
