@@ -66,7 +66,7 @@ export class Service extends Context.Service<
 const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>): Router.Route<Handler> => ({
   method: "GET",
   path,
-  handler: () => response
+  handler: ({ request }) => Effect.andThen(WellFormed.body(request), response)
 })
 
 /** Ids compare without regard to case (RFC 9562 §4). */
@@ -101,6 +101,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
+  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
@@ -150,7 +151,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
     })
     const handler: Handler = Effect.fnUntraced(function* (exchange) {
-      const key = yield* authenticate(exchange, name)
+      let key = yield* authenticate(exchange, name)
+      if (WellFormed.hasBody(exchange.request)) {
+        yield* WellFormed.body(exchange.request)
+        // the key may have been deleted while the body came
+        key = yield* authenticate(exchange, name)
+      }
       if (countRequest === undefined) return yield* serve(exchange, key)
       const { headers, refused } = yield* countRequest(key)
       const served = refused === undefined ? serve(exchange, key) : Effect.fail(refused)
@@ -212,10 +218,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ])
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
-    Effect.flatMap(WellFormed.check(request), (fault) =>
-      fault === undefined
-        ? answer(request, requestId)
-        : Effect.succeed(Answers.failure(fault.status, fault.error, requestId, Answers.close))
+    Effect.flatMap(WellFormed.head(request), () =>
+      cors?.isPreflight(request) === true
+        ? Effect.as(WellFormed.body(request), cors.preflight)
+        : answer(request, requestId)
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
@@ -239,16 +245,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requestId = yield* random.uuidV4()
     const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), recover(requestId))
-    return HttpServerResponse.setHeaders(response, {
+    const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
+    const complete = HttpServerResponse.setHeaders(response, {
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-      ...(draining && Answers.close)
+      "cache-control": response.headers["cache-control"] ?? "no-store",
+      // a body that was not read to its end is where a next request could hide
+      ...(ends && Answers.close)
     })
+    return cors === undefined ? complete : cors.expose(request, complete)
   })
 
   return Service.of({
-    app: options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app),
+    app,
     drain: Effect.sync(() => {
       draining = true
     })

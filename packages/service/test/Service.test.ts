@@ -797,21 +797,24 @@ describe("CORS", () => {
     }).pipe(Effect.provide(served(listed)))
   )
 
+  /** What a browser asks before it sends a deletion. */
+  const preflight = Effect.fnUntraced(function* (origin: string, headers: Readonly<Record<string, string>> = {}) {
+    const client = yield* HttpClient.HttpClient
+    const asked = {
+      origin,
+      "access-control-request-method": "DELETE",
+      "access-control-request-headers": "authorization",
+      ...headers
+    }
+    return yield* client.execute(
+      HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
+        HttpClientRequest.setHeaders(asked)
+      )
+    )
+  })
+
   it.effect("answers a preflight without a key, for the methods and the header that there are", () =>
     Effect.gen(function* () {
-      const preflight = Effect.fnUntraced(function* (origin: string) {
-        const client = yield* HttpClient.HttpClient
-        const asked = {
-          origin,
-          "access-control-request-method": "DELETE",
-          "access-control-request-headers": "authorization"
-        }
-        return yield* client.execute(
-          HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
-            HttpClientRequest.setHeaders(asked)
-          )
-        )
-      })
       const { headers, status } = yield* preflight(allowed)
       expect(status).toBe(204)
       expect(headers).toMatchObject({
@@ -822,6 +825,44 @@ describe("CORS", () => {
       })
       expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
       expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("gives a preflight the headers that every answer has", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* preflight(allowed)
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        "x-request-id": expect.stringMatching(/^[\da-f-]{36}$/),
+        vary: "Origin"
+      })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect.each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
+    ["two Authorization headers", 400, { authorization: "Basic x, Basic y" }],
+    ["a Host that is none", 400, { host: "a b" }],
+    ["a coding that is not read", 400, { "transfer-encoding": "gzip" }],
+    ["a large body", 413, { "content-length": "65537" }]
+  ])("looks at the form of a preflight as at that of any request: %s", ([, status, given]) =>
+    Effect.gen(function* () {
+      const { headers, status: answered } = yield* preflight(allowed, given)
+      expect(answered).toBe(status)
+      // a page may know why
+      expect(headers).toMatchObject({ "access-control-allow-origin": allowed, connection: "close" })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("takes OPTIONS for a preflight only when it is one", () =>
+    Effect.gen(function* () {
+      expect((yield* preflight("https://evil.example")).status).toBe(405)
+      const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
+      expect(reply).toMatchObject({
+        status: 405,
+        headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
+      })
+      expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
     }).pipe(Effect.provide(served(listed)))
   )
 })
