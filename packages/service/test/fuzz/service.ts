@@ -9,6 +9,7 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { origins } from "./Request.ts"
 
 const { seed }: { readonly seed: Seed.Document } = workerData
 const port = parentPort
@@ -33,7 +34,7 @@ const main = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     HttpHost.layer({ limits }).pipe(
-      Layer.provide(Service.layer({ audit: Audit.write })),
+      Layer.provide(Service.layer({ audit: Audit.write, corsOrigins: origins })),
       Layer.provide(InMemoryTransport.layerStore(seed)),
       Layer.provide(SecureRandom.layerWebCrypto),
       Layer.provideMerge(Logger.layer([logger]))
