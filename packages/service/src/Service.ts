@@ -22,6 +22,7 @@ import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
 import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
+import type { Document } from "./internal/document.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
@@ -35,6 +36,8 @@ export interface Options {
   readonly rateLimit?: RateLimit | undefined
   /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
+  readonly documentation?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
 }
@@ -67,6 +70,15 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
   method: "GET",
   path,
   handler: ({ request }) => Effect.andThen(WellFormed.body(request), response)
+})
+const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<Handler> => ({
+  method: "GET",
+  path,
+  handler: ({ request }) =>
+    Effect.andThen(
+      WellFormed.body(request),
+      Effect.flatMap(loaded, (answer) => answer(request))
+    )
 })
 
 /** Ids compare without regard to case (RFC 9562 §4). */
@@ -213,8 +225,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
-    page("/openapi.json", yield* Effect.cached(openApi)),
-    page("/docs", yield* Effect.cached(documentation))
+    ...(options.documentation === false
+      ? []
+      : [
+          document("/openapi.json", yield* Effect.cached(openApi)),
+          document("/docs", yield* Effect.cached(documentation))
+        ])
   ])
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>

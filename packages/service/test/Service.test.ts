@@ -98,7 +98,9 @@ const strict = (method: string, path: string, status: number): Schema.Codec<unkn
 
 /** Checks what holds for every answer of the service, and gives it back. */
 const checked = (method: string, path: string, { headers, status, text }: Omit<Reply, "body">): Reply => {
-  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
+  // a document may be kept, and asked for again with its tag
+  const caching = path === "/docs" || path === "/openapi.json" ? "no-cache" : "no-store"
+  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": caching })
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
   if (headers["content-type"] !== "application/json") return { status, headers, text, body: text }
@@ -124,6 +126,12 @@ const send = Effect.fnUntraced(function* (
     HttpClientRequest.make(method)(`http://in-memory${path}`).pipe(HttpClientRequest.setHeaders(given))
   )
   return checked(method, path, { status: response.status, headers: response.headers, text: yield* response.text })
+})
+/** One request without a key, unchecked. */
+const dispatch = Effect.fnUntraced(function* (path: string) {
+  const client = yield* HttpClient.HttpClient
+  const { headers, status, text } = yield* client.execute(HttpClientRequest.get(`http://in-memory${path}`))
+  return { headers, status, text: yield* text }
 })
 const signedBy = (key: { readonly id: string; readonly secret: string }) => ({ authorization: basic(key) })
 const unsigned = { authorization: null }
@@ -428,6 +436,20 @@ describe("a page", () => {
       expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
       expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
     }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("of the documentation is not there when it is turned off", () =>
+    Effect.gen(function* () {
+      for (const path of ["/docs", "/openapi.json"]) {
+        const { headers, status, text } = yield* dispatch(path)
+        expect({ status, text, caching: headers["cache-control"] }).toEqual({
+          status: 404,
+          text: "Not Found\n",
+          caching: "no-store"
+        })
+      }
+      expect((yield* send("GET", "/health", unsigned)).status).toBe(200)
+    }).pipe(Effect.provide(served({ documentation: false })))
   )
 })
 
