@@ -17,7 +17,7 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { certificate, privateKey } from "./certificate.ts"
+import { certificate, privateKey, selfSigned } from "./certificate.ts"
 import { authorization, closing, connect, exchange, host, request, start, store } from "./Host.ts"
 
 const list = request("GET /v1/organizations", authorization())
@@ -457,6 +457,9 @@ describe("behind a proxy", () => {
 })
 
 describe("over TLS", () => {
+  const legacy = "DEFAULT:@SECLEVEL=0"
+  const under = (cipher: string): Tls.ConnectionOptions => ({ maxVersion: "TLSv1.2", ciphers: `${cipher}:@SECLEVEL=0` })
+  const rsa = () => selfSigned("rsa")
   const tls = { cert: certificate, key: Redacted.make(privateKey) }
 
   it.live("it serves, and tells callers to stay with it", () =>
@@ -472,6 +475,30 @@ describe("over TLS", () => {
       })
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(text).toMatch(/^strict-transport-security: max-age=31536000\r$/im)
+    })
+  )
+
+  it.live.each<[name: string, kind: "ec" | "rsa", options: Tls.ConnectionOptions, protocol: string | undefined]>([
+    ["TLS 1.3 is preferred", "ec", {}, "TLSv1.3"],
+    ["TLS 1.2 is spoken with forward secrecy", "ec", { maxVersion: "TLSv1.2" }, "TLSv1.2"],
+    ["TLS 1.2 is spoken so with an RSA certificate", "rsa", { maxVersion: "TLSv1.2" }, "TLSv1.2"],
+    // who records this, and gets the server's key in ten years, reads it then
+    ["an exchange under the certificate's key is refused", "rsa", under("AES128-GCM-SHA256"), undefined],
+    ["so is one with CBC", "rsa", under("ECDHE-RSA-AES128-SHA"), undefined],
+    ["TLS 1.1 is refused", "rsa", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: legacy }, undefined]
+  ])("%s", ([, kind, options, protocol]) =>
+    Effect.gen(function* () {
+      const { cert, key } = kind === "ec" ? { cert: certificate, key: privateKey } : rsa()
+      const { url } = yield* start(undefined, undefined, { tls: { cert, key: Redacted.make(key) } })
+      const spoken = yield* Effect.callback<string | null | undefined>((resume) => {
+        const port = Number(new URL(url).port)
+        const socket = Tls.connect({ port, host: "127.0.0.1", ca: cert, ...options }, () => {
+          resume(Effect.succeed(socket.getProtocol()))
+          socket.destroy()
+        })
+        socket.once("error", () => resume(Effect.succeed(undefined)))
+      })
+      expect(spoken).toBe(protocol)
     })
   )
 

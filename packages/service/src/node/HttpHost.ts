@@ -68,7 +68,7 @@ export interface Options {
   readonly port?: number | undefined
   /** Default: {@link standard}. */
   readonly limits?: Partial<Limits> | undefined
-  /** Certificate, with those of its issuers, and private key, in PEM. Default: no TLS. */
+  /** Certificate, with those of its issuers, and private key, in PEM: serves TLS 1.3 and 1.2. Default: no TLS. */
   readonly tls?: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
   /** Proxies that are believed. Default: none, and who is connected is the caller. */
   readonly trustedProxies?: TrustedProxies | undefined
@@ -93,6 +93,22 @@ export class HttpHost extends Context.Service<
   }
 >()("@cloud-management/service/node/HttpHost") {}
 
+/**
+ * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a
+ * connection must not be able to read it with a key that is stolen later.
+ */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305"
+].join(":")
+
 const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const options = {
@@ -115,6 +131,8 @@ const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Se
           ...options,
           cert: tls.cert,
           key: Redacted.value(tls.key),
+          minVersion: "TLSv1.2",
+          ciphers,
           // Node's default is two minutes
           handshakeTimeout: millis(limits.headers)
         })
