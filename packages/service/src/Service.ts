@@ -21,6 +21,7 @@ import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
 import * as Answers from "./internal/answers.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
+import type { Document } from "./internal/document.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Tracing from "./internal/tracing.ts"
@@ -35,6 +36,8 @@ export interface Options {
   readonly rateLimit?: RateLimit | undefined
   /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
+  readonly documentation?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
 }
@@ -67,7 +70,16 @@ export class Service extends Context.Service<
 const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>): Router.Route<Handler> => ({
   method: "GET",
   path,
-  handler: () => response
+  handler: ({ request }) => Effect.andThen(WellFormed.body(request), response)
+})
+const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<Handler> => ({
+  method: "GET",
+  path,
+  handler: ({ request }) =>
+    Effect.andThen(
+      WellFormed.body(request),
+      Effect.flatMap(loaded, (answer) => answer(request))
+    )
 })
 
 /** Ids compare without regard to case (RFC 9562 §4). */
@@ -105,6 +117,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const audit = options.audit ?? (() => Effect.void)
   const failures = yield* FailedAuthentications.make(audit)
+  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
@@ -160,7 +173,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
     })
     const handler: Handler = Effect.fnUntraced(function* (exchange) {
-      const key = yield* authenticate(exchange, name)
+      let key = yield* authenticate(exchange, name)
+      if (WellFormed.hasBody(exchange.request)) {
+        yield* WellFormed.body(exchange.request)
+        // the key may have been deleted while the body came
+        key = yield* authenticate(exchange, name)
+      }
       if (countRequest === undefined) return yield* serve(exchange, key)
       const { headers, refused } = yield* countRequest(key)
       const served = refused === undefined ? serve(exchange, key) : Effect.fail(refused)
@@ -221,8 +239,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
-    page("/openapi.json", yield* Effect.cached(openApi)),
-    page("/docs", yield* Effect.cached(documentation))
+    ...(options.documentation === false
+      ? []
+      : [
+          document("/openapi.json", yield* Effect.cached(openApi)),
+          document("/docs", yield* Effect.cached(documentation))
+        ])
   ]
   const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
   const traced = yield* Tracing.traced((request) => {
@@ -231,10 +253,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
-    Effect.flatMap(WellFormed.check(request), (fault) =>
-      fault === undefined
-        ? answer(request, requestId)
-        : Effect.succeed(Answers.failure(fault.status, fault.error, requestId, Answers.close))
+    Effect.flatMap(WellFormed.head(request), () =>
+      cors?.isPreflight(request) === true
+        ? Effect.as(WellFormed.body(request), cors.preflight)
+        : answer(request, requestId)
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
@@ -258,16 +280,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requestId = yield* random.uuidV4()
     const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), recover(requestId))
-    return HttpServerResponse.setHeaders(response, {
+    const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
+    const complete = HttpServerResponse.setHeaders(response, {
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-      ...(draining && Answers.close)
+      "cache-control": response.headers["cache-control"] ?? "no-store",
+      // a body that was not read to its end is where a next request could hide
+      ...(ends && Answers.close)
     })
+    return cors === undefined ? complete : cors.expose(request, complete)
   })
 
   return Service.of({
-    app: traced(options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app)),
+    app: traced(app),
     drain: Effect.sync(() => {
       draining = true
     })

@@ -100,7 +100,9 @@ const strict = (method: string, path: string, status: number): Schema.Codec<unkn
 
 /** Checks what holds for every answer of the service, and gives it back. */
 const checked = (method: string, path: string, { headers, status, text }: Omit<Reply, "body">): Reply => {
-  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
+  // a document may be kept, and asked for again with its tag
+  const caching = path === "/docs" || path === "/openapi.json" ? "no-cache" : "no-store"
+  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": caching })
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
   if (headers["content-type"] !== "application/json") return { status, headers, text, body: text }
@@ -126,6 +128,12 @@ const send = Effect.fnUntraced(function* (
     HttpClientRequest.make(method)(`http://in-memory${path}`).pipe(HttpClientRequest.setHeaders(given))
   )
   return checked(method, path, { status: response.status, headers: response.headers, text: yield* response.text })
+})
+/** One request without a key, unchecked. */
+const dispatch = Effect.fnUntraced(function* (path: string) {
+  const client = yield* HttpClient.HttpClient
+  const { headers, status, text } = yield* client.execute(HttpClientRequest.get(`http://in-memory${path}`))
+  return { headers, status, text: yield* text }
 })
 const signedBy = (key: { readonly id: string; readonly secret: string }) => ({ authorization: basic(key) })
 const unsigned = { authorization: null }
@@ -430,6 +438,20 @@ describe("a page", () => {
       expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
       expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
     }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("of the documentation is not there when it is turned off", () =>
+    Effect.gen(function* () {
+      for (const path of ["/docs", "/openapi.json"]) {
+        const { headers, status, text } = yield* dispatch(path)
+        expect({ status, text, caching: headers["cache-control"] }).toEqual({
+          status: 404,
+          text: "Not Found\n",
+          caching: "no-store"
+        })
+      }
+      expect((yield* send("GET", "/health", unsigned)).status).toBe(200)
+    }).pipe(Effect.provide(served({ documentation: false })))
   )
 })
 
@@ -988,21 +1010,24 @@ describe("CORS", () => {
     }).pipe(Effect.provide(served(listed)))
   )
 
+  /** What a browser asks before it sends a deletion. */
+  const preflight = Effect.fnUntraced(function* (origin: string, headers: Readonly<Record<string, string>> = {}) {
+    const client = yield* HttpClient.HttpClient
+    const asked = {
+      origin,
+      "access-control-request-method": "DELETE",
+      "access-control-request-headers": "authorization",
+      ...headers
+    }
+    return yield* client.execute(
+      HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
+        HttpClientRequest.setHeaders(asked)
+      )
+    )
+  })
+
   it.effect("answers a preflight without a key, for the methods and the header that there are", () =>
     Effect.gen(function* () {
-      const preflight = Effect.fnUntraced(function* (origin: string) {
-        const client = yield* HttpClient.HttpClient
-        const asked = {
-          origin,
-          "access-control-request-method": "DELETE",
-          "access-control-request-headers": "authorization"
-        }
-        return yield* client.execute(
-          HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
-            HttpClientRequest.setHeaders(asked)
-          )
-        )
-      })
       const { headers, status } = yield* preflight(allowed)
       expect(status).toBe(204)
       expect(headers).toMatchObject({
@@ -1013,6 +1038,44 @@ describe("CORS", () => {
       })
       expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
       expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("gives a preflight the headers that every answer has", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* preflight(allowed)
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        "x-request-id": expect.stringMatching(/^[\da-f-]{36}$/),
+        vary: "Origin"
+      })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect.each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
+    ["two Authorization headers", 400, { authorization: "Basic x, Basic y" }],
+    ["a Host that is none", 400, { host: "a b" }],
+    ["a coding that is not read", 400, { "transfer-encoding": "gzip" }],
+    ["a large body", 413, { "content-length": "65537" }]
+  ])("looks at the form of a preflight as at that of any request: %s", ([, status, given]) =>
+    Effect.gen(function* () {
+      const { headers, status: answered } = yield* preflight(allowed, given)
+      expect(answered).toBe(status)
+      // a page may know why
+      expect(headers).toMatchObject({ "access-control-allow-origin": allowed, connection: "close" })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("takes OPTIONS for a preflight only when it is one", () =>
+    Effect.gen(function* () {
+      expect((yield* preflight("https://evil.example")).status).toBe(405)
+      const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
+      expect(reply).toMatchObject({
+        status: 405,
+        headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
+      })
+      expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
     }).pipe(Effect.provide(served(listed)))
   )
 })

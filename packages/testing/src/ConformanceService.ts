@@ -141,10 +141,13 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
-  const oddities = options.corsOrigins === undefined ? oddity : Cors.allow(options.corsOrigins)(oddity)
-  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-    url.startsWith("/hanging") || url.startsWith("/odd/") ? oddities : service.app
-  )
+  const cors = Cors.make(options.corsOrigins ?? [])
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.app
+    return cors.isPreflight(request)
+      ? Effect.succeed(cors.expose(request, cors.preflight))
+      : Effect.map(oddity, (response) => cors.expose(request, response))
+  })
   return Service.Service.of({ ...service, app })
 })
 

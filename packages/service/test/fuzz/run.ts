@@ -28,7 +28,7 @@ export interface Report {
 }
 
 /** What a malformed request may be answered with; it may also be valid still, or end with the connection. */
-const allowed = new Set([100, 200, 400, 401, 403, 404, 405, 408, 413, 414, 417, 429, 431])
+const allowed = new Set([100, 200, 204, 400, 401, 403, 404, 405, 408, 413, 414, 417, 429, 431, 501])
 /** Longer than any of the limits that the service has here. */
 const patience = 15_000
 const lanes = 64
@@ -61,8 +61,9 @@ const exchange = (url: URL, { address, halfClose, text }: Exchange): Promise<str
     else socket.write(bytes)
   })
 
+/** The statuses of a connection, and among them how often a body was asked for. */
 const statusesOf = (received: string) =>
-  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status !== 100)
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 
 /** What no answer may show, whatever was sent. */
 const faultOf = (
@@ -70,7 +71,7 @@ const faultOf = (
   tenant: Tenant.Tenant,
   tenants: ReadonlyArray<Tenant.Tenant>
 ): string | undefined => {
-  const status = statusesOf(received).find((status) => status >= 500)
+  const status = statusesOf(received).find((status) => status >= 500 && status !== 501)
   if (status !== undefined) return `answered ${status}`
   if (/node:internal|node_modules|\.ts:\d+|    at /.test(received)) return "showed a stack trace"
   const other = tenants.find((other) => other !== tenant && received.includes(other.marker))
@@ -78,10 +79,18 @@ const faultOf = (
 }
 
 /** What an HTTP client can say, as it would say it; nothing when it would say something else. */
-const viaClient = (url: URL, { body, closes, headers, method, target }: Request.Request) => {
+const viaClient = (url: URL, { body, closes, headers, host, method, target }: Request.Request) => {
   const [path = ""] = target.split("?", 1)
   const whole = `${url.origin}${target}`
-  if (closes || body !== "" || method === "TRACE" || !URL.canParse(whole) || new URL(whole).pathname !== path) return
+  if (
+    host !== "fuzz" ||
+    closes ||
+    body !== "" ||
+    method === "TRACE" ||
+    !URL.canParse(whole) ||
+    new URL(whole).pathname !== path
+  )
+    return
   return HttpClientRequest.make(isMethod(method) ? method : "GET")(whole, { headers })
 }
 const isMethod = Schema.is(Schema.Literals(["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH", "OPTIONS"]))
@@ -138,7 +147,6 @@ export const run = async (options: { readonly requests: number; readonly seed: n
       tenants.map(async (tenant, lane) => {
         const chance = Chance.make(seed * lanes + lane)
         const others = tenants.filter((other) => other !== tenant)
-        const reserved: Array<Request.Request> = []
         const say = (text: string, problem: string) =>
           wrong.push(`${problem} (lane ${lane}, request ${sent}):\n${JSON.stringify(text.slice(0, 600))}`)
         const guess = async () => {
@@ -176,19 +184,10 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             }
             continue
           }
-          const batch = reserved.splice(0)
-          while (batch.length < 1 + chance.below(8) && batch.at(-1)?.closes !== true) {
-            const request = Request.make(chance, tenant, others)
-            // those of one connection are served side by side: a deletion decides about what comes with it
-            if (request.method === "DELETE" && request.status === 200) {
-              if (batch.length > 0) {
-                reserved.push(request)
-                break
-              }
-              batch.push(request)
-              break
-            }
-            batch.push(request)
+          const batch: Array<Request.Request> = []
+          const length = 1 + chance.below(8)
+          while (batch.length < length && batch.at(-1)?.closes !== true) {
+            batch.push(Request.make(chance, tenant, others))
           }
           const last = batch.at(-1)
           if (last === undefined) continue
@@ -212,7 +211,9 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             continue
           }
           const closing = [...last.headers, ["Connection", "close"] as const]
-          const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("")
+          // of a connection that ends nothing more may be looked at
+          const after = chance.happens(0.2) ? Request.stowaway(tenant) : ""
+          const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("") + after
           sent += batch.length
           const received = await exchange(url, { text, halfClose, address })
           if (received === undefined) {
@@ -221,7 +222,7 @@ export const run = async (options: { readonly requests: number; readonly seed: n
           }
           const problem = faultOf(received, tenant, tenants)
           const statuses = statusesOf(received)
-          const expected = batch.map(({ status }) => status)
+          const expected = batch.flatMap(({ continues, status }) => (continues ? [100, status] : [status]))
           // a reset can overtake the answer that explains it
           const cut = last.closes && statuses.length === expected.length - 1
           if (problem !== undefined) say(text, problem)

@@ -12,6 +12,7 @@ import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Guesses from "./guesses.ts"
+import { origins } from "./Request.ts"
 
 const { seed }: { readonly seed: Seed.Document } = workerData
 const port = parentPort
@@ -36,7 +37,7 @@ const main = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     HttpHost.layer({ limits, trustedProxies: Option.getOrThrow(TrustedProxies.make([Guesses.trusted])) }).pipe(
-      Layer.provide(Service.layer({ audit: Audit.write })),
+      Layer.provide(Service.layer({ audit: Audit.write, corsOrigins: origins })),
       Layer.provide(InMemoryTransport.layerStore(seed)),
       Layer.provide(SecureRandom.layerWebCrypto),
       Layer.provideMerge(Logger.layer([logger]))
