@@ -26,7 +26,10 @@ const texts = (links: ReadonlyArray<unknown>, key: "message" | "code"): Readonly
     return Predicate.isString(text) && text !== "" ? [text] : []
   })
 
-/** Reads an error of a transport: its codes and messages only, since its objects can hold the request. */
+/**
+ * Reads an error of a transport: its codes and messages only, since its objects can hold the request. Some runtimes put
+ * the URL into a message, and ids are in it.
+ */
 export const classify = (
   error: HttpClientError.HttpClientError,
   quote: (text: string) => string
@@ -35,7 +38,7 @@ export const classify = (
   const links = "cause" in reason ? chain(reason.cause) : []
   const codes = texts(links, "code")
   const code = codes.at(-1)
-  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ")
+  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => distrusted.test(code))
   return {
