@@ -68,22 +68,5 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/transportFailure.ts", "core/test/response.test.ts > a broken connection ", {
     "only the outermost error is asked for its code": ["links.length < 5", "links.length < 1"],
     "the message of a transport keeps the URL": ['.replaceAll(reason.request.url, "…")', ""]
-  }),
-  ...mutations("browser/src/internal/failure.ts", "browser/test/FetchTransport.test.ts", {
-    "a connection that Deno could not make may have been applied": [
-      "client error \\(Connect\\)",
-      "error \\(Nowhere\\)"
-    ],
-    "whatever fails in Deno was never sent": ["client error \\(Connect\\)", "client error \\(\\w+\\)"],
-    "a certificate that Deno refuses is asked for again": [
-      'stage[1] === undefined ? "EHOSTUNREACH" : "CERT_REJECTED"',
-      '"EHOSTUNREACH"'
-    ],
-    "without a network nothing reaches this machine": [" && !/^(localhost|127\\.|\\[::1)/.test(url.hostname)", ""],
-    "a request whose network went away was never sent": ["wasOffline && isOffline()", "isOffline()"],
-    "a request whose network came back was never sent": ["wasOffline && isOffline()", "wasOffline"]
-  }),
-  ...mutations("browser/src/internal/redirected.ts", "browser/test/FetchTransport.test.ts", {
-    "a redirect without a status has certainly changed nothing": ["status = 0", "status = 300"]
   })
 ]
