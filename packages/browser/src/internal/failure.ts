@@ -5,7 +5,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 const inBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true
 
 /** Whether the browser can reach this machine only (HTML standard, `navigator.onLine`). */
-const isOffline = () => inBrowser() && !navigator.onLine
+const isOffline = () => globalThis.navigator?.onLine === false
 
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
@@ -13,8 +13,8 @@ const isOffline = () => inBrowser() && !navigator.onLine
  * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves.
  */
 const describe = (url: URL): string | undefined => {
-  if (!inBrowser()) return undefined
   if (isOffline()) return "the browser is offline"
+  if (!inBrowser()) return undefined
   const { origin } = location
   const cors = url.origin === origin ? "" : `, or does not allow the origin ${origin} (CORS)`
   return `no answer: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
