@@ -7,6 +7,7 @@ import type { ClientReason, CloudError } from "./CloudError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
+import * as Limits from "./internal/limits.ts"
 import * as Redaction from "./internal/redaction.ts"
 import type { Listener } from "./Event.ts"
 import type * as Operation from "./Operation.ts"
@@ -47,7 +48,10 @@ export type Client<Api extends Registry> = Methods<Api> & Calls
 
 /** What a client is made of. */
 export interface Options {
-  /** Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it. */
+  /**
+   * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it.
+   * With `http` the key travels in plain text; for a host that is not this machine, `log` gets an `InsecureBaseUrl`.
+   */
   readonly baseUrl: string
   /** The key that signs every request. */
   readonly credentials: Credentials.Credentials
@@ -57,55 +61,32 @@ export interface Options {
   readonly retry?: Partial<Retry.Retry>
   /** How requests are held back to keep to a rate limit. Default: not at all. */
   readonly pacing?: Pacing
-  /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
+  /**
+   * Receives retries, assumed deletions and an insecure base URL. Default: none; `Log.effect` writes them to Effect's log.
+   */
   readonly log?: Listener
   /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
   readonly metrics?: Listener
-  /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
+  /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
 
-/** An option that no client can be built with; nothing was sent. */
+/** An option that no client can be built with: the error of the client's layer. Nothing was sent. */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
-  /** Name of the option. */
-  readonly option: "baseUrl" | "keyId" | "keySecret"
+  /** Name of the option, or the path of a limit in it, as in `deadline.attempt` and `retry.budget.capacity`. */
+  readonly option: "baseUrl" | "keyId" | "keySecret" | "maxResponseBytes" | `deadline.${string}` | `retry.${string}`
   readonly message: string
 }> {}
 
-/** The base URL without a slash at its end. */
-const parseBaseUrl = (baseUrl: string): Effect.Effect<string, InvalidOption> => {
-  const { hash, origin, password, pathname, protocol, search, username } = URL.canParse(baseUrl)
-    ? new URL(baseUrl)
-    : new URL("invalid:")
-  return /^https?:$/.test(protocol) && username + password + search + hash === ""
-    ? Effect.succeed(origin + pathname.replace(/\/+$/, ""))
-    : Effect.fail(
-        new InvalidOption({
-          option: "baseUrl",
-          message:
-            "baseUrl must be an absolute http or https URL without credentials, query or fragment, " +
-            "as in https://api.example.com"
-        })
-      )
-}
-
+/** An absolute URL without credentials, query and fragment. */
+const absolute = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
+/**
+ * A URL of another machine without TLS. This one is `localhost` and the names below it (RFC 6761 §6.3), 127.0.0.0/8 (RFC
+ * 1122 §3.2.1.3) and `[::1]` (RFC 4291 §2.5.3).
+ */
+const insecure = /^http:\/\/(?!(127\.[\d.]+|\[::1]|([^/:]+\.)?localhost)[/:])/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
 const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
-
-const checkCredentials = ({ keyId, keySecret }: Credentials.Credentials): Effect.Effect<void, InvalidOption> => {
-  const refuse = (option: "keyId" | "keySecret", what: string) =>
-    Effect.fail(
-      new InvalidOption({
-        option,
-        message: `${option} must be text without ${what}; a line break at its end is the usual cause`
-      })
-    )
-  return !printable.test(keyId) || keyId.includes(":")
-    ? refuse("keyId", "colons and control characters")
-    : printable.test(Redacted.value(keySecret))
-      ? Effect.void
-      : refuse("keySecret", "control characters")
-}
 
 /** `result` of an envelope; otherwise the content. */
 const resultOf = (operation: Operation.Any, value: unknown): unknown => {
@@ -166,18 +147,50 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
   options: Options
 ): Effect.fn.Return<Client<Api>, InvalidOption, HttpClient.HttpClient> {
   const client = yield* HttpClient.HttpClient
-  const baseUrl = yield* parseBaseUrl(options.baseUrl)
-  yield* checkCredentials(options.credentials)
+  const { credentials, log, maxResponseBytes = 1024 * 1024 } = options
+  const deadline = { ...Deadline.standard, ...options.deadline }
+  const retry = { ...Retry.standard, ...options.retry }
+  const { budget, ...waits } = retry
+
+  const check = (option: InvalidOption["option"], rule: string | undefined) =>
+    rule === undefined ? Effect.void : Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` }))
+  const text = (others: string) =>
+    `text without ${others}control characters; a line break at its end is the usual cause`
+  yield* check(
+    "baseUrl",
+    absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)
+      ? undefined
+      : "an absolute http or https URL without credentials, query or fragment, as in https://api.example.com"
+  )
+  yield* check(
+    "keyId",
+    printable.test(credentials.keyId) && !credentials.keyId.includes(":") ? undefined : text("colons and ")
+  )
+  yield* check("keySecret", printable.test(Redacted.value(credentials.keySecret)) ? undefined : text(""))
+  yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))
+  for (const [policy, limits] of [
+    ["deadline", deadline],
+    ["retry", waits],
+    ["retry.budget", budget]
+  ] as const) {
+    for (const [name, limit] of Object.entries(limits)) {
+      yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))
+    }
+  }
+
+  const { href } = new URL(options.baseUrl)
+  const baseUrl = href.replace(/\/+$/, "")
+  if (insecure.test(href) && log !== undefined) yield* log({ _tag: "InsecureBaseUrl", baseUrl })
   const prepare = yield* Call.make({
     client,
     baseUrl,
-    headers: { authorization: Redaction.authorization(options.credentials) },
-    sanitize: Redaction.makeQuote(options.credentials),
-    maxResponseBytes: options.maxResponseBytes ?? 1024 * 1024,
-    deadline: { ...Deadline.standard, ...options.deadline },
-    retry: { ...Retry.standard, ...options.retry },
+    headers: { authorization: Redaction.authorization(credentials) },
+    sanitize: Redaction.makeQuote(credentials),
+    maxResponseBytes,
+    deadline,
+    retry,
     pacing: options.pacing,
-    listeners: [options.metrics ?? [], options.log ?? []].flat()
+    listeners: [options.metrics ?? [], log ?? []].flat()
   })
   const exchange: Calls["exchange"] = (operation, ...input) => prepare(operation)(...input)
   return {

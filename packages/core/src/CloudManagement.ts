@@ -19,14 +19,14 @@ export interface CloudManagementClient extends Client.Client<typeof operations> 
  * @example
  * import * as Effect from "effect/Effect"
  * import * as Layer from "effect/Layer"
- * import * as FetchHttpClient from "effect/http/FetchHttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as NodeTransport from "@cloud-management/node/NodeTransport"
  *
  * const program = Effect.gen(function*() {
  *   const cloud = yield* CloudManagement.CloudManagement
  *   const [organization] = yield* cloud.organizations.list()
  *   return organization.name
- * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(FetchHttpClient.layer))))
+ * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))))
  */
 export class CloudManagement extends Context.Service<CloudManagement, CloudManagementClient>()(
   "@cloud-management/core/CloudManagement"
@@ -37,7 +37,29 @@ export const make = (
   options: Client.Options
 ): Effect.Effect<CloudManagementClient, Client.InvalidOption, HttpClient.HttpClient> => Client.make(operations, options)
 
-/** A client from options. Provide a transport to it: any Layer of `HttpClient`. */
+/**
+ * A client from options. Provide a transport to it: any Layer of `HttpClient`.
+ *
+ * Fails with `Client.InvalidOption` for options that no call can be made with: a base URL that is not one, credentials that
+ * HTTP Basic cannot carry, a limit that is negative or not a duration, less than one attempt.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import type * as HttpClient from "effect/http/HttpClient"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as Retry from "@cloud-management/core/Retry"
+ *
+ * declare const secret: string
+ * declare const transport: Layer.Layer<HttpClient.HttpClient>
+ * const cloud = CloudManagement.layer({
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret),
+ *   retry: Retry.patient,
+ *   deadline: { total: "10 minutes" },
+ *   maxResponseBytes: 64 * 1024
+ * }).pipe(Layer.provide(transport))
+ */
 export const layer = (options: Client.Options): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient> =>
   Layer.effect(CloudManagement, make(options))
 

@@ -30,8 +30,12 @@ interface Ended extends Source {
   readonly errorType: string | undefined
 }
 
-/** What happens in a call. Spans, metrics and the log are interpretations of the same events. */
+/** What happens in a client. Spans, metrics and the log are interpretations of the same events. */
 export type Event =
+  /**
+   * The base URL leads to another machine without TLS, so the key travels in plain text. Once, when the client is built.
+   */
+  | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
   /** One attempt ended. */
   | ({ readonly _tag: "AttemptEnded"; readonly status: number | undefined } & Ended)
   /** The call ended. */
@@ -54,6 +58,9 @@ export type Event =
   | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
   | ({ readonly _tag: "AssumedDeleted" } & Failed)
+
+/** An event of a call. */
+export type CallEvent = Exclude<Event, { readonly _tag: "InsecureBaseUrl" }>
 
 /** Receives the events of a client. `Log.effect` and `Metrics.effect` are two. */
 export type Listener = (event: Event) => Effect.Effect<void>

@@ -11,7 +11,7 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 })
 
 /**
- * Writes events to Effect's log: retries as debug, deletions that were assumed as warning.
+ * Writes events to Effect's log: retries as debug, an insecure base URL and assumed deletions as warnings.
  *
  * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
  *
@@ -23,6 +23,12 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  */
 export const effect: Listener = (event) => {
   switch (event._tag) {
+    case "InsecureBaseUrl":
+      return Effect.annotateLogs(
+        Effect.logWarning("the base URL has no TLS: others on the way can read the API key"),
+        "baseUrl",
+        event.baseUrl
+      )
     case "AssumedDeleted":
       return Effect.annotateLogs(
         Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),

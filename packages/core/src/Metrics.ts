@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
-import type { Event, Listener } from "./Event.ts"
+import type { CallEvent, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** Labels of a value. One that is `undefined` does not apply to it. */
@@ -12,7 +12,7 @@ export type Measure = (name: keyof typeof Telemetry.metrics, value: number, labe
 
 const { attributes } = Telemetry
 
-const onEvent = (event: Event, measure: (...args: Parameters<Measure>) => void): void => {
+const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => void): void => {
   const operation = { [attributes.operation]: event.operation }
   const server = { [attributes.address]: event.address, [attributes.port]: String(event.port) }
   switch (event._tag) {
@@ -60,6 +60,7 @@ const onEvent = (event: Event, measure: (...args: Parameters<Measure>) => void):
 export const make =
   (measure: Measure): Listener =>
   (event) => {
+    if (event._tag === "InsecureBaseUrl") return Effect.void
     const measured: Array<Effect.Effect<void>> = []
     onEvent(event, (...values) => measured.push(measure(...values)))
     return Effect.all(measured, { discard: true })

@@ -254,8 +254,8 @@ export interface Exchange<out A> {
 }
 /** The refusals that the operation declares. */
 export type Refusals<O extends Any> = O["errors"][number]["prototype"]
-/** How a call of the operation fails. */
-export type Failure<O extends Any> = CloudError<Refusals<O> | ClientReason>
+/** The error of a call of the operation. */
+export type Error<O extends Any> = CloudError<Refusals<O> | ClientReason>
 
 /** An operation that declares its pagination. */
 export type Paged = Any & { readonly pagination: Pagination }

@@ -14,17 +14,13 @@ import * as Head from "./head.ts"
 import type * as Response from "./response.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
-/** Why an attempt failed, and what is known of its effect. */
-export interface Failure<O extends Operation.Any> {
-  readonly reason: Operation.Failure<O>["reason"]
-  readonly outcome: Outcome
-}
-
 /** How an attempt ended. */
 export interface AttemptResult<O extends Operation.Any> {
   /** Absent when no response began. */
   readonly head: Head.Head | undefined
-  readonly result: Result.Result<Response.Decoded<Operation.Success<O>>, Failure<O>>
+  readonly result: Result.Result<Response.Decoded<Operation.Success<O>>, Operation.Error<O>["reason"]>
+  /** What is known of the effect of an attempt that failed. */
+  readonly outcome: Outcome
 }
 
 /** What the attempts of one client share. */
@@ -56,32 +52,27 @@ export const run = <O extends Operation.Any>(
   release: Release | undefined
 ): Effect.Effect<AttemptResult<O>> => {
   let head: Head.Head | undefined
-  const settle = (head: Head.Head, content: Response.Content): AttemptResult<O>["result"] =>
-    Result.mapError(interpret(head, content, sanitize), (reason) => ({ reason, outcome: outcomeOf(head.status) }))
-  /** Without a whole response, the status of a refusal still decides. With any head, the request did arrive. */
-  const fail = (reason: Failure<O>["reason"], outcome: Outcome, problem: string) =>
-    Effect.sync(() =>
-      head === undefined
-        ? Result.fail({ reason, outcome })
-        : head.status < 300
-          ? Result.fail({ reason, outcome: outcomeOf(head.status) })
-          : settle(head, Result.fail(problem))
-    )
-  return Effect.gen(function* () {
-    const response = yield* client.execute(request)
-    const { headers, status } = response
-    head = Head.read({ status, headers, at: yield* monotonicMillis, nowMillis: yield* Clock.currentTimeMillis })
-    if (release !== undefined) release(head)
-    return settle(head, yield* Body.read(response, maxResponseBytes))
-  }).pipe(
+  // with the head of a response in hand the request did arrive
+  let outcome: Outcome = "unknown"
+  /** Without the whole response, the status of a refusal still decides. */
+  const cut = (reason: Operation.Error<O>["reason"], problem: string): AttemptResult<O>["result"] =>
+    head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
+  return Effect.flatMap(
+    client.execute(request),
+    Effect.fnUntraced(function* (response) {
+      const { headers, status } = response
+      head = Head.read({ status, headers, at: yield* monotonicMillis, nowMillis: yield* Clock.currentTimeMillis })
+      outcome = outcomeOf(status)
+      if (release !== undefined) release(head)
+      return interpret(head, yield* Body.read(response, maxResponseBytes), sanitize)
+    })
+  ).pipe(
     Effect.catch((error) => {
-      const { outcome, reason } = TransportFailure.classify(error, sanitize)
-      return fail(reason, outcome, "breaks off")
+      const failure = TransportFailure.classify(error, sanitize)
+      if (head === undefined) outcome = failure.outcome
+      return Effect.succeed(cut(failure.reason, "breaks off"))
     }),
-    Effect.timeoutOrElse({
-      duration: Duration.millis(limit),
-      orElse: () => fail(timeout(limit), "unknown", "stalls")
-    }),
-    Effect.map((result) => ({ head, result }))
+    Effect.raceFirst(Effect.map(Effect.sleep(Duration.millis(limit)), () => cut(timeout(limit), "stalls"))),
+    Effect.map((result) => ({ head, result, outcome }))
   )
 }

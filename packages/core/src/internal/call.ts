@@ -33,7 +33,7 @@ export interface Options extends Attempt.AttemptContext {
 
 /** Calls one operation. */
 export interface Call<O extends Operation.Any> {
-  (...input: Operation.Arguments<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Failure<O>>
+  (...input: Operation.Arguments<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
 
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       let sent = false
       /** Tokens that a success returns to the budget. */
       let refund = options.retry.budget.success
-      let error: Operation.Failure<O> | undefined
+      let error: Operation.Error<O> | undefined
 
       // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
       const attempt = (release: Release | undefined, left: number) =>
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 release
               )
             )
-      const fail = (reason: Operation.Failure<O>["reason"], status?: number): Operation.Failure<O> =>
+      const fail = (reason: Operation.Error<O>["reason"], status?: number): Operation.Error<O> =>
         new CloudError({
           operation: source.operation,
           method: source.method,
@@ -151,13 +151,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       for (;;) {
         const ended = yield* withTurn(timeLeft, fail, attempt)
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(policy.total))
-        const { head, result } = ended
+        const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {
           yield* refill(refund)
           return { ...result.success, attempts }
         }
 
-        const { outcome, reason } = result.failure
+        const reason = result.failure
         const failed: Failed = {
           ...source,
           attempts,

@@ -21,18 +21,16 @@ const number = (text: string | undefined): number | undefined =>
 
 /** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
 const parameter = (field: string | undefined, name: string): number | undefined =>
-  number(new RegExp(`(?:^|[;,\\s])${name}=(\\d+(?:\\.\\d+)?)`).exec(field ?? "")?.[1])
-
-/** The limits of a list, by name, as in `"burst";r=0;t=2, "daily";r=90;t=9000`. */
-const limits = (field: string | undefined) =>
-  (field ?? "").split(",").map((text) => ({ text, name: text.split(";", 1)[0]?.trim() }))
+  number(new RegExp(`(?:^|[;,\\s])${name}=([\\d.]+)`).exec(field ?? "")?.[1])
 
 /**
- * The limit that binds: the one with the fewest requests left, and of several used up the one that is reset last.
+ * The limit that binds, in a list as in `"burst";r=0;t=2, "daily";r=90;t=9000`: the one with the fewest requests left, and
+ * of several used up the one that is reset last.
  */
-const binding = (field: string | undefined) =>
-  limits(field)
-    .map(({ name, text }) => ({ name, remaining: parameter(text, "r") ?? Infinity, reset: parameter(text, "t") }))
+const binding = (field = "") =>
+  field
+    .split(",")
+    .map((text) => ({ text, remaining: parameter(text, "r") ?? Infinity, reset: parameter(text, "t") }))
     .reduce((a, b) =>
       b.remaining < a.remaining || (b.remaining === a.remaining && (b.reset ?? 0) > (a.reset ?? 0)) ? b : a
     )
@@ -50,10 +48,8 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
 const date = (text = ""): number => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
 
 /** Milliseconds until a moment, counted from the response's own `date`, so that a clock that is off does not matter. */
-const until = (millis: number, { headers, nowMillis }: Source): number => {
-  const from = date(headers["date"])
-  return Math.max(0, millis - (Number.isNaN(from) ? nowMillis : from))
-}
+const until = (millis: number, { headers, nowMillis }: Source): number =>
+  Math.max(0, millis - (date(headers["date"]) || nowMillis))
 
 /**
  * A reset in seconds from now. Some services send a moment instead, in seconds or milliseconds since 1970: nobody asks
@@ -61,10 +57,12 @@ const until = (millis: number, { headers, nowMillis }: Source): number => {
  */
 const reset = (head: Source): number | undefined => {
   const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"]).reset
-  return seconds === undefined || seconds < 1e9
-    ? seconds && seconds * 1000
-    : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
+  if (seconds === undefined) return undefined
+  return seconds < 1e9 ? seconds * 1000 : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
 }
+
+/** The name of a limit or of its policy, as in `"burst";q=10;w=2`. */
+const nameOf = (text: string) => text.split(";", 1)[0]?.trim()
 
 /**
  * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction, or as a moment since 1970) and the `RateLimit`
@@ -75,10 +73,10 @@ const reset = (head: Source): number | undefined => {
 export const rateLimit = (head: Source): RateLimit => {
   const { headers } = head
   const listed = binding(headers["ratelimit"])
-  const policies = limits(headers["ratelimit-policy"])
-  const policy = policies.find(({ name }) => name === listed.name) ?? policies[0]
+  const policies = (headers["ratelimit-policy"] ?? "").split(",")
+  const policy = policies.find((policy) => nameOf(policy) === nameOf(listed.text)) ?? policies[0]
   return {
-    limit: value(headers, "limit") ?? parameter(policy?.text, "q"),
+    limit: value(headers, "limit") ?? parameter(policy, "q"),
     remaining: value(headers, "remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
     reset: reset(head)
   }
@@ -93,5 +91,6 @@ export const retryAfter = (head: Source): number | undefined => {
   const seconds = number(asked)
   if (seconds !== undefined) return seconds * 1000
   const at = date(asked)
+  // not so where there is no date
   return at > 0 ? until(at, head) : head.status === 429 ? reset(head) : undefined
 }

@@ -1,8 +1,8 @@
-import * as Duration from "effect/Duration"
 import type { Outcome } from "../CloudError.ts"
 import type * as Deadline from "../Deadline.ts"
 import type * as Operation from "../Operation.ts"
 import type * as Retry from "../Retry.ts"
+import { millis } from "./limits.ts"
 
 /** The limits of one call. All times are in milliseconds. */
 export interface Policy {
@@ -21,8 +21,6 @@ export interface Policy {
   readonly attempt: number
   readonly total: number
 }
-
-const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 /** The policy of a client, or of a call with overrides of its own. */
 export const make = (retry: Retry.Retry, deadline: Deadline.Deadline): Policy => ({

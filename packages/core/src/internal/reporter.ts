@@ -11,7 +11,7 @@ import { TracerEnabled } from "effect/References"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
-import type { Event, Listener, Source } from "../Event.ts"
+import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
@@ -24,7 +24,7 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
   if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
   const { head, result } = exit.value
   if (Result.isSuccess(result)) return undefined
-  return head !== undefined && head.status >= 400 ? String(head.status) : result.failure.reason._tag
+  return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
 }
 
 /** The span of the call, inside it. */
@@ -45,7 +45,7 @@ interface Ending<A, E> {
 }
 
 /** Shows an event on the span of its call. */
-const onSpan = (span: Tracer.Span, now: bigint, event: Event): void => {
+const onSpan = (span: Tracer.Span, now: bigint, event: CallEvent): void => {
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
     span.event(spans.wait, now, { [attributes.wait]: cause, [attributes.waitSeconds]: Duration.toSeconds(duration), ...details })
   switch (event._tag) {
@@ -87,7 +87,7 @@ export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<L
   const callName = spans.call(source.operation)
 
   /** The one way of an event: to the span of its call, and to the listeners. */
-  const emit = (event: Event): Effect.Effect<void> =>
+  const emit = (event: CallEvent): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
       if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
@@ -150,9 +150,7 @@ export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<L
             // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
             span.end(
               now,
-              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
-                ? Exit.fail(exit.value.result.failure.reason)
-                : exit
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result) ? Exit.fail(exit.value.result.failure) : exit
             )
           }
           return emit({ _tag: "AttemptEnded", ...source, seconds, status, errorType })
