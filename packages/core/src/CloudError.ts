@@ -15,6 +15,8 @@ export interface RefusalInfo {
 /** An instance of a class of {@link Refusal}. */
 export interface Refused extends RefusalInfo {
   readonly _tag: string
+  /** The HTTP status. */
+  readonly status: number
 }
 
 /** A class that stands for one HTTP status of one operation. */
@@ -27,7 +29,7 @@ export interface Refusal<E extends Refused = Refused> {
 
 /** A class made by {@link refusal}. */
 export interface RefusalClass<out Tag extends string, out Status extends number> {
-  new (info: RefusalInfo): Cause.YieldableError & { readonly _tag: Tag } & RefusalInfo
+  new (info: RefusalInfo): Cause.YieldableError & { readonly _tag: Tag; readonly status: Status } & RefusalInfo
   /** The HTTP status. */
   readonly status: Status
 }
@@ -46,6 +48,9 @@ export const refusal = <const Tag extends string, const Status extends number>(
 ): RefusalClass<Tag, Status> =>
   class extends Data.TaggedError(tag)<RefusalInfo> {
     static readonly status = status
+    get status() {
+      return status
+    }
   }
 
 /** 400: the request cannot be served as it is, for example because it would delete the key in use. */

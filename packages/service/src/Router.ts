@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
+import type * as Operation from "@cloud-management/core/Operation"
 
 /** One path and the methods it answers. */
 export interface Route<Handler> {
-  readonly method: "GET" | "DELETE"
+  readonly method: Operation.Method
   /** Template with `:name` for a segment. */
   readonly path: string
   readonly handler: Handler

@@ -5,25 +5,29 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
-import type * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import type { Registry } from "@cloud-management/core/Client"
+import { nameOf, type Any } from "@cloud-management/core/Operation"
+import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
+import type { Call, Handlers } from "./Handlers.ts"
+import * as OwnHandlers from "./Handlers.ts"
 import * as Answers from "./internal/answers.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
 import type { Document } from "./internal/document.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
+import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Output from "./internal/output.ts"
 import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
@@ -82,9 +86,6 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
     )
 })
 
-/** Ids compare without regard to case (RFC 9562 §4). */
-const lowerCase = Record.map((id: string) => id.toLowerCase())
-const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
 const isOrganizationId = Schema.is(OrganizationId)
 
@@ -111,7 +112,28 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
   return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
+/** A handler of any operation. */
+type AnyHandler = (input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>
+
+/** Each operation with its handler. */
+function bound<Api extends Registry>(
+  operations: Api,
+  handlers: Handlers<Api>
+): ReadonlyArray<readonly [Any, AnyHandler]>
+function bound(operations: Registry, handlers: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>) {
+  return Object.entries(operations).flatMap(([group, named]) =>
+    Object.entries(named).flatMap(([name, operation]) => {
+      const handler = handlers[group]?.[name]
+      return handler === undefined ? [] : [[operation, handler] as const]
+    })
+  )
+}
+
+const make = Effect.fnUntraced(function* <Api extends Registry>(
+  operations: Api,
+  handlers: Handlers<Api>,
+  options: Options
+) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
@@ -148,44 +170,41 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
-  const route = <O extends Operation.Any>(
-    operation: O,
-    work: (
-      params: Operation.Params<O>,
-      key: ApiKey,
-      exchange: Exchange
-    ) => Effect.Effect<Omit<Operation.Success<O>, "status" | "requestId">, Answers.Refused | StoreUnavailable>
-  ): Router.Route<Handler> => {
+  const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
     const name = nameOf(operation)
-    const serve = Effect.fnUntraced(function* (exchange: Exchange, key: ApiKey) {
-      const ids = lowerCase(exchange.params)
-      const organizationId = ids["organizationId"]
-      // the same answer whether or not the organization exists; what is no UUID is nobody's, and left to validation
-      if (isOrganizationId(organizationId) && organizationId !== key.organizationId) {
+    const decode = Input.compile(operation)
+    const encode = Output.compile(operation)
+    const serve = Effect.fnUntraced(function* (exchange: Exchange, key: ApiKey, body: Uint8Array) {
+      const { params, request, requestId } = exchange
+      const organizationId = params["organizationId"]?.toLowerCase()
+      // the same answer whether or not the organization exists; an ID that is no UUID is nobody's, and left to validation
+      if (operation.scope === "organization" && isOrganizationId(organizationId) && organizationId !== key.organizationId) {
         yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
-      const params = yield* Effect.mapError(
-        Schema.decodeUnknownEffect(operation.params ?? Schema.Struct({}))(ids),
-        ({ message }) => new CloudError.BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
-      )
-      const envelope = { status: 200, requestId: exchange.requestId, ...(yield* work(params, key, exchange)) }
-      return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
+      const input = yield* decode({ params, target: request.url, headers: request.headers, body })
+      const result = yield* handler(input, {
+        key,
+        record: (event, fields) => record(event, exchange, fields),
+        authenticate: authenticate(exchange, name)
+      })
+      return yield* encode(result, requestId)
     })
-    const handler: Handler = Effect.fnUntraced(function* (exchange) {
-      let key = yield* authenticate(exchange, name)
-      if (WellFormed.hasBody(exchange.request)) {
-        yield* WellFormed.body(exchange.request)
+    return {
+      method: operation.method,
+      path: operation.path,
+      handler: Effect.fnUntraced(function* (exchange) {
+        let key = yield* authenticate(exchange, name)
+        const body = yield* WellFormed.body(exchange.request)
         // the key may have been deleted while the body came
-        key = yield* authenticate(exchange, name)
-      }
-      if (countRequest === undefined) return yield* serve(exchange, key)
-      const { headers, refused } = yield* countRequest(key)
-      const served = refused === undefined ? serve(exchange, key) : Effect.fail(refused)
-      const response = yield* Effect.catchCause(served, recover(exchange.requestId))
-      return HttpServerResponse.setHeaders(response, headers)
-    })
-    return { method: operation.method, path: operation.path, handler }
+        if (WellFormed.hasBody(exchange.request)) key = yield* authenticate(exchange, name)
+        if (countRequest === undefined) return yield* serve(exchange, key, body)
+        const { headers, refused } = yield* countRequest(key)
+        const served = refused === undefined ? serve(exchange, key, body) : Effect.fail(refused)
+        const response = yield* Effect.catchCause(served, recover(exchange.requestId))
+        return HttpServerResponse.setHeaders(response, headers)
+      })
+    }
   }
 
   const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
@@ -193,50 +212,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
 
   const routes: ReadonlyArray<Router.Route<Handler>> = [
-    route(
-      listOrganizations,
-      Effect.fnUntraced(function* (_, key) {
-        const organization = yield* store.organization(key.organizationId)
-        // a key without its organization is a broken store, which no caller can mend
-        if (Option.isNone(organization)) return yield* Effect.die(`organization ${key.organizationId} is missing`)
-        return { result: [organization.value] as const }
-      })
-    ),
-    route(
-      deleteApiKey,
-      Effect.fnUntraced(function* ({ keyId, organizationId }, key, exchange) {
-        if (keyId === key.id) {
-          return yield* new CloudError.BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
-        }
-        const fields = { actor: `key:${key.id}`, organizationId, keyId }
-        const deletion = store.deleteApiKey(organizationId, keyId, key.id).pipe(
-          Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", exchange, fields) : Effect.void)),
-          // the answer to a COMMIT that was lost leaves open whether there was one
-          Effect.tapError(() => record("act.unconfirmed", exchange, { ...fields, act: "key.deleted" }))
-        )
-        // it goes on when its caller leaves: what is deleted has to be recorded
-        const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)
-        if (outcome === "not-found") {
-          return yield* new CloudError.ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
-        }
-        if (outcome === "caller-inactive") {
-          // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
-          yield* authenticate(exchange, nameOf(deleteApiKey))
-          return yield* Authentication.inactive
-        }
-        return {}
-      })
-    ),
-    route(
-      getReversePrivateEndpoint,
-      Effect.fnUntraced(function* ({ organizationId, reversePrivateEndpointId, serviceId }) {
-        const endpoint = yield* store.reversePrivateEndpoint(organizationId, serviceId, reversePrivateEndpointId)
-        if (Option.isSome(endpoint)) return { result: endpoint.value }
-        return yield* new CloudError.ReversePrivateEndpointNotFound({
-          message: "NOT_FOUND: Reverse private endpoint is not found"
-        })
-      })
-    ),
+    ...bound(operations, handlers).map(([operation, handler]) => route(operation, handler)),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     ...(options.documentation === false
@@ -301,4 +277,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** The service over a store. It counts requests in the `RateLimitStore`, which is this process's memory by default. */
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, make(options))
+  Layer.effect(
+    Service,
+    Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))
+  )
+
+/**
+ * The service of a registry of your own, with a handler for each of its operations. A missing handler does not compile.
+ */
+export const layerOf = <const Api extends Registry>(
+  operations: Api,
+  handlers: Handlers<Api>,
+  options: Options = {}
+): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
+  Layer.effect(Service, make(operations, handlers, options))

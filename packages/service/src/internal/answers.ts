@@ -2,16 +2,14 @@ import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Authentication from "../Authentication.ts"
-import type { StoreUnavailable } from "../Store.ts"
+import { StoreUnavailable } from "../Store.ts"
 import { Fault } from "./wellFormed.ts"
 
-const classes = [...CloudError.common, CloudError.ApiKeyNotFound, CloudError.ReversePrivateEndpointNotFound]
-
 /** What a request may be refused with. */
-export type Refused = InstanceType<(typeof classes)[number]> | Fault
+export type Refused = CloudError.Refused | Fault
 
 /** Tells a refusal from a failure of the store. */
-export const isRefused = (error: Refused | StoreUnavailable): error is Refused => error._tag !== "StoreUnavailable"
+export const isRefused = (error: Refused | StoreUnavailable): error is Refused => !(error instanceof StoreUnavailable)
 
 export const internalError = new CloudError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
 
@@ -34,8 +32,7 @@ export const failure = (status: number, error: string, requestId: string, header
 /** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
 export const refusal = (refused: Refused, requestId: string) => {
   if (refused instanceof Fault) return failure(refused.status, refused.message, requestId, close)
-  const status = classes.find((candidate) => refused instanceof candidate)?.status ?? 500
-  const wait = refused.retryAfter
+  const { retryAfter: wait, status } = refused
   return failure(status, refused.message, requestId, {
     ...(status === 401 && { "www-authenticate": Authentication.challenge }),
     ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })

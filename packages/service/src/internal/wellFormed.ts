@@ -1,11 +1,10 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 
-/** Largest accepted request body, in bytes. No operation has one. */
+/** Largest accepted request body, in bytes. */
 const maxBody = 65_536
 
 /** Why a request is refused, whatever it asks for. Its connection ends with the answer. */
@@ -72,26 +71,38 @@ export const head = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     return found === undefined ? Effect.void : Effect.fail(found)
   })
 
-const read = ({ stream }: HttpServerRequest.HttpServerRequest, onFailure: () => Fault) =>
-  stream.pipe(
-    Stream.scan(
-      () => 0,
-      (total, { length }) => total + length
-    ),
-    Stream.takeUntil((total) => total > maxBody),
-    Stream.runLast,
-    Effect.mapError(onFailure),
-    Effect.flatMap((total) => (Option.getOrElse(total, () => 0) > maxBody ? Effect.fail(tooLarge) : Effect.void))
+/** The body, which has to end as it should within the limit. */
+const read = ({ stream }: HttpServerRequest.HttpServerRequest, onFailure: () => Fault) => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return Stream.runForEach(stream, (chunk) => {
+    size += chunk.length
+    chunks.push(chunk)
+    return size > maxBody ? Effect.fail(tooLarge) : Effect.void
+  }).pipe(
+    Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),
+    Effect.map(() => {
+      const bytes = new Uint8Array(size)
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+      return bytes
+    })
   )
+}
+
+const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
 
 /**
- * Waits for the end of the body, which nothing uses: a request that does not end as it should must have no effect. A
- * caller that expects `100 Continue` is asked for its body here, and no sooner.
+ * Reads the body to its end, whether the operation uses it or not: a request that does not end as it should must have no
+ * effect. A caller that expects `100 Continue` is asked for its body here, and no sooner.
  */
-export const body = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Fault> =>
+export const body = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Fault> =>
   hasBody(request)
     ? Effect.flatMap(HostRules, ({ fault }) => {
         const found = fault(request)
         return found === undefined ? read(request, () => fault(request) ?? broken) : Effect.fail(found)
       })
-    : Effect.void
+    : none

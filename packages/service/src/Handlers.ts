@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
+import type { Registry } from "@cloud-management/core/Client"
+import { BadRequest, type RateLimited, type Unauthorized } from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+import type { operations } from "@cloud-management/core/Operations"
+import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "./Audit.ts"
+import * as Authentication from "./Authentication.ts"
+import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
+
+/** A request whose key is known, and may call the operation. */
+export interface Call {
+  readonly key: ApiKey
+  /** Writes an audit record, with the request's ID and the caller's address. */
+  readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
+  /** Looks at the key once more, and fails as the request would if it came now. */
+  readonly authenticate: Effect.Effect<ApiKey, Unauthorized | RateLimited | StoreUnavailable>
+}
+
+/** What the service does for an operation: from its decoded input to its result, or a refusal that it declares. */
+export type Handler<O extends Operation.Any> = (
+  input: Operation.Input<O>,
+  call: Call
+) => Effect.Effect<Operation.Result<O>, Operation.Refusals<O> | StoreUnavailable>
+
+/** A handler for each operation of a registry, none missing and none besides. */
+export type Handlers<Api extends Registry> = {
+  readonly [Group in keyof Api]: { readonly [Name in keyof Api[Group]]: Handler<Api[Group][Name]> }
+}
+
+/** The handlers of our operations, over a store. */
+export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, (store) => ({
+  organizations: {
+    list: Effect.fnUntraced(function* (_, { key }) {
+      const organization = yield* store.organization(key.organizationId)
+      // a key without its organization is a broken store, which no caller can mend
+      if (Option.isNone(organization)) return yield* Effect.die(`organization ${key.organizationId} is missing`)
+      return [organization.value] as const
+    })
+  },
+
+  apiKeys: {
+    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, key, record }) {
+      if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+      const fields = { actor: `key:${key.id}`, organizationId, keyId }
+      const deletion = store.deleteApiKey(organizationId, keyId, key.id).pipe(
+        Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
+        // the answer to a COMMIT that was lost leaves open whether there was one
+        Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "key.deleted" }))
+      )
+      // it goes on when its caller leaves: a deletion has to be recorded
+      const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)
+      if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+      if (outcome === "caller-inactive") {
+        // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
+        yield* authenticate
+        return yield* Authentication.inactive
+      }
+    })
+  },
+
+  reversePrivateEndpoints: {
+    get: Effect.fnUntraced(function* ({ organizationId, reversePrivateEndpointId, serviceId }) {
+      const endpoint = yield* store.reversePrivateEndpoint(organizationId, serviceId, reversePrivateEndpointId)
+      if (Option.isSome(endpoint)) return endpoint.value
+      return yield* new ReversePrivateEndpointNotFound({ message: "NOT_FOUND: Reverse private endpoint is not found" })
+    })
+  }
+}))

@@ -1,0 +1,101 @@
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Body from "@cloud-management/core/Body"
+import { BadRequest } from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+
+/** The parts of a request that an input is decoded from. */
+export interface Parts {
+  /** The path's variables. */
+  readonly params: Readonly<Record<string, string>>
+  /** The request target. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
+/** Decodes the input of an operation. A part that does not fit is a `BadRequest` that names it. */
+export type Decode = (parts: Parts) => Effect.Effect<object, BadRequest>
+
+const badRequest = (message: string) => new BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
+
+const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+/** IDs compare without regard to case (RFC 9562 §4). */
+const lowerCaseIds = Record.map((value: string) => (uuid.test(value) ? value.toLowerCase() : value))
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+const text = (bytes: Uint8Array) =>
+  Effect.try({ try: () => utf8.decode(bytes), catch: () => badRequest("The body is not UTF-8") })
+
+/** The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur. */
+const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields) => {
+  const { ast } = Schema.toEncoded(schema)
+  const signatures = ast._tag === "Objects" ? ast.propertySignatures : []
+  const repeated = new Set(signatures.flatMap(({ name, type }) => (type._tag === "Arrays" ? [name] : [])))
+  return (encoded) => {
+    const fields: Record<string, string | Array<string>> = {}
+    for (const [name, value] of new URLSearchParams(encoded)) {
+      const before = fields[name]
+      fields[name] =
+        before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat()
+    }
+    return fields
+  }
+}
+
+const payloadOf = (payload: Body.Payload): ((bytes: Uint8Array) => Effect.Effect<unknown, BadRequest>) => {
+  switch (payload._tag) {
+    case "Bytes":
+      return Effect.succeed
+    case "Text":
+      return text
+    case "Form": {
+      const fields = fieldsOf(payload.schema)
+      return (bytes) => Effect.map(text(bytes), fields)
+    }
+    case "Json":
+      return (bytes) =>
+        Effect.flatMap(text(bytes), (json) =>
+          Effect.fromResult(
+            Result.try({ try: (): unknown => JSON.parse(json), catch: () => badRequest("The body is not JSON") })
+          )
+        )
+  }
+}
+
+/** Prepares the decoding of an operation's inputs. */
+export const compile = ({ headers, params, payload, query }: Operation.Any): Decode => {
+  const decode = (schema: Schema.Codec<unknown, unknown>) => {
+    const decode = Schema.decodeUnknownEffect(schema)
+    return (value: unknown) => Effect.mapError(decode(value), ({ message }) => badRequest(message))
+  }
+  const parts: Array<(parts: Parts) => Effect.Effect<object, BadRequest>> = []
+  if (params !== undefined) {
+    const ids = Schema.decodeUnknownEffect(params)
+    parts.push((parts) =>
+      Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message))
+    )
+  }
+  if (query !== undefined) {
+    const [fields, value] = [fieldsOf(query), decode(query)]
+    parts.push(({ target }) => {
+      const mark = target.indexOf("?")
+      return Effect.map(value(fields(mark === -1 ? "" : target.slice(mark + 1))), (query) => ({ query }))
+    })
+  }
+  if (headers !== undefined) {
+    const value = decode(headers)
+    parts.push((parts) => Effect.map(value(parts.headers), (headers) => ({ headers })))
+  }
+  if (payload !== undefined) {
+    const [read, value] = [payloadOf(payload), decode(payload.schema)]
+    parts.push(({ body }) => Effect.map(Effect.flatMap(read(body), value), (payload) => ({ payload })))
+  }
+  return (request) =>
+    Effect.map(
+      Effect.forEach(parts, (part) => part(request)),
+      (decoded) => Object.assign({}, ...decoded)
+    )
+}
