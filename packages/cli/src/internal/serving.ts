@@ -15,15 +15,15 @@ import * as Logging from "../Logging.ts"
 import type { Options } from "../serve.ts"
 import * as Setting from "../setting.ts"
 import * as Database from "./database.ts"
-import { readSeed } from "./seeding.ts"
+import { fill, readSeed } from "./seeding.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
 /** Fills a new database, and returns what to warn of once the service listens. */
-const fill = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
+const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
-  const empty = yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
+  const empty = yield* Option.isSome(path) ? fill(seed) : Effect.mapError(store.seed(seed), Failure.fromAdministration)
   if (!empty && Option.isSome(path)) {
     return `the database already has content: ${path.value} was left aside`
   }
@@ -45,7 +45,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   })
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(fill(options), (warning) =>
+    Effect.map(prepare(options), (warning) =>
       Layer.tap(HttpHost.layer({ host, port, tls, trustedProxies: proxies }), () =>
         warning === undefined ? Effect.void : Effect.logWarning(warning)
       )

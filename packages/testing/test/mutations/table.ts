@@ -1,6 +1,7 @@
 import { ambiguity } from "./ambiguity.ts"
 import { authentication } from "./authentication.ts"
 import { credentials } from "./credentials.ts"
+import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
@@ -21,5 +22,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...waiting,
   ...deletion,
   ...authentication,
-  ...credentials
+  ...credentials,
+  ...database
 ]
