@@ -349,6 +349,14 @@ describe("what comes after a request", () => {
     })
   )
 
+  it.live("does not hold its answer up: CONNECT after a document", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, request("GET /docs") + request("CONNECT a:1"))
+      expect(statusesOf(response)).toEqual([200, 501])
+    })
+  )
+
   // RFC 9112 §9.6
   it.live.each([
     ["a refusal for its form", request("GET /health", "Host: other")],

@@ -174,10 +174,13 @@ export const serve = (
     }
     receive(request, response)
   })
-  // without a listener Node ends the connection without an answer
+  // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
   server.on("connect", (_request, socket) => {
+    if (!(socket instanceof Net.Socket)) return
+    const { exchanges } = connectionOf(socket)
     socket.on("error", () => {})
-    if (socket instanceof Net.Socket) refuse(socket, notImplemented, "CONNECT")
+    socket.on("drain", () => exchanges[0]?.response.emit("drain"))
+    refuse(socket, notImplemented, "CONNECT")
   })
   server.on("clientError", (error, socket) => {
     const fault = faultOf(error, maxHeaderSize)
