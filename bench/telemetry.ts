@@ -42,7 +42,7 @@ const call = async (metrics?: Metrics.Metrics) => {
 
 const [organization] = await Effect.runPromise(await call())
 const success: Operation.Success<typeof listOrganizations> = { result: [organization] }
-const ended = Effect.succeed({ status: 200, hint: 0, result: Result.succeed(success) })
+const ended = Effect.succeed({ status: 200, hint: 0, outcome: "unknown" as const, result: Result.succeed(success) })
 const reported = (metrics?: Metrics.Metrics) => {
   const telemetry = Telemetry.make("https://api.example.com", metrics)
   return telemetry.call(

@@ -1,8 +1,12 @@
 /**
  * `npm run test:slow`: 100 sockets that send their headers a byte at a time and 100 that do so with a body, against
  * `serve` as it is. All have to be closed within 15 seconds, and the other requests have to keep their latency.
+ *
+ * Then a minute of guesses at a secret, while nobody reads the log: the heap and the log have to stay bounded, the right
+ * secret has to be refused after too many wrong ones, and neither another key nor another address.
  */
 import * as Effect from "effect/Effect"
+import * as Guesses from "../packages/cli/test/guesses.ts"
 import * as Slow from "../packages/cli/test/slow.ts"
 import { percentile } from "../bench/percentile.ts"
 
@@ -17,6 +21,35 @@ console.log(
   `${Slow.sockets} slow headers closed within ${headers.toFixed(1)} s, ${Slow.sockets} slow bodies within ${bodies.toFixed(1)} s`
 )
 const slower = percentile(during, 0.5) / percentile(before, 0.5)
-const isFine = Math.max(headers, bodies) < 15 && slower < 2
-console.log(isFine ? "ok" : `NOT as it has to be: the median is ${slower.toFixed(1)} times that before`)
-process.exitCode = isFine ? 0 : 1
+
+const { heap, latencies, log, same, statuses, strangers } = await Effect.runPromise(Guesses.run)
+const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+const list = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(", ")
+console.log(`one hop:    ${show(latencies.short)}`)
+console.log(`${Guesses.hops} hops:  ${show(latencies.long)}`)
+console.log(`${Guesses.seconds / 2} s of guesses from ever new addresses: ${list(strangers)}`)
+console.log(`${Guesses.seconds / 2} s of guesses from one address:       ${list(same)}`)
+console.log(`then the right secret ${statuses[0]}, another key ${statuses[1]}, another address ${statuses[2]}`)
+console.log(
+  `log, read by nobody meanwhile: ${log.records} records and ${mib(log.bytes)} MiB written, ${log.dropped} dropped, ` +
+    `${log.rejected} rejected requests in one record`
+)
+console.log(`heap: ${mib(heap.before)} MiB before, ${mib(heap.between)} MiB half-way, ${mib(heap.after)} MiB after`)
+
+const problems = [
+  Math.max(headers, bodies) < 15 ? [] : "slow sockets lived too long",
+  slower < 2 ? [] : `the median beside slow sockets is ${slower.toFixed(1)} times that before`,
+  percentile(latencies.long, 0.5) < 2 * percentile(latencies.short, 0.5) ? [] : "many hops cost much",
+  statuses.join() === "429,200,200" && (same["401"] ?? 0) <= 20 ? [] : "the limit of guesses does not hold",
+  // each guess that was looked at has a record or is counted as dropped, and each other one is counted
+  log.records + log.dropped === (strangers["401"] ?? 0) + (same["401"] ?? 0) ? [] : "records are missing",
+  log.rejected === (same["429"] ?? 0) + 1 ? [] : "rejected requests are missing",
+  log.bytes < 4 * 2 ** 20 ? [] : "the log that waits is not bounded",
+  heap.after - heap.before < 64 * 2 ** 20 ? [] : "the heap is not bounded"
+].flat()
+for (const problem of problems) console.log(`NOT as it has to be: ${problem}`)
+if (problems.length === 0) console.log("ok")
+process.exitCode = problems.length === 0 ? 0 : 1

@@ -72,7 +72,7 @@ export const resolve = Effect.gen(function* () {
   return { baseUrl: url, credentials: { keyId, keySecret: Redacted.make(secret, { label: "keySecret" }) } }
 })
 
-const flags = {
+const flags: { readonly [Option in CloudManagement.InvalidOption["option"]]?: string } = {
   baseUrl: "--base-url (CLOUD_MANAGEMENT_BASE_URL)",
   keyId: "--key-id (CLOUD_MANAGEMENT_KEY_ID)",
   keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
@@ -80,7 +80,7 @@ const flags = {
 
 /** An option that the client refuses, by the name it has here. */
 export const refused = ({ message, option }: CloudManagement.InvalidOption): Failure.Failure =>
-  Failure.usage(message.replace(option, flags[option]))
+  Failure.usage(message.replace(option, flags[option] ?? option))
 
 /** The client of the service that flags and environment name. Client and sockets load only now. */
 export const connect = Effect.gen(function* () {

@@ -10,6 +10,7 @@ import type { CloudError, Local } from "./CloudError.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
+import * as Limits from "./internal/limits.ts"
 import * as Redaction from "./internal/redaction.ts"
 import type { Log } from "./Log.ts"
 import type { Metrics } from "./Metrics.ts"
@@ -22,7 +23,10 @@ import type { ReversePrivateEndpoint } from "./ReversePrivateEndpoint.ts"
 
 /** What a client is made of. */
 export interface Options {
-  /** Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it. */
+  /**
+   * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it.
+   * With `http` the key travels in plain text; for a host that is not this machine, `log` gets an `InsecureBaseUrl`.
+   */
   readonly baseUrl: string
   /** The key that signs every request. */
   readonly credentials: Credentials.Credentials
@@ -32,18 +36,20 @@ export interface Options {
   readonly retry?: Partial<Retry.Retry>
   /** How requests are held back to keep to a rate limit. Default: not at all. */
   readonly pacing?: Pacing
-  /** Who hears of retries and assumed deletions. Default: nobody; `Log.effect` writes them to Effect's log. */
+  /**
+   * Receives retries, assumed deletions and an insecure base URL. Default: none; `Log.effect` writes them to Effect's log.
+   */
   readonly log?: Log
   /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
   readonly metrics?: Metrics
-  /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
+  /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
 
-/** An option that no client can be built with; nothing was sent. */
+/** An option that no client can be built with: the error of the client's layer. Nothing was sent. */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
-  /** Name of the option. */
-  readonly option: "baseUrl" | "keyId" | "keySecret"
+  /** Name of the option, or the path of a limit in it, as in `deadline.attempt` and `retry.budget.capacity`. */
+  readonly option: "baseUrl" | "keyId" | "keySecret" | "maxResponseBytes" | `deadline.${string}` | `retry.${string}`
   readonly message: string
 }> {}
 
@@ -56,14 +62,14 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
  * @example
  * import * as Effect from "effect/Effect"
  * import * as Layer from "effect/Layer"
- * import * as FetchHttpClient from "effect/http/FetchHttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as NodeTransport from "@cloud-management/node/NodeTransport"
  *
  * const program = Effect.gen(function*() {
  *   const cloud = yield* CloudManagement.CloudManagement
  *   const [organization] = yield* cloud.organizations.list()
  *   return organization.name
- * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(FetchHttpClient.layer))))
+ * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))))
  */
 export class CloudManagement extends Context.Service<
   CloudManagement,
@@ -103,55 +109,62 @@ export class CloudManagement extends Context.Service<
   }
 >()("@cloud-management/core/CloudManagement") {}
 
-/** The base URL without a slash at its end. */
-const parseBaseUrl = (baseUrl: string): Effect.Effect<string, InvalidOption> => {
-  const { hash, origin, password, pathname, protocol, search, username } = URL.canParse(baseUrl)
-    ? new URL(baseUrl)
-    : new URL("invalid:")
-  return /^https?:$/.test(protocol) && username + password + search + hash === ""
-    ? Effect.succeed(origin + pathname.replace(/\/+$/, ""))
-    : Effect.fail(
-        new InvalidOption({
-          option: "baseUrl",
-          message:
-            "baseUrl must be an absolute http or https URL without credentials, query or fragment, " +
-            "as in https://api.example.com"
-        })
-      )
-}
-
+/** An absolute URL without credentials, query and fragment. */
+const absolute = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
+/**
+ * A URL of another machine without TLS. This one is `localhost` and the names below it (RFC 6761 §6.3), 127.0.0.0/8 (RFC
+ * 1122 §3.2.1.3) and `[::1]` (RFC 4291 §2.5.3).
+ */
+const insecure = /^http:\/\/(?!(127\.[\d.]+|\[::1]|([^/:]+\.)?localhost)[/:])/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
 const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
 
-const checkCredentials = ({ keyId, keySecret }: Credentials.Credentials): Effect.Effect<void, InvalidOption> => {
-  const refuse = (option: "keyId" | "keySecret", what: string) =>
-    Effect.fail(
-      new InvalidOption({
-        option,
-        message: `${option} must be text without ${what}; a line break at its end is the usual cause`
-      })
-    )
-  return !printable.test(keyId) || keyId.includes(":")
-    ? refuse("keyId", "colons and control characters")
-    : printable.test(Redacted.value(keySecret))
-      ? Effect.void
-      : refuse("keySecret", "control characters")
-}
-
 const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* HttpClient.HttpClient
-  const baseUrl = yield* parseBaseUrl(options.baseUrl)
-  yield* checkCredentials(options.credentials)
+  const { credentials, log = () => Effect.void, maxResponseBytes = 1024 * 1024 } = options
+  const deadline = { ...Deadline.standard, ...options.deadline }
+  const retry = { ...Retry.standard, ...options.retry }
+  const { budget, ...waits } = retry
+
+  const check = (option: InvalidOption["option"], rule: string | undefined) =>
+    rule === undefined ? Effect.void : Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` }))
+  const text = (others: string) =>
+    `text without ${others}control characters; a line break at its end is the usual cause`
+  yield* check(
+    "baseUrl",
+    absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)
+      ? undefined
+      : "an absolute http or https URL without credentials, query or fragment, as in https://api.example.com"
+  )
+  yield* check(
+    "keyId",
+    printable.test(credentials.keyId) && !credentials.keyId.includes(":") ? undefined : text("colons and ")
+  )
+  yield* check("keySecret", printable.test(Redacted.value(credentials.keySecret)) ? undefined : text(""))
+  yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))
+  for (const [policy, limits] of [
+    ["deadline", deadline],
+    ["retry", waits],
+    ["retry.budget", budget]
+  ] as const) {
+    for (const [name, limit] of Object.entries(limits)) {
+      yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))
+    }
+  }
+
+  const { href } = new URL(options.baseUrl)
+  const baseUrl = href.replace(/\/+$/, "")
+  if (insecure.test(href)) yield* log({ _tag: "InsecureBaseUrl", baseUrl })
   const execute = yield* Call.make({
     client,
     baseUrl,
-    headers: { accept: "application/json", authorization: Redaction.authorization(options.credentials) },
-    quote: Redaction.makeQuote(options.credentials),
-    maxResponseBytes: options.maxResponseBytes ?? 1024 * 1024,
-    deadline: { ...Deadline.standard, ...options.deadline },
-    retry: { ...Retry.standard, ...options.retry },
+    headers: { accept: "application/json", authorization: Redaction.authorization(credentials) },
+    quote: Redaction.makeQuote(credentials),
+    maxResponseBytes,
+    deadline,
+    retry,
     pacing: options.pacing,
-    log: options.log,
+    log,
     metrics: options.metrics
   })
 
@@ -169,7 +182,29 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** A client from options. Provide a transport to it: any Layer of `HttpClient`. */
+/**
+ * A client from options. Provide a transport to it: any Layer of `HttpClient`.
+ *
+ * Fails with {@link InvalidOption} for options that no call can be made with: a base URL that is not one, credentials that
+ * HTTP Basic cannot carry, a limit that is negative or not a duration, less than one attempt.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import type * as HttpClient from "effect/http/HttpClient"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as Retry from "@cloud-management/core/Retry"
+ *
+ * declare const secret: string
+ * declare const transport: Layer.Layer<HttpClient.HttpClient>
+ * const cloud = CloudManagement.layer({
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret),
+ *   retry: Retry.patient,
+ *   deadline: { total: "10 minutes" },
+ *   maxResponseBytes: 64 * 1024
+ * }).pipe(Layer.provide(transport))
+ */
 export const layer = (options: Options): Layer.Layer<CloudManagement, InvalidOption, HttpClient.HttpClient> =>
   Layer.effect(CloudManagement, make(options))
 

@@ -1,8 +1,9 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Limits from "./internal/limits.ts"
 
-/** How long a call may take. */
+/** How long a call may take. No limit is negative or `NaN`; `"Infinity"` is none. */
 export interface Deadline {
   /** Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts. */
   readonly attempt: Duration.Input
@@ -21,8 +22,24 @@ export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud
   defaultValue: () => undefined
 })
 
+/** What holds where one deadline is inside another: of a limit that both set, the shorter. */
+const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): Partial<Deadline> => {
+  const shorter = (name: keyof Deadline) => {
+    const [a, b] = [outer?.[name], inner[name]]
+    return a !== undefined && b !== undefined && Limits.millis(a) < Limits.millis(b) && { [name]: a }
+  }
+  return { ...outer, ...inner, ...shorter("attempt"), ...shorter("total") }
+}
+
 /**
- * Sets the deadline of the calls inside an effect.
+ * Sets the deadline of each call inside an effect. What it does not name stays as the client has it.
+ *
+ * **Details**
+ *
+ * It can be longer than the client's own. Inside another `within` it inherits what it does not name, and can only shorten
+ * what the outer one names.
+ *
+ * Throws a `RangeError` for a limit that is negative or not a duration.
  *
  * @example
  * import * as Effect from "effect/Effect"
@@ -36,4 +53,7 @@ export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud
  */
 export const within = (
   deadline: Partial<Deadline>
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Override, deadline)
+): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  Limits.check("deadline", deadline)
+  return Effect.updateService(Override, (outer) => nest(outer, deadline))
+}

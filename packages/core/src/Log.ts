@@ -15,6 +15,8 @@ interface Failed {
 
 /** What a client has to say beside spans and metrics. */
 export type Event =
+  /** The base URL is one of another machine without TLS, so the key travels in plain text. Once, when the client is built. */
+  | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
   /** The call waits, and is then sent again. */
   | ({ readonly _tag: "Retrying"; readonly wait: Duration.Duration } & Failed)
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
@@ -24,7 +26,7 @@ export type Event =
 export type Log = (event: Event) => Effect.Effect<void>
 
 /**
- * Writes events to Effect's log: retries as debug, deletions that were assumed as warning.
+ * Writes events to Effect's log: retries as debug, an insecure base URL and assumed deletions as warnings.
  *
  * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
  *
@@ -34,12 +36,15 @@ export type Log = (event: Event) => Effect.Effect<void>
  *
  * const cloud = CloudManagement.layerConfig({ log: Log.effect })
  */
-export const effect: Log = (event) => {
-  const { _tag, ...failed } = event
-  return _tag === "AssumedDeleted"
-    ? Effect.annotateLogs(
-        Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
-        failed
-      )
-    : Effect.annotateLogs(Effect.logDebug("retrying"), { ...failed, wait: Duration.format(event.wait) })
+export const effect: Log = ({ _tag, ...event }) => {
+  const write =
+    _tag === "InsecureBaseUrl"
+      ? Effect.logWarning("the base URL has no TLS: others on the way can read the API key")
+      : _tag === "AssumedDeleted"
+        ? Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted")
+        : Effect.logDebug("retrying")
+  return Effect.annotateLogs(write, {
+    ...event,
+    ...("wait" in event && { wait: Duration.format(event.wait) })
+  })
 }

@@ -1,18 +1,14 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Headers from "effect/http/Headers"
 import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
 import * as Hint from "./internal/hint.ts"
 
-/** The head of a response, and when it came, in milliseconds of a clock that only goes forward. */
-export interface Observation {
-  readonly status: number
-  readonly headers: Headers.Headers
+/** The head of a response, and when it came. */
+export interface Observation extends Hint.Head {
+  /** In milliseconds of a clock that only goes forward. */
   readonly at: number
-  /** The time of day then, for dates in the headers. */
-  readonly nowMillis: number
 }
 
 /** To be called when an admitted request has its response's head, or ends without one; further calls do nothing. */
@@ -135,14 +131,15 @@ export const adaptive: Pacing = {
     let sent = 0
 
     /** `overlapping` other requests were under way at some time between a request and its answer. */
-    const observe = ({ at, headers, nowMillis, status }: Observation, overlapping: number) => {
+    const observe = (observation: Observation, overlapping: number) => {
+      const { at, status } = observation
       heard = true
-      const stated = Hint.rateLimit(headers)
-      const wait = status === 429 ? Hint.retryAfter(status, headers, nowMillis) : undefined
+      const stated = Hint.rateLimit(observation)
+      const wait = status === 429 ? (Hint.retryAfter(observation) ?? 0) : 0
       limit = stated.limit ?? limit
       window = Math.max(window, stated.reset ?? 0)
       if (status === 429 || stated.remaining !== undefined) {
-        const reset = Math.max(stated.reset ?? 0, wait === undefined ? 0 : Duration.toMillis(wait))
+        const reset = Math.max(stated.reset ?? 0, wait)
         // the reset was counted from an earlier moment, and that of a later request can be further away
         resetAt = Math.max(resetAt, at + Math.min(reset, longest))
       }

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Limits from "./internal/limits.ts"
 
 /**
  * When and how often a failed call is sent again.
@@ -64,7 +65,10 @@ export const Override = Context.Reference<Partial<Omit<Retry, "budget">> | undef
 )
 
 /**
- * Sets the retry policy of the calls inside an effect. The budget stays that of the client.
+ * Sets the retry policy of the calls inside an effect. What it does not name stays as an outer `within`, or else the client,
+ * has it; the budget is always the client's.
+ *
+ * Throws a `RangeError` for a limit that is negative or not a duration, and for less than one attempt.
  *
  * @example
  * import * as Effect from "effect/Effect"
@@ -73,9 +77,12 @@ export const Override = Context.Reference<Partial<Omit<Retry, "budget">> | undef
  *
  * const once = CloudManagement.CloudManagement.pipe(
  *   Effect.flatMap((cloud) => cloud.organizations.list()),
- *   Retry.within({ attempts: 1 })
+ *   Retry.within(Retry.none)
  * )
  */
 export const within = (
   policy: Partial<Omit<Retry, "budget">>
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Override, policy)
+): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  Limits.check("retry", policy)
+  return Effect.updateService(Override, (outer) => ({ ...outer, ...policy }))
+}

@@ -72,7 +72,7 @@ describe("an operation of one's own", () => {
   it.effect("has its own errors, by status", () =>
     Effect.gen(function* () {
       const operation = Operation.make({ ...getTag, errors: [...CloudError.common, Conflict] })
-      const { cloud } = yield* connect(() => Response.json({ error: "CONFLICT: taken" }, { status: 409 }))
+      const { cloud } = yield* connect(() => Response.json({ status: 409, error: "CONFLICT: taken" }, { status: 409 }))
       const error = yield* Effect.flip(cloud.execute(operation, { tag: "blue", version: 1 }))
       expect(error.reason).toBeInstanceOf(Conflict)
       expect(error.reason.message).toBe("CONFLICT: taken")
@@ -84,7 +84,7 @@ describe("an operation of one's own", () => {
     [Schema.String],
     ([tag]) =>
       Effect.gen(function* () {
-        const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+        const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
         const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
         if (["", ".", ".."].includes(tag) || /\p{Surrogate}/u.test(tag)) {
           expect(requests).toEqual([])
@@ -100,7 +100,7 @@ describe("an operation of one's own", () => {
 
   it.effect.each(["", ".", "..", "\ud800"])("never sends %j as a segment of the path", (tag) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+      const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
       const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
       expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(
         `TypeError: tag: ${JSON.stringify(tag)} cannot stand in a path`
@@ -117,7 +117,7 @@ describe("an operation of one's own", () => {
     ["a b+ü✓", "a%20b%2B%C3%BC%E2%9C%93"]
   ])("escapes %s", ([tag, escaped]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(() => Response.json({ result: { value: "x" } }))
+      const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
       yield* cloud.execute(getTag, { tag, version: 1 })
       expect(requests[0]?.url).toBe(`${origin}/v1/tags/${escaped}/versions/1`)
     })

@@ -77,21 +77,23 @@ describe("an error envelope", () => {
   it.effect.each<[what: string, body: object]>([
     ["without a requestId", { status: 403, error: "CODE: What happened" }],
     ["with a requestId of null", envelope(403, { requestId: null })],
-    ["with the status of something else", envelope(200)],
-    ["with a status that is no status", envelope(-17.5)],
-    ["without a status", { error: "CODE: What happened", requestId: "req-123" }],
+    ["with a code of several words", envelope(403, { error: "NOT_YOUR_ORGANIZATION_2: What happened" })],
     ["with more fields", envelope(403, { details: [{ field: "x" }], region: "eu" })]
   ])("is read %s", ([, body]) =>
     Effect.gen(function* () {
       const { reason } = yield* failure("apiKeys.delete", () => Response.json(body, { status: 403 }))
-      expect(reason).toMatchObject({ _tag: "Forbidden", message: "CODE: What happened" })
+      expect(reason).toMatchObject({ _tag: "Forbidden", message: expect.stringMatching(/^[A-Z_0-9]+: What happened$/) })
     })
   )
 
   it.effect("takes its requestId from x-request-id when the body has none", () =>
     Effect.gen(function* () {
       const headers = { "x-request-id": "req-9" }
-      const bodies = [{ error: "CODE: x" }, { error: "CODE: x", requestId: "req-123" }, "<h1>no envelope</h1>"]
+      const bodies = [
+        { status: 403, error: "CODE: x" },
+        { status: 403, error: "CODE: x", requestId: "req-123" },
+        { error: "Forbidden", requestId: "of a gateway" }
+      ]
       const found = yield* Effect.forEach(bodies, (body) =>
         failure("apiKeys.delete", () => Response.json(body, { status: 403, headers }))
       )
@@ -127,6 +129,18 @@ describe("a response without the error envelope", () => {
     ["nothing", null],
     ["JSON of another shape", '{"message":"no Route matched with those values"}'],
     ["an error that is no text", '{"error":{"code":5},"requestId":"req-123"}'],
+    ["an error without a code", '{"error":"Not Found"}'],
+    [
+      "Spring's error page",
+      '{"timestamp":"2026-11-21T10:00:00.000+00:00","status":404,"error":"Not Found","path":"/api/v1/organizations"}'
+    ],
+    ["a code in lower case", '{"status":404,"error":"not_found: no such route"}'],
+    ["a code without a space after it", '{"status":404,"error":"http://errors.example.com/404"}'],
+    ["a code within a sentence", '{"status":404,"error":"the gateway says NOT_FOUND: no route"}'],
+    ["a code, and no status", '{"error":"NOT_FOUND: no route","requestId":"req-123"}'],
+    ["a code, and a status that is none", '{"status":null,"error":"NOT_FOUND: no route"}'],
+    ["a code, and the status of something else", '{"status":418,"error":"NOT_FOUND: no route"}'],
+    ["a code, and a status in words", '{"status":"404","error":"NOT_FOUND: no route"}'],
     ["a success", JSON.stringify(success["organizations.list"])],
     ["JSON that breaks off", '{"error":"CODE: x'],
     ["bytes that are not UTF-8", "\u0000\uffff"]
@@ -147,6 +161,7 @@ describe("a response without the error envelope", () => {
         for (const [status, tag] of common) {
           const error = yield* failure("apiKeys.delete", () => new Response(body, { status }))
           expect(error).toMatchObject({ status, reason: { _tag: tag } })
+          expect(error.reason.message).toMatch(/^no error envelope, the body (begins: |is empty$)/)
         }
       })
     )
@@ -193,7 +208,7 @@ describe("a status that no operation declares", () => {
 describe("a success", () => {
   it.effect.each<[what: string, body: unknown]>([
     ["of status 500 in the body", { status: 500, requestId: "r", result: [{ id: ids.organizationId }] }],
-    ["of no status in the body", { result: [{ id: ids.organizationId }] }],
+    ["of no status in the body", { requestId: "r", result: [{ id: ids.organizationId }] }],
     ["of a status that is no integer", { status: 1.5, result: [{ id: ids.organizationId }] }]
   ])("is one by its HTTP status, whatever the body says: %s", ([, body]) =>
     Effect.gen(function* () {
@@ -222,7 +237,7 @@ describe("a success", () => {
   it.effect("4.1: more organizations than one are all returned, and none is invalid", () =>
     Effect.gen(function* () {
       const two = [{ id: ids.organizationId }, { id: ids.keyId }]
-      const { cloud } = yield* connect(() => Response.json({ result: two }))
+      const { cloud } = yield* connect(() => Response.json({ status: 200, result: two }))
       expect(yield* cloud.organizations.list()).toEqual(two)
       const error = yield* failure("organizations.list", () => Response.json({ status: 200, result: [] }))
       expect(error.reason._tag).toBe("InvalidResponse")
@@ -249,6 +264,46 @@ describe("a success", () => {
         const { cloud } = yield* connect(() => Response.json({ status: 200, requestId }, { headers }))
         expect(yield* cloud.execute(deleteApiKey, ids)).toEqual({ status: 200, requestId: expected })
       }
+    })
+  )
+
+  it.effect.each<[what: string, body: object, headers: Record<string, string>, requestId: string | undefined]>([
+    ["a status", { status: 200 }, {}, undefined],
+    ["a requestId", { requestId: "req-123" }, {}, "req-123"],
+    ["a request ID in its header", {}, { "x-request-id": "req-9" }, "req-9"]
+  ])("is the service's with %s", ([, body, headers, requestId]) =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(() => Response.json(body, { headers }))
+      expect((yield* cloud.execute(deleteApiKey, ids)).requestId).toBe(requestId)
+    })
+  )
+
+  it.effect.each<[what: string, body: string]>([
+    ["a page that asks to log in", '{"login":"please"}'],
+    ["nothing in it", "{}"],
+    ["a status and a requestId of null", '{"status":null,"requestId":null}'],
+    ["a status in words", '{"status":"ok"}']
+  ])("acknowledges no deletion with %s", ([, body]) =>
+    Effect.gen(function* () {
+      const error = yield* failure("apiKeys.delete", () => new Response(body))
+      expect(error.reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: `the body has neither a status nor a request ID: ${body}`
+      })
+      expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
+    })
+  )
+
+  it.effect("is the service's by its status, also where an operation of one's own does not declare that", () =>
+    Effect.gen(function* () {
+      const success = Schema.Struct({ requestId: Schema.optionalKey(Schema.String), result: Schema.Int })
+      const bare = { ...deleteApiKey, success }
+      const { cloud } = yield* connect(() => Response.json({ status: 200, result: 7 }))
+      expect(yield* cloud.execute(bare, ids)).toEqual({ result: 7 })
+      const error = yield* connect(() => Response.json({ result: 7 })).pipe(
+        Effect.flatMap(({ cloud }) => Effect.flip(cloud.execute(bare, ids)))
+      )
+      expect(error.reason._tag).toBe("InvalidResponse")
     })
   )
 
@@ -293,10 +348,13 @@ describe("a success", () => {
       ({ cuts, value }) =>
         Effect.gen(function* () {
           const text = JSON.stringify(Schema.encodeSync(schema)(value))
-          const { cloud } = yield* connect(() => new Response(inChunks(new TextEncoder().encode(text), cuts)))
+          const headers = { "x-request-id": "req-9" }
+          const { cloud } = yield* connect(
+            () => new Response(inChunks(new TextEncoder().encode(text), cuts), { headers })
+          )
           const execute = cloud.execute<Operation.Any>
           const actual = yield* execute(operations[name], ids)
-          expect(JSON.stringify(Schema.encodeSync(schema)(actual))).toBe(text)
+          expect(Schema.encodeSync(schema)(actual)).toEqual({ requestId: "req-9", ...JSON.parse(text) })
         }).pipe(Effect.scoped),
       seeded(60)
     )
@@ -483,6 +541,15 @@ describe("a broken connection", () => {
       expect(error.status).toBe(undefined)
       expect(error.reason.message).toContain("fetch failed")
       expect(error.reason.message).toContain(code)
+    })
+  )
+
+  it.effect("leaves no URL in a message, since ids are in it", () =>
+    Effect.gen(function* () {
+      const url = `https://api.example.com/v1/organizations/${ids.organizationId}/keys/${ids.keyId}`
+      const cause = new Error(`error sending request for url (${url}): client error (Connect)`)
+      const error = yield* broken(new TypeError(`fetch of ${url} failed`, { cause }))
+      expect(error.reason.message).toBe("fetch of … failed: error sending request for url (…): client error (Connect)")
     })
   )
 

@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -20,11 +19,12 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
-import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
+import * as CallerAddress from "./internal/callerAddress.ts"
 import type { Document } from "./internal/document.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
@@ -59,6 +59,7 @@ type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused |
 export class Service extends Context.Service<
   Service,
   {
+    /** Makes the span of its request itself; a host turns off effect's, with `HttpMiddleware.TracerDisabledWhen`. */
     readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
@@ -84,8 +85,7 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
-const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-  Option.getOrUndefined(Option.map(remoteAddress, Address.canonical))
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -95,6 +95,8 @@ const bottom = (error: unknown): string => {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
 
+const corrupt = "the database is corrupt and has to be restored from a backup"
+
 /** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -103,7 +105,9 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
   const [told, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
-      : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
+      : error.isCorrupt
+        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
   return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
@@ -111,30 +115,36 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
+  const failures = yield* FailedAuthentications.make(audit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    audit(event, { ...fields, requestId, address: addressOf(request) })
+    Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
-    const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
-    if (Result.isSuccess(result)) return result.success
-    const { answer, keyId, reason } = result.failure
-    yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    const address = addressOf(exchange.request)
-    if (address !== undefined) {
-      const wait = yield* countFailure(address)
-      if (wait > 0) {
-        return yield* new CloudError.RateLimited({
-          message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",
-          retryAfter: Duration.millis(wait)
-        })
-      }
+    const { request } = exchange
+    const credentials = Authentication.read(request.headers["authorization"])
+    yield* failures.refuseUnseen(request, credentials.keyId)
+    const result = yield* Authentication.examine(store, credentials)
+    if (Result.isSuccess(result)) {
+      // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+      yield* failures.refuseUnseen(request, credentials.keyId)
+      return result.success
     }
-    return yield* answer
+    const { answer, reason } = result.failure
+    const address = yield* CallerAddress.of(request)
+    // counted and recorded also when the caller leaves
+    const refusal = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const refusal = address === undefined ? undefined : yield* failures.count(address, credentials.keyId)
+        if (refusal !== undefined) return refusal
+        yield* record("authentication.failed", exchange, { operation, reason, keyId: credentials.keyId })
+        return answer
+      })
+    )
+    return yield* refusal
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
@@ -178,7 +188,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
-  const match = Router.make<Handler>([
+  const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
+  // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+
+  const routes: ReadonlyArray<Router.Route<Handler>> = [
     route(
       listOrganizations,
       Effect.fnUntraced(function* (_, key) {
@@ -224,14 +238,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
       })
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
-    page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
+    page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     ...(options.documentation === false
       ? []
       : [
           document("/openapi.json", yield* Effect.cached(openApi)),
           document("/docs", yield* Effect.cached(documentation))
         ])
-  ])
+  ]
+  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const traced = yield* Tracing.traced((request) => {
+    const matched = match(request.method, pathOf(request))
+    return matched._tag === "Found" ? matched.handler.path : undefined
+  })
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
     Effect.flatMap(WellFormed.head(request), () =>
@@ -241,7 +260,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
-    const path = request.url.split("?", 1)[0] ?? ""
+    const path = pathOf(request)
     const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
@@ -253,7 +272,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Found":
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params })
     }
   }
 
@@ -273,7 +292,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return Service.of({
-    app,
+    app: traced(app),
     drain: Effect.sync(() => {
       draining = true
     })

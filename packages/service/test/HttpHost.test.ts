@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as DiagnosticsChannel from "node:diagnostics_channel"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
@@ -477,7 +478,7 @@ it.live("counts failed authentications by the socket's address, whatever X-Forwa
   Effect.gen(function* () {
     const { url } = yield* start()
     const statuses = yield* Effect.forEach(Array.from({ length: 101 }), (_, i) => {
-      const headers = [authorization("wrong"), `X-Forwarded-For: 10.0.0.${i}`]
+      const headers = ["Authorization: Basic x", `X-Forwarded-For: 10.0.0.${i}`]
       return Effect.map(exchange(url, closing("GET /v1/organizations", ...headers)), (text) => text.slice(0, 12))
     })
     expect(statuses).toEqual([...Array.from({ length: 100 }, () => "HTTP/1.1 401"), "HTTP/1.1 429"])
@@ -506,6 +507,57 @@ describe("behind a proxy", () => {
     Effect.gen(function* () {
       const seen = yield* audited(["10.0.0.0/8"], ...forwarded)
       expect(seen).toEqual({ addresses: ["127.0.0.1"], isSecure: false })
+    })
+  )
+})
+
+describe("the span of a request", () => {
+  const traced = Effect.fnUntraced(function* (line: string, ...headers: ReadonlyArray<string>) {
+    const spans: Array<Tracer.Span> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const trustedProxies = Option.getOrThrow(TrustedProxies.make(["127.0.0.0/8"]))
+    yield* Effect.gen(function* () {
+      const { url } = yield* start(undefined, undefined, { trustedProxies })
+      yield* exchange(url, closing(line, ...headers))
+    }).pipe(Effect.provideService(Tracer.Tracer, tracer))
+    return spans.map(({ attributes, kind }) => ({ kind, ...Object.fromEntries(attributes) }))
+  })
+
+  it.live("names the caller behind a trusted proxy, and the route, without ids", () =>
+    Effect.gen(function* () {
+      const line = `GET /v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}?a=b`
+      const spans = yield* traced(line, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
+      const route =
+        "/v1/organizations/:organizationId/services/:serviceId/pipesReversePrivateEndpoints/:reversePrivateEndpointId"
+      expect(spans).toMatchObject([
+        {
+          kind: "server",
+          "client.address": "203.0.113.9",
+          "http.request.method": "GET",
+          "http.response.status_code": 200,
+          "http.route": route,
+          "url.full": `http://test${route}?a=b`,
+          "url.path": route,
+          "url.query": "a=b"
+        }
+      ])
+      expect(JSON.stringify(spans)).not.toContain(Fixtures.acme)
+    })
+  )
+
+  it.live("has no route, and no path, of a request that none serves", () =>
+    Effect.gen(function* () {
+      const spans = yield* traced(`GET /v1/organizations/${Fixtures.acme}/keys`)
+      expect(spans).toMatchObject([
+        { "client.address": "127.0.0.1", "url.path": "/*", "http.response.status_code": 404 }
+      ])
+      expect(spans[0]).not.toHaveProperty("http.route")
     })
   )
 })

@@ -15,11 +15,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Net from "node:net"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-management/service/RateLimitStore"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as KeyLimit from "../src/internal/keyLimit.ts"
 import * as RedisServer from "./RedisServer.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
@@ -32,7 +34,7 @@ const open = (url: string, patience?: Duration.Input) =>
 /** For tests in which Redis is never away, however busy this machine is. */
 const openPatiently = (url: string) => open(url, "10 seconds")
 
-/** A service with the fixtures, and how to send it requests: from nowhere with a key, or else without one. */
+/** A service with the fixtures, and how to send it requests: with a key from an address or from nowhere, or without. */
 const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Service.Options["rateLimit"]) {
   const context = yield* Layer.build(
     Layer.fresh(Service.layer({ rateLimit })).pipe(
@@ -47,8 +49,8 @@ const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Ser
     return Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
   }
   return {
-    read: (key: { readonly id: string; readonly secret: string }) =>
-      send({ authorization: `Basic ${Base64.encode(`${key.id}:${key.secret}`)}` }, Option.none()),
+    read: (key: { readonly id: string; readonly secret: string }, address?: string) =>
+      send({ authorization: `Basic ${Base64.encode(`${key.id}:${key.secret}`)}` }, Option.fromUndefinedOr(address)),
     fail: (address: string) => send({}, Option.some(address))
   }
 })
@@ -160,6 +162,19 @@ it.effect("memory forgets the oldest of more than 100,000 windows", () =>
   })
 )
 
+const key = (n: number) => ({ id: ApiKeyId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`) })
+
+it.effect("memory forgets no window of a key for those of strangers, nor for those of other keys", () =>
+  Effect.gen(function* () {
+    const count = yield* KeyLimit.make({ limit: 1, window: "1 hour" })
+    const strangers = memory.counter("address", "1 hour")
+    yield* count(key(0))
+    yield* Effect.forEach(upTo(100_001), (n) => strangers(String(n)), { discard: true })
+    yield* Effect.forEach(upTo(100_001), (n) => count(key(n)), { discard: true })
+    expect((yield* count(key(0))).refused).toBeDefined()
+  })
+)
+
 /** The URL of a database that no other test uses. */
 const database = Effect.map(RedisServer.RedisServer, ({ urls }) => `${urls.plain}/${++databases % 16}`)
 let databases = 0
@@ -234,6 +249,25 @@ RedisServer.suite((version) => {
           unbounded
         )
         expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+      })
+    )
+
+    it.effect("refuse together who guesses too often, each after one failure of its own at most", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(openPatiently(url), (store) => node(store)))
+        const [one, two] = nodes.map(
+          ({ read }) =>
+            (secret: string) =>
+              Effect.map(read({ id: deployKey.id, secret }, "192.0.2.1"), ({ status }) => status)
+        )
+        if (one === undefined || two === undefined) return expect.unreachable()
+        expect(yield* Effect.replicateEffect(one("wrong"), 21)).toEqual([...upTo(20).map(() => 401), 429])
+        expect(yield* one(deployKey.secret)).toBe(429)
+        expect(yield* two("wrong")).toBe(429)
+        expect(yield* two(deployKey.secret)).toBe(429)
+        const answers = yield* Effect.forEach(nodes, ({ read }) => read(backupKey, "192.0.2.1"))
+        expect(answers.map(({ status }) => status)).toEqual([200, 200])
       })
     )
 
@@ -329,16 +363,17 @@ RedisServer.suite((version) => {
       })
     )
 
-    it.effect("notice without a request that it hangs", () =>
+    it.effect("notice without a request that it hangs, within twice their patience", () =>
       Effect.gen(function* () {
         const { port } = yield* RedisServer.RedisServer
         const proxy = yield* TcpProxy.open(port)
         const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
         const { layer, until } = yield* logged
         yield* Effect.gen(function* () {
-          yield* open(url)
+          // so long that what a busy machine adds does not count
+          yield* open(url, "2 seconds")
           yield* proxy.block
-          yield* until(/away/)
+          yield* Effect.timeout(until(/away/), "4 seconds")
         }).pipe(Effect.provide(layer))
       })
     )

@@ -50,6 +50,8 @@ const odd = {
   "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
   // some gateways name an encoding even here
   "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } })),
+  "empty-205": Effect.succeed(HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } })),
+  "empty-304": Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { "content-encoding": "gzip" } })),
   teapot: Effect.succeed(refused(418)),
   limited: Effect.succeed(refused(429, { "retry-after": "7" })),
   redirect: Effect.succeed(HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 })),

@@ -6,6 +6,7 @@ import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { always, calls, connect, operations, play, refusal } from "./Scripted.ts"
 import * as Timeline from "./Timeline.ts"
 
@@ -27,14 +28,29 @@ describe("what is sent again", () => {
     ["a network that cannot be reached", Fault.Break({ code: "ENETUNREACH", when: "before-send" })],
     ["a connection that breaks before the answer", Fault.DropAfterSend()],
     ["a connection that is closed before the answer", Fault.Break({ code: "UND_ERR_SOCKET", when: "after-send" })],
-    ["a body that breaks off", Fault.Truncate({ bytes: 20 })],
-    ["a body that stalls", Fault.Stall({ bytes: 20 })],
+    ["a body of a success that breaks off", Fault.Truncate({ bytes: 20 })],
+    ["a body of a success that stalls", Fault.Stall({ bytes: 20 })],
     ["an answer that does not come", Fault.Hang()]
   ]
   it.effect.each(failures)("%s", ([, fault]) =>
     Effect.gen(function* () {
       const { ending, sent } = yield* play([fault])
       expect([ending, sent.length]).toEqual(["ok", 2])
+    })
+  )
+
+  const cuts: ReadonlyArray<readonly [problem: string, cut: Faults.Fault]> = [
+    ["breaks off", Fault.Truncate({ bytes: 9 })],
+    ["stalls", Fault.Stall({ bytes: 9 })]
+  ]
+  it.effect.each(cuts)("by its status, an answer whose body %s", ([, cut]) =>
+    Effect.gen(function* () {
+      for (const status of transient) {
+        const { ending, sent } = yield* play([refusal(status)], { cuts: [cut] })
+        expect([ending, sent.length]).toEqual(["ok", 2])
+        const last = yield* play(always(refusal(status)), { cuts: always(cut), retry: Retry.none })
+        expect([last.error?.status, last.error?.reason._tag]).not.toContain("Timeout")
+      }
     })
   )
 
@@ -90,6 +106,11 @@ describe("what is never sent again", () => {
     ],
     ["a success that is not JSON", Fault.Status({ status: 200, body: "<html>" }), "InvalidResponse 200 unknown"],
     ["a success of another shape", Fault.Status({ status: 200, body: "{}" }), "InvalidResponse 200 unknown"],
+    [
+      "a success that is not the service's",
+      Fault.Status({ status: 200, body: `{"result":[{"id":"${Fixtures.acme}"}]}` }),
+      "InvalidResponse 200 unknown"
+    ],
     ["a success without a body", Fault.Status({ status: 200 }), "InvalidResponse 200 unknown"],
     [
       "a body over the limit",
@@ -104,18 +125,24 @@ describe("what is never sent again", () => {
     })
   )
 
-  it.effect("a refusal whose body breaks off: its status tells all", () =>
+  const cuts: ReadonlyArray<readonly [problem: string, cut: Faults.Fault, elapsed: number]> = [
+    ["breaks off", Fault.Truncate({ bytes: 9 }), 0],
+    // which the deadline of the attempt ends
+    ["stalls", Fault.Stall({ bytes: 9 }), 10_000]
+  ]
+  it.effect.each(cuts)("a refusal whose body %s: its status tells all", ([problem, cut, expected]) =>
     Effect.gen(function* () {
       for (const [status, tag] of [
         [307, "UnexpectedStatus"],
         [400, "BadRequest"],
         [401, "Unauthorized"],
         [403, "Forbidden"],
+        [404, "UnexpectedStatus"],
         [409, "UnexpectedStatus"]
       ] as const) {
-        const { ending, error } = yield* play(always(refusal(status)), { cuts: always(Fault.Truncate({ bytes: 9 })) })
-        expect([ending, error?.attempts]).toEqual([`${tag} ${status} refused`, 1])
-        expect(error?.reason.message).toBe("no error envelope, the body breaks off")
+        const { elapsed, ending, error } = yield* play(always(refusal(status)), { cuts: always(cut) })
+        expect([ending, error?.attempts, elapsed]).toEqual([`${tag} ${status} refused`, 1, expected])
+        expect(error?.reason.message).toBe(`no error envelope, the body ${problem}`)
       }
     })
   )

@@ -96,7 +96,7 @@ export const connect = Effect.fnUntraced(function* (
     Layer.provide(layerNoting(served))
   )
   const layer = CloudManagement.layer({
-    baseUrl: "http://in-memory",
+    baseUrl: "https://in-memory",
     credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
     log: Log.effect,
     metrics: Metrics.effect,

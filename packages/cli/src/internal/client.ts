@@ -1,3 +1,4 @@
+import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,20 +8,26 @@ import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Format from "../Format.ts"
+
+const warning = (baseUrl: string) =>
+  `the API key goes to ${baseUrl} without TLS, so that others on the way can read it: use https`
 
 /** A client over sockets, which close with the scope. It keeps to the rate limit that the service states. */
-export const connect = (
+export const connect = Effect.fnUntraced(function* (
   options: CloudManagement.Options,
   transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer
-) =>
-  Effect.map(
-    Layer.build(
-      CloudManagement.layer({
-        pacing: Pacing.adaptive,
-        log: Log.effect,
-        metrics: Metrics.effect,
-        ...options
-      }).pipe(Layer.provide(transport))
-    ),
-    (context) => Context.get(context, CloudManagement.CloudManagement)
-  )
+) {
+  const format = yield* Format.Format
+  const log: Log.Log = (event) =>
+    event._tag === "InsecureBaseUrl"
+      ? Console.error(
+          format === "json"
+            ? JSON.stringify({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
+            : `warning: ${warning(event.baseUrl)}`
+        )
+      : Log.effect(event)
+  const client = CloudManagement.layer({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options })
+  const context = yield* Layer.build(Layer.provide(client, transport))
+  return Context.get(context, CloudManagement.CloudManagement)
+})

@@ -13,19 +13,15 @@ import { monotonicMillis } from "./clock.ts"
 import * as Hint from "./hint.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
-/** Why an attempt failed, and what is known of its effect. */
-export interface Failed<O extends Operation.Any> {
-  readonly reason: Operation.Failure<O>["reason"]
-  readonly outcome: Outcome
-}
-
 /** How an attempt ended. */
 export interface Ended<O extends Operation.Any> {
   /** HTTP status, once the head of a response was there. */
   readonly status: number | undefined
   /** How long that head asks to wait, in milliseconds, also when the body did not follow. */
   readonly hint: number
-  readonly result: Result.Result<Operation.Success<O>, Failed<O>>
+  readonly result: Result.Result<Operation.Success<O>, Operation.Failure<O>["reason"]>
+  /** What is known of the effect of an attempt that failed. */
+  readonly outcome: Outcome
 }
 
 /** What attempts of one client share. */
@@ -43,9 +39,6 @@ export interface Channel {
 const outcomeOf = (status: number): Outcome =>
   status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
 
-/** Whether the status tells all by itself. That of a 404 does not: a gateway's is not the service's. */
-const isRefusal = (status: number) => status >= 300 && status !== 404
-
 /** No answer within so many milliseconds, told in whole ones: what is left of a call's time can be any part of one. */
 export const timeout = (limit: number) => {
   const millis = Math.ceil(limit)
@@ -61,38 +54,33 @@ export const run = <O extends Operation.Any>(
   limit: number,
   settle: Settle | undefined
 ): Effect.Effect<Ended<O>> => {
-  let status: number | undefined
-  let hint = 0
-  const fail = (reason: Failed<O>["reason"], outcome: Outcome): Effect.Effect<Ended<O>["result"]> =>
-    // with a response's head in hand the request did arrive
-    Effect.succeed(Result.fail({ reason, outcome: status === undefined ? outcome : outcomeOf(status) }))
-  return Effect.gen(function* () {
-    const request = HttpClientRequest.make(operation.method)(url, { headers: { ...headers, ...trace } })
-    const response = yield* client.execute(request)
-    status = response.status
-    const nowMillis = yield* Clock.currentTimeMillis
-    const retryAfter = Hint.retryAfter(status, response.headers, nowMillis)
-    if (retryAfter !== undefined) hint = Duration.toMillis(retryAfter)
-    if (settle !== undefined) settle({ status, headers: response.headers, at: yield* monotonicMillis, nowMillis })
-    const body = yield* Body.read(response, maxResponseBytes).pipe(
-      Effect.map(Result.succeed),
-      Effect.catch((error) =>
-        error === Body.tooLarge
-          ? Effect.succeed(Result.fail(`exceeds ${maxResponseBytes} bytes`))
-          : isRefusal(response.status)
-            ? Effect.succeed(Result.fail("breaks off"))
-            : Effect.fail(error)
-      )
-    )
-    const answer = { status, headers: response.headers, body, nowMillis }
-    const outcome = outcomeOf(status)
-    return Result.mapError(Answer.interpret(operation, answer, quote), (reason) => ({ reason, outcome }))
-  }).pipe(
+  let head: Omit<Answer.Answer, "body"> | undefined
+  // with the head of a response in hand the request did arrive
+  let outcome: Outcome = "unknown"
+  /** Without the whole answer, the status of a refusal still decides. */
+  const cut = (reason: Operation.Failure<O>["reason"], problem: string): Ended<O>["result"] =>
+    head === undefined || head.status < 300
+      ? Result.fail(reason)
+      : Answer.interpret(operation, { ...head, body: Result.fail(problem) }, quote)
+  const request = HttpClientRequest.make(operation.method)(url, { headers: { ...headers, ...trace } })
+  return Effect.flatMap(
+    client.execute(request),
+    Effect.fnUntraced(function* (response) {
+      const { headers, status } = response
+      const seen = { status, headers, nowMillis: yield* Clock.currentTimeMillis }
+      head = { ...seen, hint: Hint.retryAfter(seen) }
+      outcome = outcomeOf(status)
+      if (settle !== undefined) settle({ ...seen, at: yield* monotonicMillis })
+      const body = yield* Body.read(response, maxResponseBytes)
+      return Answer.interpret(operation, { ...head, body }, quote)
+    })
+  ).pipe(
     Effect.catch((error) => {
-      const { outcome, reason } = TransportFailure.classify(error, quote)
-      return fail(reason, outcome)
+      const failure = TransportFailure.classify(error, quote)
+      if (head === undefined) outcome = failure.outcome
+      return Effect.succeed(cut(failure.reason, "breaks off"))
     }),
-    Effect.timeoutOrElse({ duration: Duration.millis(limit), orElse: () => fail(timeout(limit), "unknown") }),
-    Effect.map((result) => ({ status, hint, result }))
+    Effect.raceFirst(Effect.map(Effect.sleep(Duration.millis(limit)), () => cut(timeout(limit), "stalls"))),
+    Effect.map((result) => ({ status: head?.status, hint: head?.hint ?? 0, result, outcome }))
   )
 }

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-
-/** The body passed the limit; the rest of it was not read. */
-export const tooLarge = Symbol("too large")
 
 /**
  * Whether the framing itself keeps the body within the limit. Not so when it is compressed; and a browser hides
@@ -19,31 +17,37 @@ const isBounded = (response: HttpClientResponse.HttpClientResponse, limit: numbe
 
 /**
  * Reads a body as text, at most `limit` bytes of it after decompression: what is longer is cut off while it arrives,
- * and the request aborted.
+ * and the request aborted. The failure of the result says so, as the end of a sentence that begins with "the body".
  */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number
-): Effect.Effect<string, HttpClientError.HttpClientError | typeof tooLarge> =>
-  isBounded(response, limit) ? response.text : readChunks(response, limit)
+): Effect.Effect<Result.Result<string, string>, HttpClientError.HttpClientError> =>
+  Effect.catch(
+    Effect.map(isBounded(response, limit) ? response.text : readChunks(response, limit), Result.succeed),
+    (error): ReturnType<typeof read> =>
+      typeof error === "string"
+        ? Effect.succeed(Result.fail(error))
+        : // fetch has no stream for a response without a body
+          error.reason._tag === "EmptyBodyError"
+          ? Effect.succeed(Result.succeed(""))
+          : Effect.fail(error)
+  )
 
 const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number) =>
   Effect.suspend(() => {
     const decoder = new TextDecoder()
     let size = 0
     let text = ""
-    return Stream.runForEachArray(response.stream, (chunks) => {
-      for (const chunk of chunks) {
-        size += chunk.length
-        if (size > limit) return Effect.fail(tooLarge)
-        text += decoder.decode(chunk, { stream: true })
-      }
-      return Effect.void
-    }).pipe(
-      Effect.map(() => text + decoder.decode()),
-      // fetch has no stream for a response without a body
-      Effect.catch((error) =>
-        error !== tooLarge && error.reason._tag === "EmptyBodyError" ? Effect.succeed("") : Effect.fail(error)
-      )
+    return Effect.map(
+      Stream.runForEachArray(response.stream, (chunks) => {
+        for (const chunk of chunks) {
+          size += chunk.length
+          if (size > limit) return Effect.fail(`exceeds ${limit} bytes`)
+          text += decoder.decode(chunk, { stream: true })
+        }
+        return Effect.void
+      }),
+      () => text + decoder.decode()
     )
   })

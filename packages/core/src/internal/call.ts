@@ -1,6 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,6 +14,7 @@ import * as Retry from "../Retry.ts"
 import { attributes } from "../Telemetry.ts"
 import * as Attempt from "./attempt.ts"
 import { monotonicMillis } from "./clock.ts"
+import { millis } from "./limits.ts"
 import * as Request from "./request.ts"
 import * as RetryBudget from "./retryBudget.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -24,21 +25,39 @@ export interface Options extends Attempt.Channel {
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
-  readonly log: Log | undefined
+  readonly log: Log
   readonly metrics: Metrics | undefined
 }
-
-const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 /**
  * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the
  * service says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success
  * that has a result, and for a 404 that is not the operation's own.
  */
-const assumeDeleted = <O extends Operation.Any>(operation: O, status: number | undefined, reason: object) =>
+const assumeDeleted = <O extends Operation.Any>(
+  operation: O,
+  status: number | undefined,
+  reason: object
+): Operation.Success<O> | undefined =>
   operation.method === "DELETE" && status === 404 && operation.errors.some((refusal) => reason instanceof refusal)
-    ? Schema.decodeUnknownOption(operation.success)("requestId" in reason ? { requestId: reason.requestId } : {})
-    : Option.none()
+    ? Result.getOrUndefined(
+        Schema.decodeUnknownResult(operation.success)("requestId" in reason ? { requestId: reason.requestId } : {})
+      )
+    : undefined
+
+/** What the log hears of a failed attempt. No header is in it beside the request's ID. */
+const failed = <R extends { readonly _tag: string; readonly message: string }>({
+  attempts,
+  operation,
+  reason,
+  status
+}: CloudError<R>) => ({
+  operation,
+  attempts,
+  reason: reason._tag,
+  ...(status !== undefined && { status }),
+  ...("requestId" in reason && Predicate.isString(reason.requestId) && { requestId: reason.requestId })
+})
 
 /**
  * Makes the one loop of a call: a turn, an attempt, and then a success, an error, or a wait and another attempt. It
@@ -112,39 +131,30 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         reason
       })
 
-    /** What the log hears of a failed attempt. No header is in it beside the request's ID. */
-    const failed = (reason: Operation.Failure<O>["reason"], status: number | undefined) => ({
-      operation: Telemetry.nameOf(operation),
-      attempts,
-      reason: reason._tag,
-      ...(status !== undefined && { status }),
-      ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
-    })
-
     for (;;) {
       const begun = yield* timeLeft()
       const ended = yield* admit === undefined
         ? attempt(undefined, begun)
-        : Effect.mapError(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
+        : Effect.catch(paced(operation, admit, timeLeft, attempt), (reason) => fail(reason, undefined))
       if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total), undefined)
-      const { hint, result, status } = ended
+      const { hint, outcome, result, status } = ended
       const left = yield* timeLeft()
       if (Result.isSuccess(result)) {
         yield* give(refund)
         return result.success
       }
 
-      const { outcome, reason } = result.failure
-      const deleted = ambiguous ? assumeDeleted(operation, status, reason) : Option.none()
-      if (Option.isSome(deleted)) {
-        yield* give(refund)
-        yield* telemetry.assumed
-        if (options.log !== undefined) yield* options.log({ _tag: "AssumedDeleted", ...failed(reason, status) })
-        return deleted.value
-      }
+      const reason = result.failure
+      const deleted = ambiguous ? assumeDeleted(operation, status, reason) : undefined
       ambiguous ||= outcome === "unknown"
       sent ||= outcome !== "not-sent"
       error = fail(reason, status)
+      if (deleted !== undefined) {
+        yield* give(refund)
+        yield* telemetry.assumed
+        yield* options.log({ _tag: "AssumedDeleted", ...failed(error) })
+        return deleted
+      }
       if (!error.isRetryable || attempts >= retry.attempts) return yield* error
 
       const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
@@ -163,9 +173,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         [attributes.errorType]: reason._tag,
         [attributes.budget]: budget.available()
       })
-      if (options.log !== undefined) {
-        yield* options.log({ _tag: "Retrying", ...failed(reason, status), wait: Duration.millis(Math.ceil(wait)) })
-      }
+      yield* options.log({ _tag: "Retrying", ...failed(error), wait: Duration.millis(Math.ceil(wait)) })
       yield* Effect.sleep(Duration.millis(wait))
     }
   })

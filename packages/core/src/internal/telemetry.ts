@@ -26,7 +26,7 @@ const errorTypeOf = (exit: Exit.Exit<Attempt.Ended<Operation.Any>>): string | un
   if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
   const { result, status } = exit.value
   if (Result.isSuccess(result)) return undefined
-  return status !== undefined && status >= 400 ? String(status) : result.failure.reason._tag
+  return status !== undefined && status >= 400 ? String(status) : result.failure._tag
 }
 
 /** The span of the call, inside it. */
@@ -117,9 +117,7 @@ export const make = (baseUrl: string, metrics: Metrics | undefined) => {
             // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
             span.end(
               now,
-              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
-                ? Exit.fail(exit.value.result.failure.reason)
-                : exit
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result) ? Exit.fail(exit.value.result.failure) : exit
             )
           }
           return measure("requestDuration", seconds, {

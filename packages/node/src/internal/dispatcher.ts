@@ -4,18 +4,25 @@ import * as Net from "node:net"
 /**
  * undici's agent, with two differences.
  *
- * It ends the connections that are being made when no request is left that waits for one; undici would go on for 10
- * seconds. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds all requests back
- * behind the first TLS handshake, so that one that stalls would stall every call.
+ * A connection that is being made ends with the requests that it was begun for, and not after undici's 10 seconds: how
+ * long to wait is for them to say. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds
+ * all requests back behind the first TLS handshake, so that one that stalls would stall every call.
  */
 export const make = Effect.gen(function* () {
   // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
   const { Agent, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
-  const connecting = new Set<Net.Socket>()
+  let requests = 0
+  /** The numbers of the requests that wait for the head of a response, oldest first. */
+  const waiting = new Set<number>()
+  /** The connections that are being made, each with the number of the last request before it. */
+  const connecting = new Map<Net.Socket, number>()
   const abandon = () => {
-    for (const socket of connecting) socket.destroy(new Error("no request waits for the connection any more"))
+    const [oldest = Infinity] = waiting
+    for (const [socket, last] of connecting) {
+      if (last < oldest) socket.destroy(new Error("no request waits for the connection any more"))
+    }
   }
-  const connect = buildConnector({ allowH2: false })
+  const connect = buildConnector({ allowH2: false, timeout: 0 })
   const dispatcher = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
@@ -28,22 +35,24 @@ export const make = Effect.gen(function* () {
               if (socket instanceof Net.Socket) connecting.delete(socket)
               callback(...result)
             })
-            if (socket instanceof Net.Socket) connecting.add(socket)
+            if (socket instanceof Net.Socket) connecting.set(socket, requests)
           }
         })
     ),
     (agent) => Effect.promise(() => agent.destroy())
   )
-  let waiting = 0
   /** To be put around a request until the head of its response. */
   const whileWaiting = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(
-      Effect.sync(() => waiting++),
+      Effect.sync(() => {
+        waiting.add(++requests)
+        return requests
+      }),
       () => request,
-      () =>
+      (number) =>
         Effect.sync(() => {
-          waiting--
-          if (waiting === 0) abandon()
+          waiting.delete(number)
+          abandon()
         })
     )
   return { dispatcher, whileWaiting }

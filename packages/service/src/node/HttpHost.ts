@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constTrue, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,12 +9,14 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
+import * as CallerAddress from "../internal/callerAddress.ts"
 import * as WellFormed from "../internal/wellFormed.ts"
 import { Service } from "../Service.ts"
 import * as Exchanges from "./internal/exchanges.ts"
@@ -188,18 +191,17 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
   return HttpServerResponse.setBody(response, HttpBody.stream(pieces, body.contentType, body.contentLength))
 }
 
-/** Tells the application who the caller is, and callers over TLS to stay with it. */
+/** The caller of a request, as far as the proxies are believed. */
+const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest, proxies: TrustedProxies) =>
+  proxies.caller(Option.getOrUndefined(remoteAddress), headers)
+
+/** Asks callers over TLS to stay with it. */
 const behind = (app: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
-  if (proxies === undefined) return isTls ? Effect.map(app, strictTransport) : app
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { address, isSecure } = proxies.caller(Option.getOrUndefined(request.remoteAddress), request.headers)
-    const told = Effect.provideService(
-      app,
-      HttpServerRequest.HttpServerRequest,
-      request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
-    )
-    return isTls || isSecure ? Effect.map(told, strictTransport) : told
-  })
+  if (isTls) return Effect.map(app, strictTransport)
+  if (proxies === undefined) return app
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    callerOf(request, proxies).isSecure ? Effect.map(app, strictTransport) : app
+  )
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -218,10 +220,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { maxTargetLength } = limits
   const handle = yield* NodeHttpServer.makeHandler(
     Effect.map(behind(app, tls !== undefined, trustedProxies), inPieces),
-    {
-      scope
-    }
-  ).pipe(Effect.provideService(WellFormed.HostRules, { maxTargetLength, fault: ({ source }) => faults.get(source) }))
+    { scope }
+  ).pipe(
+    trustedProxies === undefined
+      ? identity
+      : Effect.provideService(CallerAddress.Resolver, (request) => callerOf(request, trustedProxies).address),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
+    Effect.provideService(WellFormed.HostRules, { maxTargetLength, fault: ({ source }) => faults.get(source) })
+  )
   const { onSettled } = Exchanges.serve(server, { ...limits, silence: millis(limits.silence), handle, faults })
   const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
 

@@ -8,6 +8,7 @@ import * as Net from "node:net"
 import { Worker } from "node:worker_threads"
 import { setFlagsFromString } from "node:v8"
 import * as Chance from "./Chance.ts"
+import * as Guesses from "./guesses.ts"
 import * as Malformed from "./malformed.ts"
 import * as Request from "./Request.ts"
 import * as Tenant from "./Tenant.ts"
@@ -19,6 +20,8 @@ export interface Report {
   readonly malformed: number
   /** How many went through an HTTP client. */
   readonly overClient: number
+  /** How many were part of guessing at a secret, from an address of which proxies name many hops. */
+  readonly guesses: number
   readonly wrong: ReadonlyArray<string>
   /** Of the service, in bytes, from a tenth of the run to its end. */
   readonly heapGrowth: number
@@ -107,6 +110,8 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   let sent = 0
   let malformed = 0
   let overClient = 0
+  let guesses = 0
+  let guessers = 0
   // for the worker, which is asked to collect before it is measured
   setFlagsFromString("--expose-gc")
   const worker = new Worker(new URL("./service.ts", import.meta.url), { workerData: { seed: Tenant.seed(tenants) } })
@@ -144,7 +149,22 @@ export const run = async (options: { readonly requests: number; readonly seed: n
         const others = tenants.filter((other) => other !== tenant)
         const say = (text: string, problem: string) =>
           wrong.push(`${problem} (lane ${lane}, request ${sent}):\n${JSON.stringify(text.slice(0, 600))}`)
+        const guess = async () => {
+          for (const { address, statuses, text } of Guesses.make(chance, tenant, guessers++)) {
+            sent += statuses.length
+            guesses += statuses.length
+            const received = await exchange(url, { text, halfClose: chance.happens(0.5), address })
+            const problem = received === undefined ? "never ended" : faultOf(received, tenant, tenants)
+            const answered = statusesOf(received ?? "").join()
+            if (problem !== undefined) say(text, problem)
+            else if (answered !== statuses.join()) say(text, `answered ${answered} in place of ${statuses.join()}`)
+          }
+        }
         while (sent < end && running) {
+          if (chance.happens(0.01)) {
+            await guess()
+            continue
+          }
           // each failed authentication counts against its address
           const address = `127.${1 + chance.below(250)}.${chance.below(250)}.${1 + chance.below(250)}`
           const isMalformed = chance.happens(0.4)
@@ -221,5 +241,5 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   const after = await heap()
   running = false
   await worker.terminate()
-  return { sent, malformed, overClient, wrong, heapGrowth: after - before }
+  return { sent, malformed, overClient, guesses, wrong, heapGrowth: after - before }
 }

@@ -17,6 +17,8 @@ export interface Facts {
   readonly again?: boolean
   /** Whether the service does the work. */
   readonly served?: boolean
+  /** Whether the attempt lasts until its deadline, as one that ends as `Timeout` always does. */
+  readonly stalls?: boolean
   /** How long the client has to wait before the next attempt, or, where there is none, says that it would have to. */
   readonly hint?: number
   /** Where the hint is a moment of whole seconds: by how much less than `hint` the wait may be. */
@@ -253,6 +255,22 @@ export const table: ReadonlyArray<Row> = [
   { fault: "408", ...instead(408, html, ""), expected: unexpected(408, "unknown", true) },
   { fault: "404 in HTML", ...instead(404, html, page), expected: unexpected(404, "refused") },
   {
+    fault: "404 whose error has no code",
+    ...instead(404, json, '{"error":"Not Found"}'),
+    expected: unexpected(404, "refused")
+  },
+  {
+    fault: "404 of Spring",
+    ...instead(404, json, '{"timestamp":"2026-10-21T12:00:00Z","status":404,"error":"Not Found","path":"/"}'),
+    expected: unexpected(404, "refused")
+  },
+  {
+    fault: "403 whose error has no code",
+    ...instead(403, json, '{"error":"Forbidden"}'),
+    expected: { ending: "Forbidden", status: 403, outcome: "refused" }
+  },
+  { fault: "200 that asks to log in, in JSON", ...instead(200, json, '{"login":"please"}'), expected: invalid },
+  {
     fault: "200 that asks to log in",
     ...instead(200, html, "<html><form>Log in</form></html>"),
     expected: invalid
@@ -292,6 +310,14 @@ export const table: ReadonlyArray<Row> = [
     wire: { request: Wire.badGzip },
     expected: { ...brokeAfter, status: "service" }
   },
+  {
+    // which stands for any that a transport does not know; browsers leave such a body as it is
+    fault: "200 in an unknown coding",
+    memory: Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
+    wire: { request: Wire.compressed("compress") },
+    expected: invalidAfter
+  },
+  { fault: "200 in GZIP", memory: Fault.None(), wire: { request: Wire.compressed("GZIP") }, expected: okAfter },
   { fault: "200 of another content type", memory: Fault.None(), wire: { request: Wire.asText }, expected: okAfter },
   {
     fault: "204",
@@ -331,6 +357,15 @@ export const table: ReadonlyArray<Row> = [
     fault: "429, X-RateLimit-Reset: 2.5",
     ...refusal(429, { "x-ratelimit-limit": "10", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2.5" }),
     expected: { ...limited, hint: 2500 }
+  },
+  {
+    fault: "429, X-RateLimit-Reset: in seconds since 1970, with Date",
+    ...refusal(429, {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": "1792584004",
+      date: "Wed, 21 Oct 2026 12:00:00 GMT"
+    }),
+    expected: { ...limited, hint: 4000 }
   },
   {
     fault: "429, RateLimit-Reset: 3",
@@ -382,7 +417,7 @@ export const table: ReadonlyArray<Row> = [
     memory: Fault.Status({ status: 429, headers: { "retry-after": "7" }, body: envelope(429) }),
     cut: Fault.Stall({ bytes: 9 }),
     wire: { request: Wire.stalledRefusal(429, "retry-after: 7") },
-    expected: { ...silent, status: 429, outcome: "refused", hint: 7000 }
+    expected: { ...limited, hint: 7000, stalls: true }
   },
   {
     fault: "403 with a body that breaks off",
@@ -392,12 +427,33 @@ export const table: ReadonlyArray<Row> = [
     expected: { ending: "Forbidden", status: 403, outcome: "refused" }
   },
   {
+    fault: "403 with a body that stalls",
+    memory: Fault.Status({ status: 403, body: envelope(403) }),
+    cut: Fault.Stall({ bytes: 9 }),
+    wire: { request: Wire.stalledRefusal(403) },
+    expected: { ending: "Forbidden", status: 403, outcome: "refused", stalls: true }
+  },
+  {
     // whose 404 it is, only its body tells
     fault: "404 with a body that breaks off",
     memory: Fault.Status({ status: 404, body: envelope(404) }),
     cut: Fault.Truncate({ bytes: 9 }),
     wire: { request: Wire.cutRefusal(404) },
-    expected: { ...broke, status: 404, outcome: "refused" }
+    expected: unexpected(404, "refused")
+  },
+  {
+    fault: "404 with a body that stalls",
+    memory: Fault.Status({ status: 404, body: envelope(404) }),
+    cut: Fault.Stall({ bytes: 9 }),
+    wire: { request: Wire.stalledRefusal(404) },
+    expected: { ...unexpected(404, "refused"), stalls: true }
+  },
+  {
+    fault: "503 with a body that stalls",
+    memory: Fault.Status({ status: 503, body: envelope(503) }),
+    cut: Fault.Stall({ bytes: 9 }),
+    wire: { request: Wire.stalledRefusal(503) },
+    expected: { ...unavailable, stalls: true }
   },
 
   // the time of day jumps

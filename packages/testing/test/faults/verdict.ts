@@ -51,31 +51,33 @@ export const expect = (
   { operation, policy }: Trial,
   facts: Facts
 ): Cell & { readonly elapsed: readonly [least: number, most: number] } => {
-  const { again = false, hint, hintSlack = 0, outcome, served = false } = facts
+  const { again = false, hint, hintSlack = 0, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"
-  const attempts = !isRefusal || !again || policy === "one attempt" ? 1 : policy === "standard, once" ? 2 : 3
+  // the service's second answer to a deletion that it did is that there is nothing to delete, but only its body says so
+  const cut404 = facts.status === "service" && operation === "apiKeys.delete" && policy === "standard, always"
+  const most = policy === "one attempt" ? 1 : policy === "standard, once" || cut404 ? 2 : 3
+  const attempts = isRefusal && again ? most : 1
   const succeeds = !isRefusal || (again && policy === "standard, once")
   const faulty = succeeds && isRefusal ? attempts - 1 : attempts
 
-  // the service's second answer to a deletion that it did is that there is nothing to delete
-  const own = operation === "apiKeys.delete" && attempts > 1 ? 404 : 200
-  const status = facts.status === "service" ? own : facts.status
-  const failure = [facts.ending, status, outcome].filter((part) => part !== undefined).join(" ")
+  const status = facts.status === "service" ? (cut404 ? 404 : 200) : facts.status
+  const ending = cut404 ? "UnexpectedStatus" : facts.ending
+  const failure = [ending, status, outcome].filter((part) => part !== undefined).join(" ")
   const deleted = operation === "apiKeys.delete" && served && isRefusal ? "ok, taken as deleted" : "ok"
 
-  const timeouts = facts.ending === "Timeout" ? faulty * attemptMillis : 0
+  const timeouts = stalls ? faulty * attemptMillis : 0
   const base = status === 429 ? Retry.standard.baseRateLimited : Retry.standard.base
   const waits = Array.from({ length: attempts - 1 }, (_, n) => millis(base) * 2 ** n)
   const least = waits.map(() => Math.max(0, (hint ?? 0) - hintSlack))
-  const most = waits.map((jitter) => Math.max(hint ?? 0, jitter))
+  const longest = waits.map((jitter) => Math.max(hint ?? 0, jitter))
   const sum = (parts: ReadonlyArray<number>) => parts.reduce((total, part) => total + part, timeouts)
   return {
     ending: succeeds ? deleted : failure,
     attempts,
     served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
     // the reasons of what did not come whole carry no hint
-    ...(!succeeds && facts.ending !== "Timeout" && hint !== undefined && { retryAfter: hint }),
-    elapsed: [sum(least), sum(most)]
+    ...(!succeeds && ending !== "Timeout" && hint !== undefined && { retryAfter: hint }),
+    elapsed: [sum(least), sum(longest)]
   }
 }
 

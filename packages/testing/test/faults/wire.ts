@@ -189,6 +189,13 @@ export const badGzip: OnRequest = async ({ complete, forward, write }) => {
   await write(head({ ...answer, headers: [...answer.headers, "content-encoding: gzip"] }))
   await write(answer.body)
 }
+/** The service's answer, compressed by gzip, whatever the name of that. */
+export const compressed =
+  (coding: string): OnRequest =>
+  async (exchange) => {
+    const { body } = await exchange.forward()
+    await send(exchange, 200, { "content-type": "application/json", "content-encoding": coding }, gzipSync(body))
+  }
 const relay =
   (change: (answer: Answer) => Answer, before = ""): OnRequest =>
   async ({ complete, forward, write }) => {

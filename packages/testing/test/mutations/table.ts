@@ -6,6 +6,7 @@ import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -15,6 +16,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...budget,
   ...deadlines,
   ...ambiguity,
+  ...transports,
   ...pacing,
   ...waiting,
   ...deletion,
