@@ -6,6 +6,7 @@ import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { transport } from "./transport.ts"
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -16,6 +17,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...deadlines,
   ...ambiguity,
   ...pacing,
+  ...transport,
   ...waiting,
   ...deletion,
   ...authentication,
