@@ -8,6 +8,7 @@ import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
+import { transport } from "./transport.ts"
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -19,6 +20,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...ambiguity,
   ...transports,
   ...pacing,
+  ...transport,
   ...waiting,
   ...deletion,
   ...authentication,
