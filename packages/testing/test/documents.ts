@@ -41,7 +41,8 @@ export const references = (text: string | undefined): ReadonlyArray<Reference> =
   }))
 
 /** The tests that the documents name: `npm test` looks each up in the report of the tests that were run. */
-export const named = (): ReadonlyArray<Reference> => ["specification.md"].flatMap((path) => references(read(path)))
+export const named = (): ReadonlyArray<Reference> =>
+  ["specification.md", "threat-model.md"].flatMap((path) => references(read(path)))
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
