@@ -1,5 +1,6 @@
 /** The client's three operations, over any transport. */
 import * as ApiKey from "@cloud-management/core/ApiKey"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as ReversePrivateEndpoint from "@cloud-management/core/ReversePrivateEndpoint"
@@ -23,7 +24,7 @@ const program = Effect.gen(function* () {
 
 export const run = (
   transport: Layer.Layer<HttpClient.HttpClient>,
-  options?: Pick<CloudManagement.Options, "metrics">
+  options?: Pick<Client.Options, "metrics">
 ) => {
   const client = CloudManagement.layer({
     baseUrl: "https://api.example.com",

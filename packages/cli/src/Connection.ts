@@ -2,15 +2,19 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import type * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as Client from "@cloud-management/core/Client"
 import type * as Operation from "@cloud-management/core/Operation"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
+import * as Format from "./Format.ts"
+import * as Table from "./table.ts"
 
 const setting = <const Name extends string>(name: Name, variable: string, description: string) =>
   GlobalFlag.Setting(name)({
@@ -72,14 +76,14 @@ export const resolve = Effect.gen(function* () {
   return { baseUrl: url, credentials: { keyId, keySecret: Redacted.make(secret, { label: "keySecret" }) } }
 })
 
-const flags: { readonly [Option in CloudManagement.InvalidOption["option"]]?: string } = {
+const flags: { readonly [Option in Client.InvalidOption["option"]]?: string } = {
   baseUrl: "--base-url (CLOUD_MANAGEMENT_BASE_URL)",
   keyId: "--key-id (CLOUD_MANAGEMENT_KEY_ID)",
   keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
 }
 
 /** An option that the client refuses, by the name it has here. */
-export const refused = ({ message, option }: CloudManagement.InvalidOption): Failure.Failure =>
+export const refused = ({ message, option }: Client.InvalidOption): Failure.Failure =>
   Failure.usage(message.replace(option, flags[option] ?? option))
 
 /** The client of the service that flags and environment name. Client and sockets load only now. */
@@ -89,11 +93,24 @@ export const connect = Effect.gen(function* () {
   return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
 })
 
-/** Performs an operation against the service that flags and environment name. */
-export const execute = Effect.fnUntraced(function* <O extends Operation.Any>(
+/**
+ * Performs an operation against the service that flags and environment name, and prints its result: as JSON, or as rows
+ * with the request's ID below.
+ */
+export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
   operation: O,
-  params: Operation.Params<O>
+  input: Operation.Input<O>,
+  rows: (value: Operation.Success<O>) => ReadonlyArray<ReadonlyArray<Table.Row>>
 ) {
   const { baseUrl, client } = yield* connect
-  return yield* Effect.mapError(client.execute(operation, params), (error) => Failure.fromCloudError(error, baseUrl))
+  const { requestId, value } = yield* Effect.mapError(client.exchange(operation, input), (error) =>
+    Failure.fromCloudError(error, baseUrl)
+  )
+  yield* Format.print({
+    json: Effect.map(Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value)), (encoded) =>
+      Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
+    ),
+    table: () =>
+      [...rows(value), [["Request ID", requestId] as const]].map((rows) => Table.record(rows).join("\n")).join("\n\n")
+  })
 }, Effect.scoped)

@@ -75,15 +75,7 @@ const get = Command.make(
     if (Option.isSome(every) || Option.isSome(status) || Option.isSome(timeout)) {
       return yield* Failure.usage("--status, --every and --timeout are for waiting: pass --wait as well")
     }
-    const envelope = yield* Connection.execute(getReversePrivateEndpoint, params)
-    yield* Format.print({
-      json: Effect.map(
-        Effect.orDie(Schema.encodeEffect(getReversePrivateEndpoint.success)(envelope)),
-        ({ result }) => result
-      ),
-      table: () =>
-        [...Table.record(rows(envelope.result)), "", ...Table.record([["Request ID", envelope.requestId]])].join("\n")
-    })
+    yield* Connection.show(getReversePrivateEndpoint, params, ({ result }) => [rows(result)])
   })
 ).pipe(Command.withDescription("Show a reverse private endpoint of a service (beta)"))
 

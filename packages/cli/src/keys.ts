@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Confirm from "./confirm.ts"
 import * as Connection from "./Connection.ts"
-import * as Format from "./Format.ts"
 import * as Id from "./id.ts"
-import * as Table from "./table.ts"
 
 const remove = Command.make(
   "delete",
@@ -19,15 +16,7 @@ const remove = Command.make(
   },
   Effect.fnUntraced(function* ({ yes, ...params }) {
     if (!yes) yield* Confirm.deletion(`the key ${params.keyId}`)
-    const envelope = yield* Connection.execute(deleteApiKey, params)
-    yield* Format.print({
-      json: Effect.orDie(Schema.encodeEffect(deleteApiKey.success)(envelope)),
-      table: () =>
-        Table.record([
-          ["Deleted", params.keyId],
-          ["Request ID", envelope.requestId]
-        ]).join("\n")
-    })
+    yield* Connection.show(deleteApiKey, params, () => [[["Deleted", params.keyId]]])
   })
 ).pipe(Command.withDescription("Delete an API key for good"))
 

@@ -1,12 +1,9 @@
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization } from "@cloud-management/core/Organization"
 import * as Connection from "./Connection.ts"
-import * as Format from "./Format.ts"
-import * as Table from "./table.ts"
+import type * as Table from "./table.ts"
 
 const named = (id: string, name: string | undefined) => (name === undefined || name === "" ? id : `${id} (${name})`)
 
@@ -22,19 +19,7 @@ export const rows = (organization: Organization): ReadonlyArray<Table.Row> => [
 const list = Command.make(
   "list",
   {},
-  Effect.fnUntraced(function* () {
-    const envelope = yield* Connection.execute(listOrganizations, {})
-    yield* Format.print({
-      json: Effect.map(Effect.orDie(Schema.encodeEffect(listOrganizations.success)(envelope)), ({ result }) => result),
-      table: () =>
-        [
-          ...envelope.result.map((organization) => Table.record(rows(organization))),
-          Table.record([["Request ID", envelope.requestId]])
-        ]
-          .map((lines) => lines.join("\n"))
-          .join("\n\n")
-    })
-  })
+  () => Connection.show(listOrganizations, {}, ({ result }) => result.map(rows))
 ).pipe(Command.withDescription("Show the organization of the API key"))
 
 /** `cloud-management organizations …` */

@@ -22,12 +22,12 @@ export interface Calls {
   /** Performs an operation and returns the decoded content of its success: of an envelope, the whole. */
   readonly execute: <O extends Operation.Any>(
     operation: O,
-    ...input: Operation.Arguments<O>
+    input: Operation.Input<O>
   ) => Effect.Effect<Operation.Success<O>, CloudError<Operation.Refusals<O> | ClientReason>>
   /** As `execute`, with the status, the headers, the request's ID and the number of attempts. */
   readonly exchange: <O extends Operation.Any>(
     operation: O,
-    ...input: Operation.Arguments<O>
+    input: Operation.Input<O>
   ) => Effect.Effect<Operation.Exchange<Operation.Success<O>>, CloudError<Operation.Refusals<O> | ClientReason>>
 }
 
@@ -99,8 +99,8 @@ function methods(operations: Registry, prepare: Call.Prepare): object {
   return Record.map(operations, (group) =>
     Record.map(group, (operation) => {
       const call = prepare(operation)
-      return (...input: Operation.Arguments<Operation.Any>) =>
-        Effect.map(call(...input), ({ value }) => resultOf(operation, value))
+      return (input: Operation.Input<Operation.Any> = {}) =>
+        Effect.map(call(input), ({ value }) => resultOf(operation, value))
     })
   )
 }
@@ -192,10 +192,10 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     pacing: options.pacing,
     listeners: [options.metrics ?? [], log ?? []].flat()
   })
-  const exchange: Calls["exchange"] = (operation, ...input) => prepare(operation)(...input)
+  const exchange: Calls["exchange"] = (operation, input) => prepare(operation)(input)
   return {
     ...methods<Api>(operations, prepare),
     exchange,
-    execute: (operation, ...input) => Effect.map(exchange(operation, ...input), ({ value }) => value)
+    execute: (operation, input) => Effect.map(exchange(operation, input), ({ value }) => value)
   }
 })

@@ -10,10 +10,11 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
-import * as operations from "@cloud-management/core/Operations"
+import type * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { connect, credentials, ids, success } from "./Stub.ts"
 
-const all = Object.values(operations)
+const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((group) => Object.values(group))
 
 const endpoints: Array<{
   readonly group: string
@@ -48,7 +49,7 @@ describe("the contract", () => {
   })
 
   it("9: marks the endpoint read as beta, and nothing else, and nothing as deprecated", () => {
-    expect(all.filter(({ stability }) => stability === "beta")).toEqual([operations.getReversePrivateEndpoint])
+    expect(all.filter(({ stability }) => stability === "beta")).toEqual([getReversePrivateEndpoint])
     const marks = Object.values(OpenApi.fromApi(Contract.Api).paths).flatMap((path) =>
       Object.values(path).map((operation) => {
         const mark = JSON.parse(JSON.stringify(operation))
@@ -99,14 +100,14 @@ describe("a client derived from the contract", () => {
       const [own, other] = [yield* connect(list), yield* derived(list)]
       const [ownGet, otherGet] = [yield* connect(get), yield* derived(get)]
 
-      expect(yield* other.client.organizations.list({ params: {} })).toEqual(
-        yield* own.cloud.execute(operations.listOrganizations, {})
+      expect(yield* other.client.organizations.list()).toEqual(
+        yield* own.cloud.execute(listOrganizations, {})
       )
       expect(yield* other.client.apiKeys.delete({ params: ids })).toEqual(
-        yield* own.cloud.execute(operations.deleteApiKey, ids)
+        yield* own.cloud.execute(deleteApiKey, ids)
       )
       expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: ids })).toEqual(
-        yield* ownGet.cloud.execute(operations.getReversePrivateEndpoint, ids)
+        yield* ownGet.cloud.execute(getReversePrivateEndpoint, ids)
       )
       expect([...other.requests, ...otherGet.requests].map(wire)).toEqual(
         [...own.requests, ...ownGet.requests].map(wire)

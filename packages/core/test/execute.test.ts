@@ -21,12 +21,11 @@ const getTag = Operation.make({
   params: Schema.Struct({ tag: Schema.String, version: Schema.FiniteFromString }),
   success: Envelope.withResult(Schema.Struct({ value: Schema.String })),
   errors: CloudError.commonRefusals,
+  scope: "key",
   stability: "beta"
 })
 
-class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { message: Schema.String }) {
-  static readonly status = 409
-}
+class Conflict extends CloudError.refusal("Conflict", 409) {}
 
 describe("an operation of one's own", () => {
   it.effect("4.3: is that of the specification with another path segment", () =>

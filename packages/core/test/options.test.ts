@@ -9,8 +9,10 @@ import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Event from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
 import * as Retry from "@cloud-management/core/Retry"
 import { connect, success } from "./Stub.ts"
@@ -91,7 +93,7 @@ describe("a client is refused, before anything is sent, for", () => {
 
 describe("a client is refused for a limit that cannot be kept", () => {
   const { budget } = Retry.standard
-  it.effect.each<[option: string, options: Partial<CloudManagement.Options>]>([
+  it.effect.each<[option: string, options: Partial<Client.Options>]>([
     ["deadline.attempt", { deadline: { attempt: -1 } }],
     ["deadline.attempt", { deadline: { attempt: "-1 seconds" } }],
     ["deadline.attempt", { deadline: { attempt: "ten seconds" as "10 seconds" } }],
@@ -143,7 +145,7 @@ describe("a client is refused for a limit that cannot be kept", () => {
 
 describe("the key goes to another machine in plain text", () => {
   const report = Effect.fnUntraced(function* (baseUrl: string) {
-    const events: Array<Log.Event> = []
+    const events: Array<Event.Event> = []
     yield* connect(() => Response.error(), { baseUrl, log: (event) => Effect.sync(() => void events.push(event)) })
     return events
   })

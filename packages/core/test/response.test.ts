@@ -6,7 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CloudError } from "@cloud-management/core/CloudError"
-import type * as Operation from "@cloud-management/core/Operation"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { calls, connect, ids, seeded, success, type Answer } from "./Stub.ts"
 
@@ -297,7 +298,7 @@ describe("a success", () => {
   it.effect("is the service's by its status, also where an operation of one's own does not declare that", () =>
     Effect.gen(function* () {
       const success = Schema.Struct({ requestId: Schema.optionalKey(Schema.String), result: Schema.Int })
-      const bare = { ...deleteApiKey, success }
+      const bare = Operation.make({ ...deleteApiKey, success: { ...Envelope.withoutResult, schema: success } })
       const { cloud } = yield* connect(() => Response.json({ status: 200, result: 7 }))
       expect(yield* cloud.execute(bare, ids)).toEqual({ result: 7 })
       const error = yield* connect(() => Response.json({ result: 7 })).pipe(
@@ -332,9 +333,9 @@ describe("a success", () => {
   )
 
   const roundTrips: ReadonlyArray<readonly [name: Name, success: Schema.Codec<unknown, unknown>]> = [
-    ["organizations.list", listOrganizations.success],
-    ["apiKeys.delete", deleteApiKey.success],
-    ["reversePrivateEndpoints.get", getReversePrivateEndpoint.success]
+    ["organizations.list", listOrganizations.success.schema],
+    ["apiKeys.delete", deleteApiKey.success.schema],
+    ["reversePrivateEndpoints.get", getReversePrivateEndpoint.success.schema]
   ]
   const operations = {
     "organizations.list": listOrganizations,
@@ -378,7 +379,7 @@ const inChunks = (bytes: Uint8Array<ArrayBuffer>, sizes: ReadonlyArray<number>, 
 
 const json = Arbitrary.schema(Schema.Json)
 const text = Arbitrary.schema(Schema.String)
-const id = Arbitrary.schema(listOrganizations.success.fields.result).pipe(Arbitrary.map(([{ id }]) => id))
+const id = Arbitrary.schema(listOrganizations.success.schema.fields.result).pipe(Arbitrary.map(([{ id }]) => id))
 const bytes = Arbitrary.map(
   Arbitrary.schema(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))),
   (numbers) => Uint8Array.from(numbers)

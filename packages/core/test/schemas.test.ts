@@ -4,7 +4,7 @@ import * as Equal from "effect/Equal"
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Envelope from "@cloud-management/core/Envelope"
-import * as operations from "@cloud-management/core/Operations"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { ByocConfig, Organization, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import { seeded } from "./Stub.ts"
@@ -29,15 +29,14 @@ const resources = {
 const envelopes = {
   Success: Envelope.Success,
   Failure: Envelope.Failure,
-  withResult: Envelope.withResult(Schema.Array(Schema.String)),
-  "organizations.list": operations.listOrganizations.success,
-  "apiKeys.delete": operations.deleteApiKey.success,
-  "reversePrivateEndpoints.get": operations.getReversePrivateEndpoint.success
+  withResult: Envelope.withResult(Schema.Array(Schema.String)).schema,
+  "organizations.list": listOrganizations.success.schema,
+  "apiKeys.delete": deleteApiKey.success.schema,
+  "reversePrivateEndpoints.get": getReversePrivateEndpoint.success.schema
 }
 const parameters = {
-  "parameters of organizations.list": operations.listOrganizations.params,
-  "parameters of apiKeys.delete": operations.deleteApiKey.params,
-  "parameters of reversePrivateEndpoints.get": operations.getReversePrivateEndpoint.params
+  "parameters of apiKeys.delete": deleteApiKey.params,
+  "parameters of reversePrivateEndpoints.get": getReversePrivateEndpoint.params
 }
 const all: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   ...ids,

@@ -9,6 +9,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
@@ -72,7 +73,7 @@ import * as Effect from "effect/Effect"
  */
 export const cases = (baseUrl: string): ReadonlyArray<Case> => {
   const connect = (
-    options: Partial<Omit<CloudManagement.Options, "credentials">> & {
+    options: Partial<Omit<Client.Options, "credentials">> & {
       readonly key?: { readonly id: string; readonly secret: string }
     } = {}
   ) => {
@@ -84,7 +85,7 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       )
   }
   const deploy = connect()
-  const odd = (name: Odd, options: Partial<CloudManagement.Options> = {}) =>
+  const odd = (name: Odd, options: Partial<Client.Options> = {}) =>
     connect({ baseUrl: `${baseUrl}/odd/${name}`, ...options })
 
   const list = (cloud: Client) => cloud.organizations.list()

@@ -9,6 +9,7 @@ import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
@@ -91,7 +92,7 @@ import { constTrue } from "effect/Function"
  */
 export const layerTest = (
   seed: Seed.Document
-): Layer.Layer<CloudManagement.CloudManagement, Seed.InvalidSeed | CloudManagement.InvalidOption> =>
+): Layer.Layer<CloudManagement.CloudManagement, Seed.InvalidSeed | Client.InvalidOption> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { organizations } = yield* Seed.fromDocument(seed)

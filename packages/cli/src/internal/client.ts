@@ -1,9 +1,10 @@
 import * as Console from "effect/Console"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type { Listener } from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
@@ -15,11 +16,11 @@ const warning = (baseUrl: string) =>
 
 /** A client over sockets, which close with the scope. It keeps to the rate limit that the service states. */
 export const connect = Effect.fnUntraced(function* (
-  options: CloudManagement.Options,
+  options: Client.Options,
   transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer
 ) {
   const format = yield* Format.Format
-  const log: Log.Log = (event) =>
+  const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"
       ? Console.error(
           format === "json"
@@ -27,7 +28,7 @@ export const connect = Effect.fnUntraced(function* (
             : `warning: ${warning(event.baseUrl)}`
         )
       : Log.effect(event)
-  const client = CloudManagement.layer({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options })
-  const context = yield* Layer.build(Layer.provide(client, transport))
-  return Context.get(context, CloudManagement.CloudManagement)
+  const context = yield* Layer.build(transport)
+  const client = CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options })
+  return yield* Effect.provide(client, context)
 })

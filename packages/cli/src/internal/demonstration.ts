@@ -76,17 +76,17 @@ const make = Effect.gen(function* () {
       readonly client: Client
       readonly baseUrl: string
       readonly operation: O
-      readonly params: Operation.Params<O>
+      readonly input: Operation.Input<O>
     },
     rows: (success: Operation.Success<O>) => ReadonlyArray<Table.Row>
   ) {
-    const { baseUrl, client, operation, params } = call
-    const envelope = yield* Effect.mapError(client.execute(operation, params), (error) =>
+    const { baseUrl, client, input, operation } = call
+    const { requestId, value } = yield* Effect.mapError(client.exchange(operation, input), (error) =>
       Failure.fromCloudError(error, baseUrl)
     )
     const { method, path, status } = seen
-    const encoded = yield* Effect.orDie(Schema.encodeEffect(operation.success)(envelope))
-    steps.push({ title, method, path, status, requestId: envelope.requestId, ...resultOf(encoded) })
+    const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value))
+    steps.push({ title, method, path, status, requestId, ...resultOf(encoded) })
     // a line for each pair of segments, since a path can have 160 characters
     const [first = "", ...rest] = path.split(/(?<=[0-9a-f]{12})(?=\/)/i)
     yield* say(
@@ -94,11 +94,11 @@ const make = Effect.gen(function* () {
       style("bold", `${steps.length}. ${title}`),
       `   ${method} ${first}`,
       ...rest.map((part) => `   ${" ".repeat(method.length)} ${part}`),
-      `   ${style("green", `HTTP ${status}`)}, request ${envelope.requestId ?? "without an ID"}`,
+      `   ${style("green", `HTTP ${status}`)}, request ${requestId ?? "without an ID"}`,
       "",
-      ...Table.record(rows(envelope)).map((line) => `     ${line}`)
+      ...Table.record(rows(value)).map((line) => `     ${line}`)
     )
-    return envelope
+    return value
   })
 
   /** Performs an operation that is refused. */
@@ -106,10 +106,10 @@ const make = Effect.gen(function* () {
     title: string,
     client: Client,
     operation: O,
-    params: Operation.Params<O>
+    input: Operation.Input<O>
   ) {
     const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(
-      Effect.flip(client.execute(operation, params))
+      Effect.flip(client.execute(operation, input))
     )
     const error = { tag: reason._tag, message: reason.message }
     const { method, path } = seen
@@ -150,16 +150,16 @@ export const local = Effect.gen(function* () {
       ["   Key", `${sample.key.id}, its secret generated just now`]
     ])
   )
-  yield* show("List organizations", { client, baseUrl, operation: listOrganizations, params: {} }, ({ result }) =>
+  yield* show("List organizations", { client, baseUrl, operation: listOrganizations, input: {} }, ({ result }) =>
     result.flatMap(Organizations.rows)
   )
   yield* show(
     "Read a reverse private endpoint (beta)",
-    { client, baseUrl, operation: getReversePrivateEndpoint, params: endpoint },
+    { client, baseUrl, operation: getReversePrivateEndpoint, input: endpoint },
     ({ result }) => Endpoints.rows(result)
   )
   const second = { organizationId, keyId: oldKey.id }
-  yield* show("Delete an API key", { client, baseUrl, operation: deleteApiKey, params: second }, () => [
+  yield* show("Delete an API key", { client, baseUrl, operation: deleteApiKey, input: second }, () => [
     ["Deleted", `${oldKey.id}, the key of an old laptop`]
   ])
 
@@ -203,7 +203,7 @@ export const remote = Effect.fnUntraced(function* (
       ["   Key", options.credentials.keyId]
     ])
   )
-  const list = { client, baseUrl, operation: listOrganizations, params: {} }
+  const list = { client, baseUrl, operation: listOrganizations, input: {} }
   const { result } = yield* show("List organizations", list, ({ result }) => result.flatMap(Organizations.rows))
   if (Option.isSome(endpoint)) {
     yield* show(
@@ -212,7 +212,7 @@ export const remote = Effect.fnUntraced(function* (
         client,
         baseUrl,
         operation: getReversePrivateEndpoint,
-        params: { organizationId: result[0].id, ...endpoint.value }
+        input: { organizationId: result[0].id, ...endpoint.value }
       },
       ({ result }) => Endpoints.rows(result)
     )

@@ -33,7 +33,7 @@ export interface Options extends Attempt.AttemptContext {
 
 /** Calls one operation. */
 export interface Call<O extends Operation.Any> {
-  (...input: Operation.Arguments<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
+  (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
 
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
@@ -107,8 +107,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             )
           )
 
-    const call = Effect.fnUntraced(function* (input: Operation.Input<O> | undefined) {
-      const request = build(input ?? {}, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
+    const call = Effect.fnUntraced(function* (input: Operation.Input<O>) {
+      const request = build(input, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
       const policy = Policy.make(
         { ...options.retry, ...(yield* Retry.Override) },
         { ...options.deadline, ...(yield* Deadline.Override) }
@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* Effect.sleep(wait)
       }
     })
-    return (...[input]) => reporter.call(call(input))
+    return (input) => reporter.call(call(input))
   }
   return prepare
 })
