@@ -109,46 +109,56 @@ type Queried<O extends Any> = O extends { readonly query: { readonly Encoded: in
   ? keyof Encoded & string
   : never
 
-/** What is wrong with an operation, by field: a sentence each. */
-type Problems<O extends Any> = ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
-  ? unknown
-  : { readonly params: `the path has :${Exclude<Variables<O["path"]>, Declared<O>>}, which params lacks` }) &
-  ([Exclude<Declared<O>, Variables<O["path"]>>] extends [never]
-    ? unknown
-    : { readonly path: `params has ${Exclude<Declared<O>, Variables<O["path"]>>}, which the path lacks` }) &
-  ([Declared<O> & ("query" | "headers" | "payload")] extends [never]
-    ? unknown
-    : { readonly params: `${Declared<O> & ("query" | "headers" | "payload")} is the name of another part of the input` }) &
-  (O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" | "DELETE" }
-    ? { readonly payload: `a ${O["method"]} request has no content (RFC 9110 §9.3)` }
-    : unknown) &
-  (O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag extends string } }
+/** The names in `params` that the input uses for its other parts. */
+type Reserved<O extends Any> = Declared<O> & ("query" | "headers" | "payload")
+
+/** What is wrong with an operation, by field: a sentence each, or `never`. */
+interface Problems<O extends Any> {
+  readonly params:
+    | ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
+        ? never
+        : `the path has :${Exclude<Variables<O["path"]>, Declared<O>>}, which params lacks`)
+    | ([Exclude<Declared<O>, Variables<O["path"]>>] extends [never]
+        ? never
+        : `params has ${Exclude<Declared<O>, Variables<O["path"]>>}, which the path lacks`)
+    | ([Reserved<O>] extends [never] ? never : `${Reserved<O>} is the name of another part of the input`)
+    | (O extends { readonly scope: "organization" }
+        ? "organizationId" extends Declared<O>
+          ? never
+          : "the scope is organization, but params lacks organizationId"
+        : never)
+  readonly payload: O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" | "DELETE" }
+    ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`
+    : never
+  readonly success: O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag } }
     ? Tag extends "Empty"
-      ? unknown
-      : { readonly success: "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty" }
-    : unknown) &
-  (O extends { readonly scope: "organization" }
-    ? "organizationId" extends Declared<O>
-      ? unknown
-      : { readonly params: "the scope is organization, but params lacks organizationId" }
-    : unknown) &
-  (O extends { readonly pagination: { readonly query: infer Name extends string } }
-    ? Name extends Queried<O>
-      ? unknown
-      : { readonly pagination: `pagination sets ${Name}, which query lacks` }
-    : unknown) &
-  (O extends { readonly pagination: { readonly items: infer Path extends string } }
-    ? IsArray<At<Success<O>, Path>> extends true
-      ? unknown
-      : { readonly pagination: `success has no array at ${Path}, where pagination reads the items` }
-    : unknown) &
-  (O extends { readonly pagination: { readonly next: infer Path extends string } }
-    ? [At<Success<O>, Path>] extends [never]
-      ? { readonly pagination: `success has nothing at ${Path}, where pagination reads the next cursor` }
-      : At<Success<O>, Path> extends string | null | undefined
-        ? unknown
-        : { readonly pagination: `success has no text at ${Path}, where pagination reads the next cursor` }
-    : unknown)
+      ? never
+      : "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
+    : never
+  readonly pagination:
+    | (O extends { readonly pagination: { readonly query: infer Name extends string } }
+        ? Name extends Queried<O>
+          ? never
+          : `pagination sets ${Name}, which query lacks`
+        : never)
+    | (O extends { readonly pagination: { readonly items: infer Path extends string } }
+        ? IsArray<At<Success<O>, Path>> extends true
+          ? never
+          : `success has no array at ${Path}, where pagination reads the items`
+        : never)
+    | (O extends { readonly pagination: { readonly next: infer Path extends string } }
+        ? [At<Success<O>, Path>] extends [never]
+          ? `success has nothing at ${Path}, where pagination reads the next cursor`
+          : At<Success<O>, Path> extends string | null | undefined
+            ? never
+            : `success has no text at ${Path}, where pagination reads the next cursor`
+        : never)
+}
+
+/** The fields that have a problem, with their sentences. */
+type Wrong<O extends Any> = {
+  readonly [Field in keyof Problems<O> as [Problems<O>[Field]] extends [never] ? never : Field]: Problems<O>[Field]
+}
 
 type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
 
@@ -165,7 +175,7 @@ type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
  * A value that does not fit {@link Any} is inferred as `Any`; nothing more is required of it here, so that the compiler
  * names the field that does not fit, and no other.
  */
-type Agreement<O extends Any> = Any extends O ? unknown : Problems<O>
+type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
 
 /**
  * Makes an operation. It returns its argument with every literal type kept, and checks that its parts agree.

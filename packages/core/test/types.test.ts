@@ -8,7 +8,9 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { ApiKeyId, ApiKeyNotFound } from "@cloud-management/core/ApiKey"
+import * as Body from "@cloud-management/core/Body"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Contract from "@cloud-management/core/Contract"
@@ -18,12 +20,13 @@ import type { Organization, OrganizationId } from "@cloud-management/core/Organi
 import type {
   ReversePrivateEndpoint,
   ReversePrivateEndpointId,
+  ReversePrivateEndpointNotFound,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
 
 // `tsc -b` judges this file; vitest only runs what is left of it.
 
-type Client = CloudManagement.CloudManagement["Service"]
+type Cloud = CloudManagement.CloudManagement["Service"]
 type Error<F> = F extends (...args: never) => Effect.Effect<infer _A, infer E, infer _R> ? E : never
 type Value<F> = F extends (...args: never) => Effect.Effect<infer A, infer _E, infer _R> ? A : never
 type Services<F> = F extends (...args: never) => Effect.Effect<infer _A, infer _E, infer R> ? R : never
@@ -38,19 +41,19 @@ type Common =
 
 describe("the types of the client", () => {
   it("7: an operation fails with a CloudError whose reasons are exactly its own and the client's", () => {
-    type Reason<F> = Exclude<Error<F>["reason" & keyof Error<F>], CloudError.Local>
-    expectTypeOf<Error<Client["organizations"]["list"]>>().toEqualTypeOf<
-      CloudError.CloudError<Common | CloudError.Local>
+    type Reason<F> = Exclude<Error<F>["reason" & keyof Error<F>], CloudError.ClientReason>
+    expectTypeOf<Error<Cloud["organizations"]["list"]>>().toEqualTypeOf<
+      CloudError.CloudError<Common | CloudError.ClientReason>
     >()
-    expectTypeOf<Reason<Client["organizations"]["list"]>>().toEqualTypeOf<Common>()
-    expectTypeOf<Reason<Client["apiKeys"]["delete"]>>().toEqualTypeOf<Common | CloudError.ApiKeyNotFound>()
-    expectTypeOf<Reason<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
-      Common | CloudError.ReversePrivateEndpointNotFound
+    expectTypeOf<Reason<Cloud["organizations"]["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Reason<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<Common | ApiKeyNotFound>()
+    expectTypeOf<Reason<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
+      Common | ReversePrivateEndpointNotFound
     >()
   })
 
   it("a refusal carries a message, and perhaps a requestId and a wait", () => {
-    expectTypeOf<CloudError.ApiKeyNotFound>().toExtend<{
+    expectTypeOf<ApiKeyNotFound>().toExtend<{
       readonly message: string
       readonly requestId?: string
       readonly retryAfter?: Duration.Duration
@@ -59,20 +62,20 @@ describe("the types of the client", () => {
   })
 
   it("4.1: listing gives at least one organization", () => {
-    expectTypeOf<Value<Client["organizations"]["list"]>>().toEqualTypeOf<readonly [Organization, ...Organization[]]>()
-    expectTypeOf<Parameters<Client["organizations"]["list"]>>().toEqualTypeOf<[]>()
+    expectTypeOf<Value<Cloud["organizations"]["list"]>>().toEqualTypeOf<readonly [Organization, ...Organization[]]>()
+    expectTypeOf<Parameters<Cloud["organizations"]["list"]>>().toEqualTypeOf<[input?: {}]>()
   })
 
   it("4.2: deleting takes an organization's and a key's ID and gives nothing", () => {
-    expectTypeOf<Value<Client["apiKeys"]["delete"]>>().toEqualTypeOf<void>()
-    expectTypeOf<Parameters<Client["apiKeys"]["delete"]>>().toEqualTypeOf<
+    expectTypeOf<Value<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<void>()
+    expectTypeOf<Parameters<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<
       [{ readonly organizationId: OrganizationId; readonly keyId: ApiKeyId }]
     >()
   })
 
   it("4.3: reading an endpoint takes three ids and gives the endpoint", () => {
-    expectTypeOf<Value<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<ReversePrivateEndpoint>()
-    expectTypeOf<Parameters<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
+    expectTypeOf<Value<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<ReversePrivateEndpoint>()
+    expectTypeOf<Parameters<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
       [
         {
           readonly organizationId: OrganizationId
@@ -116,25 +119,25 @@ describe("the types of the client", () => {
   })
 
   it("methods need nothing, and the layer exactly a transport", () => {
-    expectTypeOf<Services<Client["organizations"]["list"]>>().toEqualTypeOf<never>()
-    expectTypeOf<Services<Client["apiKeys"]["delete"]>>().toEqualTypeOf<never>()
-    expectTypeOf<Services<Client["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<never>()
-    expectTypeOf<Services<Client["execute"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Cloud["organizations"]["list"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<never>()
+    expectTypeOf<Services<Cloud["execute"]>>().toEqualTypeOf<never>()
     expectTypeOf<ReturnType<typeof CloudManagement.layer>>().toEqualTypeOf<
       Layer.Layer<CloudManagement.CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
     >()
   })
 
   it("execute gives the whole envelope of whichever operation it is given", () => {
-    const execute = (cloud: Client) => cloud.execute(listOrganizations, {})
-    expectTypeOf<Value<typeof execute>>().toEqualTypeOf<typeof listOrganizations.success.Type>()
+    const execute = (cloud: Cloud) => cloud.execute(listOrganizations, {})
+    expectTypeOf<Value<typeof execute>>().toEqualTypeOf<typeof listOrganizations.success.schema.Type>()
     expectTypeOf<Value<typeof execute>["requestId"]>().toEqualTypeOf<string | undefined>()
     expectTypeOf<Value<typeof execute>["status"]>().toEqualTypeOf<number | undefined>()
-    expectTypeOf<Error<typeof execute>>().toEqualTypeOf<Error<Client["organizations"]["list"]>>()
-    const deletion = (cloud: Client) =>
+    expectTypeOf<Error<typeof execute>>().toEqualTypeOf<Error<Cloud["organizations"]["list"]>>()
+    const deletion = (cloud: Cloud) =>
       // @ts-expect-error: a raw string is no ID; it becomes one by decoding
       cloud.execute(deleteApiKey, { organizationId: "11111111-1111-4111-8111-111111111111", keyId: "x" })
-    const swapped = (cloud: Client, organizationId: OrganizationId, keyId: ApiKeyId) =>
+    const swapped = (cloud: Cloud, organizationId: OrganizationId, keyId: ApiKeyId) =>
       // @ts-expect-error: an organization's ID is not a key's
       cloud.apiKeys.delete({ organizationId: keyId, keyId: organizationId })
     expect([deletion, swapped]).toHaveLength(2)
@@ -149,7 +152,9 @@ describe("the contract as an HttpApi", () => {
   it("agrees with the operations on parameters", () => {
     type Params<O extends Operation.Any> = HttpApiEndpoint.Params<Of<O>>["Type"]
     expectTypeOf<Params<typeof deleteApiKey>>().toEqualTypeOf<Operation.Params<typeof deleteApiKey>>()
-    expectTypeOf<Params<typeof listOrganizations>>().toEqualTypeOf<Operation.Params<typeof listOrganizations>>()
+    // no parameters: HttpApi has no schema for them, and the client takes none
+    expectTypeOf<Params<typeof listOrganizations>>().toBeNever()
+    expectTypeOf<Operation.Params<typeof listOrganizations>>().toEqualTypeOf<{}>()
     expectTypeOf<Params<typeof getReversePrivateEndpoint>>().toEqualTypeOf<
       Operation.Params<typeof getReversePrivateEndpoint>
     >()
@@ -180,8 +185,9 @@ describe("Operation.make", () => {
     name: "get",
     method: "GET",
     summary: "For a test",
-    success: Schema.Struct({}),
+    success: Body.json(Schema.Struct({})),
     errors: CloudError.commonRefusals,
+    scope: "key",
     stability: "stable"
   } as const
 
@@ -189,15 +195,15 @@ describe("Operation.make", () => {
     const operation = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.String }) })
     expectTypeOf(operation.path).toEqualTypeOf<"/v1/a/:x">()
     expectTypeOf(operation.method).toEqualTypeOf<"GET">()
-    expectTypeOf<Operation.Failure<typeof operation>["reason"]>().toEqualTypeOf<Common | CloudError.Local>()
+    expectTypeOf<Operation.Error<typeof operation>["reason"]>().toEqualTypeOf<Common | CloudError.ClientReason>()
     expect(operation.path).toBe("/v1/a/:x")
   })
 
   it("refuses a path that has a variable without a parameter", () => {
     const operation = Operation.make({
       ...base,
-      // @ts-expect-error: `y` is in no parameter
       path: "/v1/a/:x/b/:y",
+      // @ts-expect-error: the path has :y, which params lacks
       params: Schema.Struct({ x: Schema.String })
     })
     expect(operation.method).toBe("GET")
@@ -207,7 +213,7 @@ describe("Operation.make", () => {
     const operation = Operation.make({
       ...base,
       path: "/v1/a/:x",
-      // @ts-expect-error: `y` is not in the path
+      // @ts-expect-error: params has y, which the path lacks
       params: Schema.Struct({ x: Schema.String, y: Schema.String })
     })
     expect(operation.method).toBe("GET")
@@ -225,12 +231,12 @@ describe("Operation.make", () => {
     expect(operation.method).toBe("GET")
   })
 
-  it("refuses a method that is not idempotent, and a path that is not below the base URL", () => {
-    // @ts-expect-error: a POST may not be sent again
-    const post = Operation.make({ ...base, method: "POST", path: "/v1/a", params: Schema.Struct({}) })
+  it("refuses a method without a meaning in RFC 9110 §9.3, and a path that is not below the base URL", () => {
+    // @ts-expect-error: nothing would know what a TRACE does
+    const trace = Operation.make({ ...base, method: "TRACE", path: "/v1/a", params: Schema.Struct({}) })
     // @ts-expect-error: a path begins with a slash
     const relative = Operation.make({ ...base, path: "v1/a", params: Schema.Struct({}) })
-    expect([post, relative]).toHaveLength(2)
+    expect([trace, relative]).toHaveLength(2)
   })
 
   it("refuses a field that is missing or wrong at its own place only", () => {
@@ -241,14 +247,64 @@ describe("Operation.make", () => {
       path: "/v1/a/:x",
       params: Schema.Struct({ x: Schema.String })
     })
-    const post = Operation.make({
+    const trace = Operation.make({
       ...base,
-      // @ts-expect-error: a POST may not be sent again
-      method: "POST",
+      // @ts-expect-error: nothing would know what a TRACE does
+      method: "TRACE",
       path: "/v1/a/:x",
       params: Schema.Struct({ x: Schema.String })
     })
-    expect([silent, post]).toHaveLength(2)
+    expect([silent, trace]).toHaveLength(2)
+  })
+
+  it("says what does not agree", () => {
+    type Base = typeof base
+    type Argument<O extends Operation.Any> = Parameters<typeof Operation.make<O>>[0]
+    interface A extends Base {
+      readonly path: "/v1/a/:x"
+      readonly params: Schema.Struct<{ readonly y: Schema.String }>
+    }
+    expectTypeOf<Argument<A>["params"]>().toEqualTypeOf<
+      A["params"] & ("the path has :x, which params lacks" | "params has y, which the path lacks")
+    >()
+    interface B extends Omit<Base, "scope"> {
+      readonly path: "/v1/a/:x"
+      readonly scope: "organization"
+    }
+    expectTypeOf<Argument<B>["params"]>().toEqualTypeOf<
+      "the path has :x, which params lacks" | "the scope is organization, but params lacks organizationId"
+    >()
+    interface C extends Base {
+      readonly path: "/v1/a/:query"
+      readonly params: Schema.Struct<{ readonly query: Schema.String }>
+      readonly payload: Body.Text
+    }
+    expectTypeOf<Argument<C>["params"]>().toEqualTypeOf<
+      C["params"] & "query is the name of another part of the input"
+    >()
+    expectTypeOf<Argument<C>["payload"]>().toEqualTypeOf<
+      Body.Text & "a GET request has no content (RFC 9110 §9.3)"
+    >()
+    interface D extends Omit<Base, "method"> {
+      readonly path: "/v1/a"
+      readonly method: "HEAD"
+    }
+    expectTypeOf<Argument<D>["success"]>().toEqualTypeOf<
+      D["success"] & "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
+    >()
+    interface E extends Base {
+      readonly path: "/v1/a"
+      readonly pagination: { readonly _tag: "Cursor"; readonly query: "after"; readonly next: "next"; readonly items: "all" }
+    }
+    expectTypeOf<Argument<E>["pagination"]>().toEqualTypeOf<
+      E["pagination"] &
+        (
+          | "pagination sets after, which query lacks"
+          | "success has no array at all, where pagination reads the items"
+          | "success has nothing at next, where pagination reads the next cursor"
+        )
+    >()
+    expect(base.method).toBe("GET")
   })
 
   it("refuses an error without a status", () => {
