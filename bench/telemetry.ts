@@ -7,18 +7,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type { Listener } from "@cloud-management/core/Event"
 import * as Metrics from "@cloud-management/core/Metrics"
 import type * as Operation from "@cloud-management/core/Operation"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import { median } from "./percentile.ts"
 
 /** Not exported: read from its source. */
-const file = new URL("../packages/core/src/internal/telemetry.ts", import.meta.url)
-const Telemetry: typeof import("../packages/core/src/internal/telemetry.ts") = await import(file.href)
+const file = new URL("../packages/core/src/internal/reporter.ts", import.meta.url)
+const Reporter: typeof import("../packages/core/src/internal/reporter.ts") = await import(file.href)
 
 const rounds = 15
 const callsPerRound = 10_000
@@ -30,7 +32,7 @@ const instant = HttpClient.make((request) =>
     HttpClientResponse.fromWeb(request, new Response(body, { headers: { "content-length": String(body.length) } }))
   )
 )
-const call = async (metrics?: Metrics.Metrics) => {
+const call = async (metrics?: Listener) => {
   const client = CloudManagement.layer({
     baseUrl: "https://api.example.com",
     credentials: Credentials.make("key-id", "key-secret"),
@@ -41,15 +43,13 @@ const call = async (metrics?: Metrics.Metrics) => {
 }
 
 const [organization] = await Effect.runPromise(await call())
-const success: Operation.Success<typeof listOrganizations> = { result: [organization] }
-const ended = Effect.succeed({ status: 200, hint: 0, outcome: "unknown" as const, result: Result.succeed(success) })
-const reported = (metrics?: Metrics.Metrics) => {
-  const telemetry = Telemetry.make("https://api.example.com", metrics)
-  return telemetry.call(
-    listOrganizations,
-    Effect.suspend(() =>
-      telemetry.attempt(listOrganizations, 0, "https://api.example.com/v1/organizations", () => ended)
-    )
+const value: Operation.Success<typeof listOrganizations> = { result: [organization] }
+const exchange = { value, status: 200, headers: Headers.empty, requestId: undefined }
+const ended = Effect.succeed({ head: undefined, outcome: "unknown" as const, result: Result.succeed(exchange) })
+const reported = (metrics?: Listener) => {
+  const reporter = Reporter.make(listOrganizations, "https://api.example.com", metrics === undefined ? [] : [metrics])
+  return reporter.call(
+    Effect.suspend(() => reporter.attempt(0, "https://api.example.com/v1/organizations", () => ended))
   )
 }
 

@@ -10,7 +10,7 @@ import { HttpApiClient } from "effect/http-api"
 
 const program = Effect.gen(function* () {
   const client = yield* HttpApiClient.make(Contract.Api, { baseUrl: "http://in-memory" })
-  const { result } = yield* client.organizations.list({ params: {} })
+  const { result } = yield* client.organizations.list()
   yield* Console.log(result[0].name)
   yield* client.apiKeys
     .delete({ params: { organizationId: Fixtures.acme, keyId: Fixtures.deployKey.id } })

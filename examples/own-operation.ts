@@ -7,7 +7,7 @@ import {
   Credentials,
   Envelope,
   Operation,
-  operations,
+  Operations,
   ReversePrivateEndpoint
 } from "@cloud-management/core"
 import { Fixtures } from "@cloud-management/testing"
@@ -15,7 +15,7 @@ import { Console, Effect, Layer, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 const getEndpoint = Operation.make({
-  ...operations.getReversePrivateEndpoint,
+  ...Operations.getReversePrivateEndpoint,
   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId",
   success: Envelope.withResult(
     Schema.Struct({ ...ReversePrivateEndpoint.ReversePrivateEndpoint.fields, region: Schema.String })

@@ -2,7 +2,7 @@
  * The shape that keeps a key out of a page: the page's own origin passes its calls on, signed with the key. A page can
  * make only the calls that are listed here, and only with a session, which ends soon and opens nothing else.
  */
-import { CloudManagement, type Operation } from "@cloud-management/core"
+import { CloudManagement, type CloudError, type Operation } from "@cloud-management/core"
 import { getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -35,9 +35,16 @@ export const routes = HttpRouter.use(
     })
 
     /** An operation as a route: its parameters are decoded, so that nothing else of a request reaches the service. */
-    const pass = <O extends Operation.Any>(operation: O) =>
+    const pass = <R>(
+      operation: Operation.Any,
+      call: Effect.Effect<
+        Operation.Exchange<unknown>,
+        CloudError.CloudError<{ readonly _tag: string; readonly message: string }> | Schema.SchemaError,
+        R
+      >
+    ) =>
       router.add(
-        operation.method,
+        "GET",
         `/api${operation.path}`,
         Effect.gen(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -45,9 +52,8 @@ export const routes = HttpRouter.use(
           if (end === undefined || end <= (yield* Clock.currentTimeMillis)) {
             return refuse(401, "UNAUTHORIZED: The session has ended")
           }
-          const params = yield* HttpRouter.schemaPathParams(operation.params)
-          const envelope = yield* cloud.execute(operation, params)
-          return HttpServerResponse.jsonUnsafe(yield* Schema.encodeUnknownEffect(operation.success)(envelope))
+          const { value } = yield* call
+          return HttpServerResponse.jsonUnsafe(yield* Schema.encodeUnknownEffect(operation.success.schema)(value))
         }).pipe(
           Effect.catchTags({
             SchemaError: () => Effect.succeed(refuse(400, "BAD_REQUEST: An id is no UUID")),
@@ -66,7 +72,12 @@ export const routes = HttpRouter.use(
 
     yield* router.add("POST", "/session", openSession)
     // not deleteApiKey: a page that is taken over must not be able to lock anyone out
-    yield* pass(listOrganizations)
-    yield* pass(getReversePrivateEndpoint)
+    yield* pass(listOrganizations, cloud.exchange(listOrganizations, {}))
+    yield* pass(
+      getReversePrivateEndpoint,
+      Effect.flatMap(HttpRouter.schemaPathParams(getReversePrivateEndpoint.params), (params) =>
+        cloud.exchange(getReversePrivateEndpoint, params)
+      )
+    )
   })
 )

@@ -169,7 +169,7 @@ export function make(operations: Registry): object {
  *
  * const program = Effect.gen(function*() {
  *   const client = yield* HttpApiClient.make(Contract.Api, { baseUrl: "http://127.0.0.1:8080" })
- *   const { result } = yield* client.organizations.list({ params: {} })
+ *   const { result } = yield* client.organizations.list()
  *   return result
  * }).pipe(Effect.provide(Contract.layerAuthorization(Credentials.make("key-id", "key-secret"))))
  */
