@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
@@ -32,7 +33,7 @@ const silent = Effect.gen(function* () {
 })
 const closed = (socket: Net.Socket) => Effect.promise(async () => socket.closed || (await once(socket, "close")))
 
-const connect = (options: Pick<CloudManagement.Options, "baseUrl" | "deadline">) =>
+const connect = (options: Pick<Client.Options, "baseUrl" | "deadline">) =>
   Effect.map(
     Layer.build(
       CloudManagement.layer({

@@ -212,7 +212,7 @@ describe("a representation", () => {
       [deleteApiKey, { status: 200, requestId }],
       [getReversePrivateEndpoint, { status: 200, requestId, result: endpoint }]
     ] as const) {
-      const schema: Schema.Codec<unknown, unknown> = operation.success
+      const schema: Schema.Codec<unknown, unknown> = operation.success.schema
       const decoded = Schema.decodeUnknownSync(schema)(body, { onExcessProperty: "error" })
       assert.deepStrictEqual(Schema.encodeUnknownSync(schema)(decoded), body)
     }

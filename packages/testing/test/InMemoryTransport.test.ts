@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
@@ -20,7 +21,7 @@ const { acme, backupKey, deployKey, expiredKey } = Fixtures
 
 const client = (
   key: { readonly id: string; readonly secret: string } = deployKey,
-  options: Partial<CloudManagement.Options> = {}
+  options: Partial<Client.Options> = {}
 ) =>
   CloudManagement.layer({
     baseUrl: "http://in-memory",

@@ -9,9 +9,11 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -25,7 +27,7 @@ const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, tim
 const connect = (
   pacing: Pacing.Pacing | undefined,
   transport: Layer.Layer<HttpClient.HttpClient>,
-  options: Partial<CloudManagement.Options> = {}
+  options: Partial<Client.Options> = {}
 ) =>
   Effect.map(
     Layer.build(
@@ -507,8 +509,9 @@ describe("the line", () => {
       const timeline = yield* Timeline.make
       let told = 0
       const cloud = yield* connect(Pacing.adaptive, transport, {
-        metrics: (name) =>
+        metrics: Metrics.make((name) =>
           name === "waitDuration" && told++ === 0 ? Effect.die("a listener with a fault") : Effect.void
+        )
       })
       const { exit } = yield* timeline.run(
         Effect.forEach(manyOf(3, cloud.organizations.list), (call) => Effect.exit(call))

@@ -2,12 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
+import * as Body from "@cloud-management/core/Body"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { always, calls, connect, operations, play, refusal } from "./Scripted.ts"
+import { always, calls, connect, operations, play, refusal, type Client } from "./Scripted.ts"
 import * as Timeline from "./Timeline.ts"
 
 const { Fault } = Faults
@@ -61,11 +62,33 @@ describe("what is sent again", () => {
     })
   )
 
-  it("no operation whose method is neither safe nor idempotent (RFC 9110 §9.2): there can be none", () => {
-    // @ts-expect-error: POST is neither
-    Operation.make({ ...deleteApiKey, method: "POST" })
-    // @ts-expect-error: PATCH is neither
-    Operation.make({ ...deleteApiKey, method: "PATCH" })
+  const drop = Fault.DropAfterSend()
+  const either: ReadonlyArray<readonly [Operation.Method, Operation.Any["repeat"], attempts: number]> = [
+    ["GET", undefined, 2],
+    ["HEAD", undefined, 2],
+    ["PUT", undefined, 2],
+    ["DELETE", undefined, 2],
+    ["DELETE", "not-idempotent", 1],
+    // neither safe nor idempotent
+    ["POST", undefined, 1],
+    ["PATCH", undefined, 1],
+    ["POST", "idempotent", 2],
+    ["PATCH", Operation.idempotencyKey(), 2]
+  ]
+  it.effect.each(either)("%s (%j) after an attempt that may have been applied (RFC 9110 §9.2.2): %d", ([method, repeat, attempts]) =>
+    Effect.gen(function* () {
+      const operation: Operation.Any = { ...listOrganizations, method, success: Body.empty, ...(repeat && { repeat }) }
+      const call = (cloud: Client) => cloud.execute(operation)
+      const unknown = yield* play([drop], { call })
+      expect([unknown.sent.length, unknown.error?.outcome]).toEqual([attempts, attempts === 1 ? "unknown" : unknown.error?.outcome])
+      // what was never sent, and what was refused, did nothing
+      for (const fault of [Fault.DropBeforeSend(), refusal(429)]) {
+        expect((yield* play([fault], { call })).sent.length).toBe(2)
+      }
+    })
+  )
+
+  it("no operation of the specification but what is safe or idempotent", () => {
     expect([listOrganizations, deleteApiKey, getReversePrivateEndpoint].map(({ method }) => method)).toEqual([
       "GET",
       "DELETE",

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as Core from "@cloud-management/core/Client"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -23,7 +24,7 @@ import * as Timeline from "./Timeline.ts"
 export const operations = ["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"] as const
 export type Operation = (typeof operations)[number]
 
-export type Client = CloudManagement.CloudManagement["Service"]
+export type Client = CloudManagement.CloudManagementClient
 export type AnyFailure = CloudError<{ readonly _tag: string; readonly message: string }>
 
 /** Each operation as a call that succeeds on a service with the fixtures. */
@@ -56,7 +57,7 @@ export const layerNoting = (seen: Array<string>): Layer.Layer<Service.Service> =
   )
 
 /** What the options of the client leave to the test. */
-export type Options = Partial<Omit<CloudManagement.Options, "baseUrl" | "credentials">>
+export type Options = Partial<Omit<Core.Options, "baseUrl" | "credentials">>
 
 /** A client of a service of its own, and what both sides saw so far. */
 export interface Scripted {

@@ -393,7 +393,9 @@ describe("the metrics", () => {
   it.effect("are for the client's listener, and nobody is one unless the client was given it", () =>
     Effect.gen(function* () {
       const heard: Array<string> = []
-      const { series } = yield* play(list, [], { metrics: (name) => Effect.sync(() => void heard.push(name)) })
+      const { series } = yield* play(list, [], {
+        metrics: Metrics.make((name) => Effect.sync(() => void heard.push(name)))
+      })
       expect([heard, series()]).toEqual([["requestDuration", "callDuration"], []])
 
       const recorder = Recorder.make()
