@@ -4,8 +4,12 @@
  *
  * Then a minute of guesses at a secret, while nobody reads the log: the heap and the log have to stay bounded, the right
  * secret has to be refused after too many wrong ones, and neither another key nor another address.
+ *
+ * Last, deletions on SQLite while another process holds its lock for 20 seconds: each has to be answered within its own
+ * 5 seconds, `/health` within 100 milliseconds, and reads have to keep their latency.
  */
 import * as Effect from "effect/Effect"
+import * as ForeignLock from "../packages/cli/test/foreignLock.ts"
 import * as Guesses from "../packages/cli/test/guesses.ts"
 import * as Slow from "../packages/cli/test/slow.ts"
 import { percentile } from "../bench/percentile.ts"
@@ -39,6 +43,18 @@ console.log(
 )
 console.log(`heap: ${mib(heap.before)} MiB before, ${mib(heap.between)} MiB half-way, ${mib(heap.after)} MiB after`)
 
+const lock = await Effect.runPromise(ForeignLock.run)
+const most = (values: ReadonlyArray<number>) => percentile(values, 1)
+const waits = lock.answers.map(({ took }) => took)
+console.log(`SQLite without a foreign lock:        reads ${show(lock.before)}`)
+console.log(`while another process has it for ${ForeignLock.seconds} s: reads ${show(lock.during)}`)
+console.log(`/health meanwhile: at most ${most(lock.health).toFixed(1)} ms, ${show(lock.health)}`)
+console.log(
+  `${ForeignLock.deletions} deletions meanwhile: answered after ${(percentile(waits, 0) / 1000).toFixed(2)} to ` +
+    `${(most(waits) / 1000).toFixed(2)} s with ${[...new Set(lock.answers.map(({ status }) => status))].join()}, ` +
+    `then with ${[...new Set(lock.again.map(({ status }) => status))].join()}`
+)
+
 const problems = [
   Math.max(headers, bodies) < 15 ? [] : "slow sockets lived too long",
   slower < 2 ? [] : `the median beside slow sockets is ${slower.toFixed(1)} times that before`,
@@ -48,7 +64,11 @@ const problems = [
   log.records + log.dropped === (strangers["401"] ?? 0) + (same["401"] ?? 0) ? [] : "records are missing",
   log.rejected === (same["429"] ?? 0) + 1 ? [] : "rejected requests are missing",
   log.bytes < 4 * 2 ** 20 ? [] : "the log that waits is not bounded",
-  heap.after - heap.before < 64 * 2 ** 20 ? [] : "the heap is not bounded"
+  heap.after - heap.before < 64 * 2 ** 20 ? [] : "the heap is not bounded",
+  percentile(lock.during, 0.5) < 2 * percentile(lock.before, 0.5) ? [] : "reads wait for a foreign lock",
+  percentile(lock.health, 0.99) < 100 ? [] : "/health waits for a foreign lock",
+  most(waits) < 6000 && lock.answers.every(({ status }) => status === 503) ? [] : "deletions wait for one another",
+  lock.again.every(({ status }) => status === 200) ? [] : "deletions do not go on once the lock is free"
 ].flat()
 for (const problem of problems) console.log(`NOT as it has to be: ${problem}`)
 if (problems.length === 0) console.log("ok")

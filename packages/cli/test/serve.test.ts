@@ -133,11 +133,14 @@ describe.concurrent("serve", () => {
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })
       const first = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/seed.json`)
+      yield* first.until("stderr", /"audit":"database\.seeded","actor":"operator:[^"]+","organizations":2/)
       first.process.kill("SIGINT")
       expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
       const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
       yield* second.until("stderr", /"WARN".*already has content: .*empty\.json was left aside/)
       expect((yield* list(second.url)).status).toBe(200)
+      second.process.kill("SIGTERM")
+      expect((yield* second.end).stderr).not.toContain("database.seeded")
     })
   )
 

@@ -185,6 +185,23 @@ const misserved: ReadonlyArray<Case> = [
     args: serve("--cors-origin", "https://a.example/b"),
     stderr: /--cors-origin: .*an origin/
   },
+  {
+    name: "a limit without a unit",
+    args: serve("--headers-timeout", "5"),
+    stderr: /--headers-timeout: "5"\. Expected: a duration, as in 30s/
+  },
+  {
+    name: "a limit of nothing",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_MAX_HEADER_SIZE: "0" },
+    stderr: /--max-header-size \(CLOUD_MANAGEMENT_MAX_HEADER_SIZE\): "0"\. Expected: a whole number from 1/
+  },
+  {
+    name: "documentation that is neither on nor off",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_DOCS: "no" },
+    stderr: /--docs \(CLOUD_MANAGEMENT_DOCS\): "no"\. Expected: true or false/
+  },
   { name: "a flag of another command", args: serve("--key-id", "x"), stderr: /Unrecognized flag: --key-id/ },
   {
     name: "a seed that is not there",

@@ -39,11 +39,11 @@ const wire = <E extends Refused>(refusal: Refusal<E>) =>
       {
         decode: ({ body, headers: { date, "retry-after": read } }) => {
           const fields = Headers.fromInput({ "retry-after": read?.text, date })
-          const retryAfter = read && Hint.retryAfter(refusal.status, fields, read.nowMillis)
+          const millis = read && Hint.retryAfter({ status: refusal.status, headers: fields, nowMillis: read.nowMillis })
           return new refusal({
             message: body.error,
             ...(body.requestId !== undefined && { requestId: body.requestId }),
-            ...(retryAfter !== undefined && { retryAfter })
+            ...(millis !== undefined && { retryAfter: Duration.millis(millis) })
           })
         },
         encode: ({ message, requestId, retryAfter }) => ({

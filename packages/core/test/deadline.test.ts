@@ -119,13 +119,48 @@ describe("Deadline.within", () => {
     })
   )
 
-  it.effect("gives way to another one inside it", () =>
+  const nested: ReadonlyArray<
+    readonly [name: string, inner: Partial<Deadline.Deadline>, outer: Partial<Deadline.Deadline>, waited: number]
+  > = [
+    ["a shorter attempt holds", { attempt: "300 millis" }, { attempt: "700 millis" }, 300],
+    ["a longer attempt does not", { attempt: "700 millis" }, { attempt: "300 millis" }, 300],
+    ["a shorter total holds", { total: "400 millis" }, { total: "900 millis" }, 400],
+    ["a longer total does not", { total: "1 hour" }, { total: "500 millis" }, 500],
+    ["an attempt leaves the total", { attempt: "1 hour" }, { total: "600 millis" }, 600],
+    ["a total leaves the attempt", { total: "1 hour" }, { attempt: "200 millis" }, 200],
+    ["nothing leaves both", {}, { attempt: "300 millis", total: "250 millis" }, 250],
+    ["no limit is none", { attempt: "Infinity", total: "Infinity" }, { total: "450 millis" }, 450]
+  ]
+  it.effect.each(nested)("inside another one: %s", ([, inner, outer, expected]) =>
     Effect.gen(function* () {
-      const both = <A, E, R>(call: Effect.Effect<A, E, R>) =>
-        call.pipe(Deadline.within({ attempt: "300 millis" }), Deadline.within({ attempt: "700 millis" }))
-      expect(yield* patience(both)).toBe(300)
+      const both = <A, E, R>(call: Effect.Effect<A, E, R>) => call.pipe(Deadline.within(inner), Deadline.within(outer))
+      expect(yield* patience(both)).toBe(expected)
     })
   )
+
+  it.effect("ends with its region, also inside another one", () =>
+    Effect.gen(function* () {
+      const twice = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+        Effect.andThen(Deadline.within({ attempt: "100 millis" })(call), call).pipe(
+          Deadline.within({ attempt: "300 millis" })
+        )
+      const { cloud } = yield* connect(never)
+      const fiber = yield* Effect.forkChild(twice(Effect.flip(cloud.organizations.list())))
+      yield* TestClock.adjust("399 millis")
+      expect(fiber.pollUnsafe()).toBe(undefined)
+      yield* TestClock.adjust("1 millis")
+      expect((yield* Fiber.join(fiber)).reason._tag).toBe("Timeout")
+    })
+  )
+
+  it.each<[problem: string, deadline: Partial<Deadline.Deadline>, message: string]>([
+    ["a negative limit", { attempt: -1 }, "deadline.attempt must be a duration or number of at least 0"],
+    ["no number", { total: NaN }, "deadline.total must be"],
+    ["no duration", { total: "soon" as "1 second" }, "deadline.total must be"]
+  ])("throws for %s", (_, deadline, message) => {
+    expect(() => Deadline.within(deadline)).toThrow(RangeError)
+    expect(() => Deadline.within(deadline)).toThrow(message)
+  })
 
   it.effect("bounds an attempt by what is left of the whole call, too", () =>
     Effect.gen(function* () {

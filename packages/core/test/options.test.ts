@@ -1,13 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
+import * as Retry from "@cloud-management/core/Retry"
 import { connect, success } from "./Stub.ts"
 
 const secret = "s3cret-that-nobody-may-see"
@@ -42,6 +47,16 @@ describe("a client is refused, before anything is sent, for", () => {
       "baseUrl must be an absolute http or https URL"
     ],
     [
+      "a query after a path in the base URL",
+      { baseUrl: `https://example.com/cloud?token=${secret}` },
+      "baseUrl must be an absolute http or https URL"
+    ],
+    [
+      "a user without a password in the base URL",
+      { baseUrl: `https://${secret}@example.com/` },
+      "baseUrl must be an absolute http or https URL"
+    ],
+    [
       "a fragment in the base URL",
       { baseUrl: `https://example.com#${secret}` },
       "baseUrl must be an absolute http or https URL"
@@ -70,6 +85,116 @@ describe("a client is refused, before anything is sent, for", () => {
       expect(error.option).toBe(Object.keys(options)[0])
       expect(error.message).toContain(message)
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
+    })
+  )
+})
+
+describe("a client is refused for a limit that cannot be kept", () => {
+  const { budget } = Retry.standard
+  it.effect.each<[option: string, options: Partial<CloudManagement.Options>]>([
+    ["deadline.attempt", { deadline: { attempt: -1 } }],
+    ["deadline.attempt", { deadline: { attempt: "-1 seconds" } }],
+    ["deadline.attempt", { deadline: { attempt: "ten seconds" as "10 seconds" } }],
+    ["deadline.total", { deadline: { total: NaN } }],
+    ["deadline.total", { deadline: { total: Duration.seconds(-1) } }],
+    ["deadline.total", { deadline: { total: null as unknown as Duration.Input } }],
+    ["retry.attempts", { retry: { attempts: 0 } }],
+    ["retry.attempts", { retry: { attempts: -1 } }],
+    ["retry.attempts", { retry: { attempts: NaN } }],
+    ["retry.base", { retry: { base: -1 } }],
+    ["retry.baseRateLimited", { retry: { baseRateLimited: "a while" as "1 second" } }],
+    ["retry.cap", { retry: { cap: "-1 millis" } }],
+    ["retry.maxHint", { retry: { maxHint: NaN } }],
+    ["retry.budget.capacity", { retry: { budget: { ...budget, capacity: -1 } } }],
+    ["retry.budget.retry", { retry: { budget: { ...budget, retry: NaN } } }],
+    ["retry.budget.timeout", { retry: { budget: { ...budget, timeout: -5 } } }],
+    ["retry.budget.success", { retry: { budget: { ...budget, success: -1 } } }],
+    ["maxResponseBytes", { maxResponseBytes: -1 }],
+    // against which no size would be too large
+    ["maxResponseBytes", { maxResponseBytes: NaN }]
+  ])("%s: %j", ([option, options]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(connect(() => Response.error(), options))
+      expect(error).toMatchObject({ _tag: "InvalidOption", option })
+      const least = option === "retry.attempts" ? 1 : 0
+      expect(error.message).toBe(`${option} must be a duration or number of at least ${least}`)
+    })
+  )
+
+  it.effect("but not for one that is nothing, or without end", () =>
+    Effect.gen(function* () {
+      const answer = () => Response.json(success["organizations.list"])
+      const { cloud } = yield* connect(answer, {
+        deadline: { attempt: "Infinity", total: Duration.infinity },
+        retry: {
+          attempts: Infinity,
+          base: 0,
+          baseRateLimited: { seconds: 1 },
+          cap: [1, 0],
+          maxHint: Infinity,
+          budget: { capacity: Infinity, retry: 0, timeout: 0, success: 0 }
+        },
+        maxResponseBytes: Infinity
+      })
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+})
+
+describe("the key goes to another machine in plain text", () => {
+  const report = Effect.fnUntraced(function* (baseUrl: string) {
+    const events: Array<Log.Event> = []
+    yield* connect(() => Response.error(), { baseUrl, log: (event) => Effect.sync(() => void events.push(event)) })
+    return events
+  })
+
+  it.effect.each([
+    "http://api.example.com",
+    "HTTP://api.example.com/cloud",
+    "http://10.0.0.7:8080",
+    "http://[fe80::1]",
+    "http://localhost.example.com",
+    "http://notlocalhost",
+    "http://127.0.0.1.example.com",
+    "http://128.0.0.1",
+    "http://[::2]:8080"
+  ])("with the base URL %s, which the log is told once", (baseUrl) =>
+    Effect.gen(function* () {
+      const { href } = new URL(baseUrl)
+      expect(yield* report(baseUrl)).toEqual([{ _tag: "InsecureBaseUrl", baseUrl: href.replace(/\/$/, "") }])
+    })
+  )
+
+  it.effect.each([
+    "https://api.example.com",
+    "http://localhost",
+    "http://localhost:8080/cloud",
+    "http://service.localhost",
+    "http://LOCALHOST:1",
+    "http://127.0.0.1",
+    "http://127.255.255.254:8080",
+    // the same in other spellings
+    "http://127.1",
+    "http://0x7f.0.0.1",
+    "http://[::1]:8080",
+    "http://[0:0:0:0:0:0:0:1]"
+  ])("but not with %s", (baseUrl) =>
+    Effect.gen(function* () {
+      expect(yield* report(baseUrl)).toEqual([])
+    })
+  )
+
+  it.effect("which Log.effect writes as a warning", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+        lines.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)])
+      })
+      yield* connect(() => Response.error(), { baseUrl: "http://api.example.com", log: Log.effect }).pipe(
+        Effect.provide(Logger.layer([logger]))
+      )
+      const message = "the base URL has no TLS: others on the way can read the API key"
+      expect(lines).toEqual([["Warn", [message], { baseUrl: "http://api.example.com" }]])
     })
   )
 })

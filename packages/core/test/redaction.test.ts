@@ -77,7 +77,7 @@ const echoes: Readonly<Record<string, (text: string) => Answer>> = {
   "a success that is not JSON": (text) => () => new Response(`<p>${text}</p>`),
   "a success of another shape": (text) => () =>
     Response.json({ status: text, requestId: 1, result: [{ id: text, [text]: text }, text] }),
-  "a success with a wrong ID": (text) => () => Response.json({ result: [{ id: text }] }),
+  "a success with a wrong ID": (text) => () => Response.json({ status: 200, result: [{ id: text }] }),
   "an error of the transport": (text) => () => Promise.reject(new Error(`cannot send ${text}`)),
   "a cause of an error of the transport": (text) => () =>
     Promise.reject(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -309,10 +310,10 @@ describe("a request that asks for another protocol", () => {
 
 describe("what comes after a request", () => {
   const deletion = request(`DELETE /v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`, authorization())
-  const startAudited = Effect.fnUntraced(function* () {
+  const startAudited = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
     const deleted: Array<string> = []
     const audit: Audit.Recorder = (event) => Effect.sync(() => void deleted.push(event))
-    const { url } = yield* start(undefined, undefined, undefined, { audit })
+    const { url } = yield* start(limits, undefined, undefined, { audit })
     return { url, deleted }
   })
 
@@ -349,6 +350,14 @@ describe("what comes after a request", () => {
     })
   )
 
+  it.live("does not hold its answer up: CONNECT after a document", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const response = yield* exchange(url, request("GET /docs") + request("CONNECT a:1"))
+      expect(statusesOf(response)).toEqual([200, 501])
+    })
+  )
+
   // RFC 9112 §9.6
   it.live.each([
     ["a refusal for its form", request("GET /health", "Host: other")],
@@ -359,6 +368,16 @@ describe("what comes after a request", () => {
     Effect.gen(function* () {
       const { deleted, url } = yield* startAudited()
       expect(statusesOf(yield* exchange(url, first + deletion))).toHaveLength(1)
+      expect(deleted).toEqual([])
+    })
+  )
+
+  it.live("is not looked at after the last request that a connection may have", () =>
+    Effect.gen(function* () {
+      const { deleted, url } = yield* startAudited({ maxRequestsPerConnection: 2 })
+      const response = yield* exchange(url, request("GET /health").repeat(2) + deletion)
+      expect(statusesOf(response)).toEqual([200, 200])
+      expect(response.match(/^connection: .*(?=\r$)/gim)).toEqual(["Connection: keep-alive", "Connection: close"])
       expect(deleted).toEqual([])
     })
   )
@@ -374,6 +393,15 @@ describe("what comes after a request", () => {
 })
 
 describe.concurrent("a slow peer", () => {
+  it.live("gets 408 when its headers do not end, whatever limit they have", () =>
+    Effect.gen(function* () {
+      for (const limits of [{ headers: "31 millis" }, { headers: Duration.infinity, request: "20 micros" }] as const) {
+        const { url } = yield* start(limits)
+        expect(yield* exchange(url, "GET /health HTTP/1.1\r\nHost: t")).toMatch(/^HTTP\/1\.1 408 /)
+      }
+    })
+  )
+
   it.live("gets 408 when its headers do not end", () =>
     Effect.gen(function* () {
       const { url } = yield* start(short)

@@ -113,6 +113,21 @@ describe("the SQLite client", () => {
     })
   )
 
+  it.effect.runIf(process.platform === "linux")(
+    "keeps its lock on a file that is opened again in the same process",
+    () =>
+      Effect.gen(function* () {
+        const filename = yield* SqliteFile.name
+        const open = Layer.build(Layer.fresh(SqliteClient.layer({ filename })))
+        const isLocked = Effect.sync(() => readFileSync("/proc/locks", "utf8").includes(`:${statSync(filename).ino} `))
+        const sql = Context.get(yield* open, SqlClient.SqlClient)
+        yield* sql`CREATE TABLE written (a text)`
+        expect(yield* isLocked).toBe(true)
+        yield* open
+        expect(yield* isLocked).toBe(true)
+      })
+  )
+
   it.effect("changes nothing of what it opens, and does not open what it may not write", () =>
     Effect.gen(function* () {
       const filename = yield* SqliteFile.name

@@ -97,6 +97,12 @@ export const statements: Readonly<Record<string, (verdict: Verdict) => Record<st
     "x-ratelimit-remaining": String(remaining),
     "x-ratelimit-reset": whole(reset)
   }),
+  "X-RateLimit-*, as a moment": ({ limit, remaining, reset }) => ({
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(1_792_584_000 + Math.ceil(reset / 1000)),
+    date: "Wed, 21 Oct 2026 12:00:00 GMT"
+  }),
   "RateLimit-*": ({ limit, remaining, reset }) => ({
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(remaining),

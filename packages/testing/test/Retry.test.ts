@@ -342,6 +342,30 @@ describe("Retry.within", () => {
     })
   )
 
+  it.effect("inherits what it does not name from another one around it", () =>
+    Effect.gen(function* () {
+      const { gaps, sent } = yield* play(always(refusal(503)), {
+        call: (cloud) =>
+          cloud.organizations
+            .list()
+            .pipe(Retry.within({ base: "16 seconds", cap: "8 seconds" }), Retry.within({ attempts: 4, cap: 0 }))
+      })
+      expect(sent.length).toBe(4)
+      expect(Math.max(...gaps)).toBeGreaterThan(1000)
+      expect(Math.max(...gaps)).toBeLessThan(8000)
+    }).pipe(Random.withSeed("nested"))
+  )
+
+  it.each<[problem: string, policy: Parameters<typeof Retry.within>[0], message: string]>([
+    ["no attempt", { attempts: 0 }, "retry.attempts must be a duration or number of at least 1"],
+    ["no number of attempts", { attempts: NaN }, "retry.attempts must be"],
+    ["a negative wait", { base: "-1 seconds" }, "retry.base must be a duration or number of at least 0"],
+    ["a wait that is none", { maxHint: "a while" as "1 second" }, "retry.maxHint must be"]
+  ])("throws for %s", (_, policy, message) => {
+    expect(() => Retry.within(policy)).toThrow(RangeError)
+    expect(() => Retry.within(policy)).toThrow(message)
+  })
+
   it.effect("ends with its region", () =>
     Effect.gen(function* () {
       const timeline = yield* Timeline.make

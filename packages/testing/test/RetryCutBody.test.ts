@@ -13,13 +13,15 @@ import * as Timeline from "./Timeline.ts"
 const { Stall, Status, Truncate } = Faults.Fault
 
 describe("a wait that the head of an answer asks for", () => {
-  const answer = Status({ status: 503, headers: { "retry-after": "7" }, body: "{}" })
-  const cases: ReadonlyArray<readonly [name: string, fault: Faults.Fault, elapsed: number]> = [
-    ["when its body breaks off", Truncate({ bytes: 1 }), 7000],
-    ["when its body stalls", Stall({ bytes: 1 }), 17_000]
+  const cases: ReadonlyArray<readonly [name: string, status: number, fault: Faults.Fault, elapsed: number]> = [
+    ["when its body breaks off", 503, Truncate({ bytes: 1 }), 7000],
+    ["when its body stalls", 503, Stall({ bytes: 1 }), 17_000],
+    ["when the body of a success breaks off", 200, Truncate({ bytes: 1 }), 7000],
+    ["when the body of a success stalls", 200, Stall({ bytes: 1 }), 17_000]
   ]
-  it.effect.each(cases)("is kept %s", ([, fault, expected]) =>
+  it.effect.each(cases)("is kept %s", ([, status, fault, expected]) =>
     Effect.gen(function* () {
+      const answer = Status({ status, headers: { "retry-after": "7" }, body: "{}" })
       const transport = InMemoryTransport.layer(Fixtures.seed).pipe(Faults.inject([answer]), Faults.inject([fault]))
       const context = yield* Layer.build(
         CloudManagement.layer({

@@ -28,6 +28,30 @@ describe("a wait that the service asks for", () => {
     ["Retry-After as a date, from the answer's own", 429, { "retry-after": date(noon + 9000), date: date(noon) }, 9000],
     ["Retry-After as a date of RFC 850", 429, { "retry-after": "Thursday, 01-Jan-70 00:00:07 GMT" }, 7000],
     ["X-RateLimit-Reset in seconds with a fraction", 429, { "x-ratelimit-reset": "2.25" }, 2250],
+    [
+      "X-RateLimit-Reset in seconds since 1970",
+      429,
+      { "x-ratelimit-reset": String(noon / 1000 + 9), date: date(noon) },
+      9000
+    ],
+    [
+      "X-RateLimit-Reset in milliseconds since 1970",
+      429,
+      { "x-ratelimit-reset": String(noon + 9500), date: date(noon) },
+      9500
+    ],
+    [
+      "RateLimit-Reset in seconds since 1970",
+      429,
+      { "ratelimit-reset": String(noon / 1000 + 8), date: date(noon) },
+      8000
+    ],
+    [
+      "RateLimit with a reset in seconds since 1970",
+      429,
+      { ratelimit: `"default";r=0;t=${noon / 1000 + 7}`, date: date(noon) },
+      7000
+    ],
     ["RateLimit-Reset, as drafts up to 6 spell it", 429, { "ratelimit-reset": "3" }, 3000],
     ["RateLimit, as draft 7 spells it", 429, { ratelimit: "limit=10, remaining=0, reset=4" }, 4000],
     ["RateLimit, as drafts from 8 on spell it", 429, { ratelimit: '"default";r=0;t=5' }, 5000],
@@ -96,6 +120,14 @@ describe("a wait that the service asks for", () => {
       })
   )
 
+  it.effect("as a moment since 1970 counts from the client's clock, where the answer has no date", () =>
+    Effect.gen(function* () {
+      const headers = { "x-ratelimit-reset": String(noon / 1000 + 9) }
+      const { gaps } = yield* play([refusal(429, headers)], { clockOff: noon })
+      expect(gaps).toEqual([9000])
+    })
+  )
+
   it.effect("is a floor: what is drawn beyond it stays", () =>
     Effect.gen(function* () {
       const headers = { "retry-after": "1" }
@@ -118,6 +150,7 @@ describe("a wait that the service asks for", () => {
     ["empty", 429, { "retry-after": "" }],
     ["below zero", 429, { "retry-after": "-7" }],
     ["zero", 429, { "retry-after": "0" }],
+    ["a moment that has passed", 429, { "x-ratelimit-reset": String(noon / 1000), date: date(noon + 1000) }],
     ["the reset of a limit that is not the reason", 503, { "x-ratelimit-reset": "7", ratelimit: '"default";r=5;t=7' }]
   ]
   it.effect.each(none)("is none: %s", ([, status, headers]) =>
@@ -136,6 +169,7 @@ describe("a wait that is too long fails at once, with what was asked for", () =>
     ["a hundred years", { "retry-after": "3155760000" }, {}, "36525 days"],
     ["the year 9999", { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" }, {}, Date.UTC(9999, 11, 31, 23, 59, 59)],
     ["a reset that is a moment, not a wait", { "x-ratelimit-reset": "1792584000" }, {}, "1792584000 seconds"],
+    ["31 years, which are no moment yet", { "x-ratelimit-reset": "999999999" }, {}, "999999999 seconds"],
     ["past the deadline", { "retry-after": "20" }, { deadline: { total: "15 seconds" } }, "20 seconds"],
     ["just at the deadline", { "retry-after": "15" }, { deadline: { total: "15 seconds" } }, "15 seconds"],
     ["past the policy's own limit", { "retry-after": "3" }, { retry: { maxHint: "2 seconds" } }, "3 seconds"]

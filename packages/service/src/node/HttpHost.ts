@@ -112,8 +112,10 @@ const ciphers = [
   "ECDHE-RSA-CHACHA20-POLY1305"
 ].join(":")
 
+/** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
+const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
+
 const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
-  const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const options = {
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
@@ -125,7 +127,7 @@ const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Se
     requestTimeout: millis(limits.request),
     keepAliveTimeout: millis(limits.keepAlive),
     // Node's default is 30 seconds
-    connectionsCheckingInterval: Math.min(1000, millis(limits.headers) / 5)
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(millis(limits.headers) / 5))
   }
   const server =
     tls === undefined
@@ -141,7 +143,6 @@ const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Se
         })
   // `maxHeaderSize` bounds them; of more than 1000, Node 22 drops the rest in silence
   server.maxHeadersCount = 0
-  server.maxRequestsPerSocket = limits.maxRequestsPerConnection
   return server
 }
 
@@ -227,13 +228,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
     Effect.provideService(WellFormed.HostRules, { maxTargetLength, fault: ({ source }) => faults.get(source) })
   )
-  const { onSettled } = Exchanges.serve(server, {
-    handle,
-    faults,
-    silence: Duration.toMillis(limits.silence),
-    maxTargetLength,
-    maxHeaderSize: limits.maxHeaderSize
-  })
+  const { onSettled } = Exchanges.serve(server, { ...limits, silence: millis(limits.silence), handle, faults })
   const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
 
   const close = Effect.gen(function* () {

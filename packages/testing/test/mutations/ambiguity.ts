@@ -6,11 +6,11 @@ const outcomeOf = "status >= 300 && status < 500 && status !== 303 && status !==
 export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a 404 is no deletion, whatever came before": [
-      "ambiguous ? assumeDeleted(operation, status, reason) : Option.none()",
-      "Option.none()"
+      "ambiguous ? assumeDeleted(operation, status, reason) : undefined",
+      "undefined"
     ],
     "every 404 is a deletion": [
-      "ambiguous ? assumeDeleted(operation, status, reason) : Option.none()",
+      "ambiguous ? assumeDeleted(operation, status, reason) : undefined",
       "assumeDeleted(operation, status, reason)"
     ],
     "a 404 of a read is a success": ['operation.method === "DELETE" && ', ""],
@@ -28,7 +28,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "an error hides that an attempt may have been applied": ['ambiguous ? "unknown" : sent', "sent"],
     "a deletion without an answer is not flagged in its span": ["yield* telemetry.assumed", ""],
     "a deletion without an answer is not logged": [
-      'yield* options.log({ _tag: "AssumedDeleted", ...failed(reason, status) })',
+      'yield* options.log({ _tag: "AssumedDeleted", ...failed(error) })',
       "undefined"
     ],
     "a deletion without an answer has no request ID": [
@@ -41,21 +41,32 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a 303 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 408"],
     "a 408 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 303"],
     "a 429 may have been applied": [outcomeOf, "status >= 300 && status < 429 && status !== 303 && status !== 408"],
-    "a 404 whose body breaks off is that of the service": ["status >= 300 && status !== 404", "status >= 300"],
-    "a refusal whose body does not follow may have been applied": [
-      "status === undefined ? outcome : outcomeOf(status)",
-      "outcome"
-    ],
-    "what timed out was not sent": ['fail(timeout(limit), "unknown")', 'fail(timeout(limit), "not-sent")']
+    "a refusal may have been applied": ["outcome = outcomeOf(status)", ""],
+    "what timed out was not sent": ['let outcome: Outcome = "unknown"', 'let outcome: Outcome = "not-sent"']
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/response.test.ts > a broken connection ", {
     "a connection that breaks within a body can be one that was never made": [
-      "status === undefined ? outcome",
-      'status === undefined || outcome === "not-sent" ? outcome'
+      "if (head === undefined) outcome = failure.outcome",
+      "outcome = failure.outcome"
     ]
   }),
   ...mutations("core/src/internal/answer.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "a 404 without the envelope is the service's": ["|| (status === 404 && !enveloped)", ""]
+    "a 404 without the envelope is the service's": ["|| (status === 404 && envelope === undefined)", ""],
+    "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
+    "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "],
+    "any object acknowledges a deletion": ["header === undefined && !isSuccess(json.success)", "false"]
+  }),
+  ...mutations("core/src/internal/answer.ts", "core/test/response.test.ts", {
+    "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
+    "a code may be anywhere in an error": ["/^[A-Z][A-Z\\d_]*: /", "/[A-Z][A-Z\\d_]*: /"],
+    "a code needs nothing after it": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*:/i"],
+    "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"],
+    "a success with a status alone is not the service's": ["envelope?.status !== undefined || ", ""],
+    "a success with a request ID alone is not the service's": [" || envelope?.requestId !== undefined", ""],
+    "a success with a request ID in its header is not the service's": [
+      "header === undefined && !isSuccess",
+      "!isSuccess"
+    ]
   }),
   ...mutations("core/src/internal/transportFailure.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a connection that was refused may have been applied": ["ECONNREFUSED|", ""],

@@ -39,20 +39,26 @@ export const credentials: ReadonlyArray<Mutation> = [
     "the service's text is quoted as it is": ["quote(envelope.error)", "envelope.error"],
     "a body that is not JSON is quoted as it is": ["is not JSON: ${quote(text)}", "is not JSON: ${text}"],
     "a body without the envelope is quoted as it is": ["`begins: ${quote(text)}`", "`begins: ${text}`"],
-    "a request ID is quoted as it is": [
-      "{ requestId: quote(requestId) }),\n    ...(retryAfter",
-      "{ requestId }),\n    ...(retryAfter"
+    "a request ID is quoted as it is": ["{ requestId: quote(requestId) }", "{ requestId }"],
+    "a body that is not the service's is quoted as it is": [
+      "nor a request ID: ${quote(text)}",
+      "nor a request ID: ${text}"
     ]
   }),
   ...mutations("core/src/internal/answer.ts", "core/test/response.test.ts > a success ", {
-    "a body of another shape is quoted as it is": ["quote(problem.message)", "problem.message"]
+    "a body of another shape is quoted as it is": ["quote(envelope.failure.message)", "envelope.failure.message"]
   }),
   ...mutations("core/src/CloudManagement.ts", "core/test/options.test.ts", {
-    "a key's ID may hold a colon": [' || keyId.includes(":")', ""],
-    "a key's ID may hold a line break": ["!printable.test(keyId) || ", ""],
-    "a secret may hold a line break": ["printable.test(Redacted.value(keySecret))", "true"],
-    "the base URL may hold credentials": ["username + password + search + hash", "search + hash"],
-    "the base URL may be of any scheme": ["/^https?:$/.test(protocol)", "protocol"]
+    "a key's ID may hold a colon": [' && !credentials.keyId.includes(":")', ""],
+    "a key's ID may hold a line break": ["printable.test(credentials.keyId) && ", ""],
+    "a secret may hold a line break": ["printable.test(Redacted.value(credentials.keySecret))", "true"],
+    "the base URL may hold credentials": ["[^/?#@]+", "[^/?#]+"],
+    "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
+    "the base URL may hold a query": ["(\\/[^?#]*)?$/i", "/i"],
+    "a base URL without TLS is not reported": ["if (insecure.test(href)) yield* log", "if (false) yield* log"],
+    "a base URL without TLS is reported for this machine": ["insecure.test(href)", 'href.startsWith("http:")'],
+    "a name that begins like that of this machine is one": ["localhost)[/:])/", "localhost))/"],
+    "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
   }),
   ...mutations("core/src/Credentials.ts", "core/test/options.test.ts", {
     "a secret is kept in plain": ["Redacted.make(keySecret)", "keySecret"]

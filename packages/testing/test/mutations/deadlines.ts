@@ -33,6 +33,33 @@ export const deadlines: ReadonlyArray<Mutation> = [
     "an attempt may take 11 s": ['attempt: "10 seconds"', 'attempt: "11 seconds"'],
     "a call may take 61 s": ['total: "60 seconds"', 'total: "61 seconds"']
   }),
+  ...mutations("core/src/Deadline.ts", "core/test/deadline.test.ts > Deadline.within ", {
+    "an inner deadline undoes an outer one": ["{ ...outer, ...inner, ", "{ ...inner, "],
+    "an inner deadline lengthens an attempt of an outer one": ['...shorter("attempt"), ', ""],
+    "an inner deadline outlives an outer one": [', ...shorter("total")', ""],
+    "an outer deadline undoes a shorter one inside it": [" && Limits.millis(a) < Limits.millis(b)", ""],
+    "Deadline.within takes what cannot be kept": ['Limits.check("deadline", deadline)', ""]
+  }),
+  ...mutations("core/src/internal/limits.ts", "core/test/options.test.ts", {
+    "a limit may be negative": ['name === "attempts" ? 1 : 0', 'name === "attempts" ? 1 : -Infinity'],
+    "a call may have no attempt": ['name === "attempts" ? 1 : 0', "0"],
+    "NaN is no time at all": ['typeof duration === "number" ? duration : ', ""]
+  }),
+  ...mutations("core/src/CloudManagement.ts", "core/test/options.test.ts", {
+    "a client is built with limits that cannot be kept": [
+      "yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))",
+      ""
+    ],
+    "a client is built with a size that cannot be kept": [
+      'yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))',
+      ""
+    ]
+  }),
+  ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
+    "a connection has 10 s, whatever the deadline": ["allowH2: false, timeout: 0", "allowH2: false"],
+    "a connection outlives the request that it was begun for": ["last < oldest", "waiting.size === 0"],
+    "a connection ends with any request": ["last < oldest", "true"]
+  }),
   ...mutations("core/src/internal/attempt.ts", "core/test/deadline.test.ts", {
     "neither deadline nor interruption reaches the transport": [
       "client.execute(request)",
@@ -41,8 +68,8 @@ export const deadlines: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/Deadline.test.ts", {
     "a body may stall for ever": [
-      "Body.read(response, maxResponseBytes).pipe(",
-      "Effect.uninterruptible(Body.read(response, maxResponseBytes)).pipe("
+      "Body.read(response, maxResponseBytes)",
+      "Effect.uninterruptible(Body.read(response, maxResponseBytes))"
     ]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
@@ -52,7 +79,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {
-    "a body is read to its end, however long": ["if (size > limit) return Effect.fail(tooLarge)", ""],
+    "a body is read to its end, however long": ["if (size > limit) return Effect.fail(`exceeds ${limit} bytes`)", ""],
     "a body of just the limit is too long": ["size > limit", "size >= limit"],
     "the length that is stated bounds a compressed body": [
       'response.headers["content-encoding"] === undefined &&',

@@ -22,14 +22,14 @@ export const pacing: ReadonlyArray<Mutation> = [
     "a 429 takes no turn away": ["refused = true\n        remaining = 0", "refused = true"],
     "all go at once after a 429 without a limit": ["refused ? remaining + 2 : Infinity", "Infinity"],
     "one more goes with each answer after a 429 without a limit": ["remaining + 2", "remaining + 1"],
-    "Retry-After does not hold the others back": ["wait === undefined ? 0 : Duration.toMillis(wait)", "0"],
+    "Retry-After does not hold the others back": ["Math.max(stated.reset ?? 0, wait)", "stated.reset ?? 0"],
     "the reset is not waited for": ["if (now < resetAt) return", "if (false) return"],
     "one answer shuts the client for good": ["Math.min(reset, longest)", "reset"],
     "all go at once at the reset": ["remaining = 1\n", "remaining = limit ?? 1\n"],
     "what is answered stays under way": ["underWay--", ""],
     "an HTTP date is read by the clock of the waits": [
-      "Hint.retryAfter(status, headers, nowMillis)",
-      "Hint.retryAfter(status, headers, at)"
+      "Hint.retryAfter(observation)",
+      "Hint.retryAfter({ ...observation, nowMillis: at })"
     ]
   }),
   ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {

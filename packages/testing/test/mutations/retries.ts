@@ -21,6 +21,11 @@ export const retries: ReadonlyArray<Mutation> = [
       "{ ...Retry.standard, ...(yield* Retry.Override) }"
     ]
   }),
+  ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts > Retry.within ", {
+    "Retry.within undoes one around it": ["(outer) => ({ ...outer, ...policy })", "() => policy"],
+    "Retry.within is undone by one around it": ["{ ...outer, ...policy }", "{ ...policy, ...outer }"],
+    "Retry.within takes what cannot be kept": ['Limits.check("retry", policy)', ""]
+  }),
   ...mutations("core/src/CloudError.ts", "testing/test/Retry.test.ts", {
     "a 408 is not sent again": [transient, "[429, 500, 502, 503, 504]"],
     "a 429 is not sent again": [transient, "[408, 500, 502, 503, 504]"],
@@ -42,7 +47,16 @@ export const retries: ReadonlyArray<Mutation> = [
     "a certificate that is refused is sent again": ["transient: !malformed && !refused", "transient: !malformed"]
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts", {
-    "a refusal whose body breaks off is sent again": ["isRefusal(response.status)", "false"]
+    "a refusal whose body breaks off is sent again": [
+      'cut(failure.reason, "breaks off")',
+      "Result.fail<typeof failure.reason>(failure.reason)"
+    ],
+    "a refusal whose body stalls is sent again": ['cut(timeout(limit), "stalls")', "Result.fail(timeout(limit))"],
+    "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"],
+    "a success whose body does not follow is not sent again": [
+      "head === undefined || head.status < 300",
+      "head === undefined"
+    ]
   }),
   ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts", {
     "4 attempts unless a policy says otherwise": ["attempts: 3,", "attempts: 4,"],
@@ -70,19 +84,26 @@ export const hints: ReadonlyArray<Mutation> = [
     "Retry.patient waits for no longer hints": [', maxHint: "5 minutes"', ""]
   }),
   ...mutations("core/src/internal/hint.ts", "testing/test/RetryHint.test.ts", {
-    "Retry-After is read as milliseconds": ["? seconds * 1000", "? seconds"],
-    "X-RateLimit-Reset is read as milliseconds": ["undefined : seconds * 1000", "undefined : seconds"],
+    "Retry-After is read as milliseconds": [
+      "if (seconds !== undefined) return seconds * 1000",
+      "if (seconds !== undefined) return seconds"
+    ],
+    "X-RateLimit-Reset is read as milliseconds": ["seconds < 1e9 ? seconds * 1000", "seconds < 1e9 ? seconds"],
+    "a reset at a moment is one in decades": ["seconds < 1e9", "true"],
+    "a reset in decades is one at a moment": ["seconds < 1e9", "seconds < 999_999_999"],
+    "milliseconds since 1970 are taken for seconds": ["seconds < 1e11 ? seconds * 1000 : seconds", "seconds * 1000"],
+    "a moment that has passed is waited for": ["Math.max(0, millis - ", "Math.abs(millis - "],
     "a reset may have no fraction": ["/^\\d+(\\.\\d+)?$/", "/^\\d+$/"],
     "the reset of a limit is a hint whatever the status": [
-      "status === 429 ? reset(headers) : undefined",
-      "reset(headers)"
+      "head.status === 429 ? reset(head) : undefined",
+      "reset(head)"
     ],
     "the reset of a limit goes before Retry-After": [
-      'const seconds = number(headers["retry-after"])',
-      'const seconds = reset(headers) === undefined ? number(headers["retry-after"]) : undefined'
+      "const seconds = number(asked)",
+      "const seconds = reset(head) === undefined ? number(asked) : undefined"
     ],
-    "Retry-After may be no date": ["untilDate(headers, nowMillis) ?? ", ""],
-    "a date counts from the client's clock": ["Number.isNaN(from) ? nowMillis : from", "nowMillis"],
+    "Retry-After may be no date": ["at > 0 ? until(at, head) : ", ""],
+    "a date counts from the client's clock": ['date(headers["date"]) || nowMillis', "nowMillis"],
     "a date without a zone is local": ['text.replace(/( GMT)?$/, " GMT")', "text"],
     "any year is a date": ["httpDate.test(text) ?", "text ?"],
     "of several limits the one with the most left binds": ["b.remaining < a.remaining", "b.remaining > a.remaining"],
@@ -97,8 +118,8 @@ export const hints: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/RetryCutBody.test.ts", {
     "a hint is lost with the body of its answer": [
-      "({ status, hint, result })",
-      '({ status, hint: Result.isFailure(result) && "retryAfter" in result.failure.reason ? hint : 0, result })'
+      "hint: head?.hint ?? 0",
+      'hint: Result.isFailure(result) && "retryAfter" in result.failure ? (head?.hint ?? 0) : 0'
     ]
   })
 ]

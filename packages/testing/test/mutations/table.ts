@@ -1,12 +1,14 @@
 import { ambiguity } from "./ambiguity.ts"
 import { authentication } from "./authentication.ts"
 import { credentials } from "./credentials.ts"
+import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
+import { transport } from "./transport.ts"
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -18,8 +20,10 @@ export const table: ReadonlyArray<Mutation> = [
   ...ambiguity,
   ...transports,
   ...pacing,
+  ...transport,
   ...waiting,
   ...deletion,
   ...authentication,
-  ...credentials
+  ...credentials,
+  ...database
 ]

@@ -17,6 +17,8 @@ interface Connection {
   readonly exchanges: Array<Exchange>
   /** Restarts the wait for a peer that does not read. */
   readonly progress: () => void
+  /** How many requests have come. */
+  requests: number
   /** Nothing more is read: what came last is no request, or the last one. */
   ended: boolean
 }
@@ -71,11 +73,12 @@ export const serve = (
     readonly faults: WeakMap<object, Fault>
     /** How long nothing may move on a connection with a request, in milliseconds. */
     readonly silence: number
-    readonly maxTargetLength: number
     readonly maxHeaderSize: number
+    readonly maxTargetLength: number
+    readonly maxRequestsPerConnection: number
   }
 ) => {
-  const { faults, handle, maxHeaderSize, maxTargetLength, silence } = options
+  const { faults, handle, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
   const connections = new WeakMap<Net.Socket, Connection>()
   let pending = 0
   let settle = () => {}
@@ -86,7 +89,7 @@ export const serve = (
     const timer = setTimeout(() => {
       if (exchanges.length > 0) socket.destroy()
     }, silence)
-    const connection = { exchanges, progress: () => void timer.refresh(), ended: false }
+    const connection: Connection = { exchanges, progress: () => void timer.refresh(), requests: 0, ended: false }
     connections.set(socket, connection)
     socket.on("drain", connection.progress)
     socket.once("close", () => {
@@ -126,8 +129,8 @@ export const serve = (
     if (connection.ended || !socket.writable) return
     const fault = Head.faultOf(request, maxTargetLength)
     if (fault !== undefined) faults.set(request, fault)
-    // RFC 9110 §7.8 lets a server ignore it; Node's parser takes what follows for another protocol, and drops it
-    if (request.headers.upgrade !== undefined) {
+    // RFC 9110 §7.8 lets a server ignore an upgrade; Node's parser takes what follows for another protocol, and drops it
+    if (++connection.requests >= maxRequestsPerConnection || request.headers.upgrade !== undefined) {
       response.shouldKeepAlive = false
       connection.ended = true
     }
@@ -171,10 +174,13 @@ export const serve = (
     }
     receive(request, response)
   })
-  // without a listener Node ends the connection without an answer
+  // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
   server.on("connect", (_request, socket) => {
+    if (!(socket instanceof Net.Socket)) return
+    const { exchanges } = connectionOf(socket)
     socket.on("error", () => {})
-    if (socket instanceof Net.Socket) refuse(socket, notImplemented, "CONNECT")
+    socket.on("drain", () => exchanges[0]?.response.emit("drain"))
+    refuse(socket, notImplemented, "CONNECT")
   })
   server.on("clientError", (error, socket) => {
     const fault = faultOf(error, maxHeaderSize)

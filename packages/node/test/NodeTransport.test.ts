@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { once } from "node:events"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
+
+const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
+const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
+
+/** A server that answers everything so, and how many connections it has. */
+const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = Http.createServer((_, response) => response.writeHead(status, headers).end(body))
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return server
+      }),
+      (server) =>
+        Effect.promise(async () => {
+          server.closeAllConnections()
+          server.close()
+          await once(server, "close")
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+const connect = (baseUrl: string) =>
+  Effect.map(
+    Layer.build(
+      CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "key-secret") }).pipe(
+        Layer.provide(NodeTransport.layer)
+      )
+    ),
+    Context.get(CloudManagement.CloudManagement)
+  )
+
+describe("a body", () => {
+  const gzip = gzipSync(text)
+  it.effect.each<[coding: string, body: Uint8Array | string]>([
+    ["gzip", gzip],
+    ["GZIP", gzip],
+    ["Gzip", gzip],
+    ["x-gzip", gzip],
+    ["X-GZIP", gzip],
+    ["deflate", deflateSync(text)],
+    ["DEFLATE", deflateSync(text)],
+    ["identity", text],
+    ["", text],
+    ["gzip, identity", gzip],
+    ["deflate, gzip", gzipSync(deflateSync(text))],
+    ["gzip,DEFLATE ,, x-gzip", gzipSync(deflateSync(gzip))],
+    ["gzip, gzip, gzip, gzip, gzip", [1, 2, 3, 4].reduce<Uint8Array>((body) => gzipSync(body), gzip)]
+  ])("in the coding %j is read (RFC 9110 §8.4.1)", ([coding, body]) =>
+    Effect.gen(function* () {
+      const cloud = yield* connect(yield* serve(200, { "content-encoding": coding }, body))
+      expect(yield* cloud.organizations.list()).toEqual([organization])
+    })
+  )
+
+  it.effect.each<[coding: string, named: string]>([
+    ["br", "br"],
+    ["BR", "br"],
+    ["zstd", "zstd"],
+    ["br, gzip", "br"],
+    ["gzip, compress", "compress"],
+    ["utf-8", "utf-8"],
+    ["gzip, gzip, gzip, gzip, gzip, gzip", "gzip, gzip, gzip, gzip, gzip, gzip"]
+  ])("in the coding %j gives an error that names it, and is not asked for again", ([coding, named]) =>
+    Effect.gen(function* () {
+      const url = yield* serve(200, { "content-encoding": coding }, brotliCompressSync(text))
+      const cloud = yield* connect(url)
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
+      expect(error.reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: `the body is not JSON: encoded as ${named}, which this transport does not decode`
+      })
+    })
+  )
+
+  it.effect("of a refusal in a coding that is not known leaves it what its status says", () =>
+    Effect.gen(function* () {
+      const cloud = yield* connect(yield* serve(403, { "content-encoding": "br" }, brotliCompressSync("no")))
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
+      expect(error.reason).toMatchObject({
+        _tag: "Forbidden",
+        message: "no error envelope, the body begins: encoded as br, which this transport does not decode"
+      })
+    })
+  )
+
+  it.effect("in a coding that is not known is not read: it may have no end", () =>
+    Effect.gen(function* () {
+      const closed = Promise.withResolvers<void>()
+      const endless = Http.createServer((_, response) => {
+        response.writeHead(200, { "content-encoding": "br" })
+        const write = () => {
+          if (response.writable && response.write(Buffer.alloc(1000))) setImmediate(write)
+        }
+        response.on("drain", write).on("close", () => closed.resolve())
+        write()
+      })
+      yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          endless.listen(0, "127.0.0.1")
+          await once(endless, "listening")
+        }),
+        () => Effect.sync(() => endless.close())
+      )
+      const { port } = endless.address() as AddressInfo
+      const { headers, text } = yield* Effect.flatMap(
+        Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer)),
+        (client) => client.get(`http://127.0.0.1:${port}/`)
+      )
+      expect(yield* text).toBe("encoded as br, which this transport does not decode")
+      expect(headers["content-encoding"]).toBe(undefined)
+      yield* Effect.promise(() => closed.promise)
+    })
+  )
+})

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as TestClock from "effect/testing/TestClock"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { once } from "node:events"
+import * as Net from "node:net"
+
+/** A server that takes connections and says nothing: the handshake of TLS on them does not end. */
+const silent = Effect.gen(function* () {
+  const sockets = yield* Queue.unbounded<Net.Socket>()
+  const server = Net.createServer((socket) => {
+    // the end of a connection is not seen where nobody reads
+    socket.resume().on("error", () => {})
+    Queue.offerUnsafe(sockets, socket)
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+    }),
+    () => Effect.sync(() => server.close())
+  )
+  const { port } = server.address() as Net.AddressInfo
+  return { url: `https://127.0.0.1:${port}`, connection: Queue.take(sockets) }
+})
+const closed = (socket: Net.Socket) => Effect.promise(async () => socket.closed || (await once(socket, "close")))
+
+const connect = (options: Pick<CloudManagement.Options, "baseUrl" | "deadline">) =>
+  Effect.map(
+    Layer.build(
+      CloudManagement.layer({
+        ...options,
+        credentials: Credentials.make("key-id", "key-secret"),
+        retry: Retry.none
+      }).pipe(Layer.provide(NodeTransport.layer))
+    ),
+    Context.get(CloudManagement.CloudManagement)
+  )
+
+afterEach(() => vi.useRealTimers())
+
+describe("a connection that is being made", () => {
+  // first, while undici has no timers yet
+  it.effect("has as long as the client gives it, however long that is", () =>
+    Effect.gen(function* () {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const { connection, url } = yield* silent
+      const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 hour", total: "1 hour" } })
+      const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      const socket = yield* connection
+      yield* Effect.promise(() => vi.advanceTimersByTimeAsync(30 * 60_000))
+      expect([call.pollUnsafe(), socket.closed]).toEqual([undefined, false])
+      yield* TestClock.adjust("1 hour")
+      expect((yield* Fiber.join(call)).reason._tag).toBe("Timeout")
+      yield* closed(socket)
+    })
+  )
+
+  it.effect("ends with the requests that it was begun for, while later ones go on", () =>
+    Effect.gen(function* () {
+      const { connection, url } = yield* silent
+      const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 second" } })
+      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      const first = yield* call
+      const ofFirst = yield* connection
+      yield* TestClock.adjust("500 millis")
+      const second = yield* call
+      const ofSecond = yield* connection
+      yield* TestClock.adjust("500 millis")
+      expect((yield* Fiber.join(first)).reason._tag).toBe("Timeout")
+      yield* closed(ofFirst)
+      expect([second.pollUnsafe(), ofSecond.closed]).toEqual([undefined, false])
+      yield* Fiber.interrupt(second)
+      yield* closed(ofSecond)
+    })
+  )
+})

@@ -1,0 +1,16 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** What the transport for Node does to a body. */
+export const transport: ReadonlyArray<Mutation> = mutations(
+  "node/src/NodeTransport.ts",
+  "node/test/NodeTransport.test.ts",
+  {
+    "a coding is known in lower case only": [".toLowerCase()", ""],
+    "x-gzip is another coding than gzip": ['["x-gzip", "gzip"],', ""],
+    "no coding at all is an unknown one": [' && coding !== "identity"', ""],
+    "the coding that was applied first is undone first": [".reduceRight(", ".reduce("],
+    "a body in an unknown coding is read as it is": ["if (unknown !== undefined) {", "if (false) {"],
+    "any number of codings is undone": ['codings.length > mostCodings ? codings.join(", ") : ', ""],
+    "a body that is not read goes on coming": ["yield* Effect.promise(() => compressed.cancel())", ""]
+  }
+)
