@@ -54,7 +54,7 @@ layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeT
           CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
           CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
         }
-        const run = promisify(execFile)(process.execPath, [file], { cwd: import.meta.dirname, env, timeout: 30_000 })
+        const run = promisify(execFile)(process.execPath, [file], { cwd: import.meta.dirname, env, timeout: 120_000 })
         const { stderr, stdout } = yield* Effect.promise(() => run)
         expect(stderr).toBe("")
         expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine[file])

@@ -18,7 +18,7 @@ const list = (url: string, origin = "https://app.example.com") =>
     })
   )
 
-describe.concurrent("serve", { timeout: 30_000 }, () => {
+describe.concurrent("serve", () => {
   it.live("writes its URL to stdout and everything else to stderr, until it is told to stop", () =>
     Effect.gen(function* () {
       const child = yield* Child.start(["serve", "--port", "0"])

@@ -99,7 +99,7 @@ const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.D
   return { lines, send: Effect.exit(Effect.provide(HttpClient.post(`http://${host}/v1/traces`), context)) }
 })
 
-describe.concurrent("telemetry", { timeout: 30_000 }, () => {
+describe.concurrent("telemetry", () => {
   it.live("is sent where OpenTelemetry's variables point, and no secret with it", () =>
     Effect.gen(function* () {
       const { host, received } = yield* collect((response) => response.end("{}"))
@@ -150,17 +150,14 @@ describe.concurrent("telemetry", { timeout: 30_000 }, () => {
 
   it.live("does not hold up the end beyond its limit", () =>
     Effect.gen(function* () {
-      const { host, until } = yield* collect(() => {})
+      const { host } = yield* collect(() => {})
       const child = yield* serve({
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
-        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "1s"
+        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
       })
-      yield* child.read("")
-      yield* until("/v1/traces", 1)
       const { code, stderr } = yield* child.stop
-      // the last export alone may take three
-      expect(stderr).toMatch(/"WARN","message":"stopped after 1s without waiting for the rest"/)
+      // the last export alone may take three seconds
+      expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
       expect(code).toBe(0)
     })
   )

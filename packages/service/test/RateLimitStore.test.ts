@@ -33,6 +33,8 @@ const open = (url: string, patience?: Duration.Input) =>
   Effect.map(Layer.build(RedisRateLimitStore.layer(url, patience)), (context) => Context.get(context, RateLimitStore))
 /** For tests in which Redis is never away, however busy this machine is. */
 const openPatiently = (url: string) => open(url, "10 seconds")
+/** The same, for tests that wait until it is tried again. */
+const openBriefly = (url: string) => open(url, "2 seconds")
 
 /** A service with the fixtures, and how to send it requests: with a key from an address or from nowhere, or without. */
 const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Service.Options["rateLimit"]) {
@@ -298,7 +300,9 @@ RedisServer.suite((version) => {
         const { layer, lines, until } = yield* logged
         yield* Effect.gen(function* () {
           const limit = { limit: 3, window: "1 hour" } as const
-          const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(open(url), (store) => node(store, limit)))
+          const nodes = yield* Effect.forEach([1, 2], () =>
+            Effect.flatMap(openBriefly(url), (store) => node(store, limit))
+          )
           const [one, two] = nodes.map(({ read }) => Effect.map(read(deployKey), ({ status }) => status))
           if (one === undefined || two === undefined) return expect.unreachable()
           expect(yield* Effect.all([one, two, one, two])).toEqual([200, 200, 200, 429])
@@ -326,7 +330,7 @@ RedisServer.suite((version) => {
         const { layer, lines, until } = yield* logged
         yield* kill
         yield* Effect.gen(function* () {
-          const [one, two] = yield* Effect.all([open(url), open(url)])
+          const [one, two] = yield* Effect.all([openBriefly(url), openBriefly(url)])
           const stores = [one, two].map(({ counter }) => counter("a", "1 hour")("x"))
           expect(counts(yield* Effect.all(stores))).toEqual([1, 1])
           expect(lines[0]).toMatch(/^Warn .*: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
@@ -344,7 +348,7 @@ RedisServer.suite((version) => {
         const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
         const { layer, lines, until } = yield* logged
         yield* Effect.gen(function* () {
-          const count = (yield* open(url)).counter("a", "1 hour")
+          const count = (yield* openBriefly(url)).counter("a", "1 hour")
           yield* count("x")
           yield* proxy.block
           expect(counts(yield* Effect.replicateEffect(count("x"), 20, unbounded))).toEqual(upTo(20))
@@ -357,7 +361,7 @@ RedisServer.suite((version) => {
           expect((yield* count("x")).count).toBeLessThan(30)
         }).pipe(Effect.provide(layer))
         expect(lines).toEqual([
-          "Warn the store of the rate limits is away, each node counts alone: no answer within 500ms",
+          "Warn the store of the rate limits is away, each node counts alone: no answer within 2s",
           "Info the store of the rate limits is back"
         ])
       })
@@ -402,7 +406,8 @@ RedisServer.suite((version) => {
           url.port = String(proxy.port)
           yield* proxy.block
           const [duration, store] = yield* Effect.timed(Effect.provide(open(url.href), layer))
-          expect(Duration.toMillis(duration)).toBeLessThan(4000)
+          // 500 ms by its own limits; the rest is for a busy machine
+          expect(Duration.toMillis(duration)).toBeLessThan(20_000)
           expect((yield* store.counter("a", "1 hour")("x")).count).toBe(1)
         }
         expect(lines).toHaveLength(2)
@@ -413,10 +418,10 @@ RedisServer.suite((version) => {
       Effect.gen(function* () {
         const url = yield* database
         const { layer, lines } = yield* logged
-        yield* Effect.provide(open(url), layer)
+        yield* Effect.provide(openBriefly(url), layer)
         const { use } = Context.get(yield* Layer.build(NodeRedis.layer({ url })), NodeRedis.NodeRedis)
         // an answer that takes longer than the silence after which a connection is taken for lost
-        expect(yield* use((client) => client.blPop("nothing", 1.5))).toBeNull()
+        expect(yield* use((client) => client.blPop("nothing", 4))).toBeNull()
         expect(lines).toEqual([])
       })
     )
@@ -431,7 +436,7 @@ RedisServer.suite((version) => {
           yield* use((client) => client.aclSetUser(user, ["on", ">p4ss", ...rights, keys]))
           url.username = user
           url.password = "p4ss"
-          return yield* Effect.provide(open(url.href), layer)
+          return yield* Effect.provide(openPatiently(url.href), layer)
         })
         const stores = [yield* openAs("few", "~cloud-management:*"), yield* openAs("none", "~other:*")]
         expect(lines).toEqual([expect.stringMatching(/^Warn .* counts alone: .*NOPERM /)])
@@ -445,7 +450,7 @@ RedisServer.suite((version) => {
         const { port } = yield* RedisServer.RedisServer
         const { layer, lines } = yield* logged
         yield* Effect.gen(function* () {
-          const count = (yield* open(`redis://:p4ss@127.0.0.1:${port}`)).counter("a", "1 hour")
+          const count = (yield* openPatiently(`redis://:p4ss@127.0.0.1:${port}`)).counter("a", "1 hour")
           expect((yield* count("x")).count).toBe(1)
         }).pipe(Effect.provide(layer))
         expect(lines).toEqual([

@@ -139,7 +139,7 @@ const takenPort = (server: number) =>
   )
 
 /** How long a connection may take to be closed that should be, in milliseconds. */
-const patience = 2000
+const patience = 20_000
 
 /**
  * A proxy in front of a service that does to connections and requests what it is told, down to the bytes, and knows
