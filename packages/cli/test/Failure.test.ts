@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as Duration from "effect/Duration"
+import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
+import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "../src/Failure.ts"
 
 const info = { message: "CODE: text", requestId: "req-1" }
@@ -30,8 +32,8 @@ describe("the exit code", () => {
     [new CloudError.BadRequest(info), 400, 6],
     [new CloudError.Unauthorized(info), 401, 4],
     [new CloudError.Forbidden(info), 403, 4],
-    [new CloudError.ApiKeyNotFound(info), 404, 5],
-    [new CloudError.ReversePrivateEndpointNotFound(info), 404, 5],
+    [new ApiKeyNotFound(info), 404, 5],
+    [new ReversePrivateEndpointNotFound(info), 404, 5],
     [new CloudError.RateLimited(info), 429, 7],
     [new CloudError.InternalError(info), 500, 7],
     [new CloudError.ServiceUnavailable(info), 503, 7],

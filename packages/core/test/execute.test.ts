@@ -97,12 +97,17 @@ describe("an operation of one's own", () => {
     seeded(200)
   )
 
-  it.effect.each(["", ".", "..", "\ud800"])("never sends %j as a segment of the path", (tag) =>
+  it.effect.each<[tag: string, problem: string]>([
+    ["", "cannot be a segment of a path"],
+    [".", "cannot be a segment of a path"],
+    ["..", "cannot be a segment of a path"],
+    ["\ud800", "has an unpaired surrogate"]
+  ])("never sends %j as a segment of the path", ([tag, problem]) =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
       const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
       expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(
-        `TypeError: tag: ${JSON.stringify(tag)} cannot stand in a path`
+        `TypeError: tag: ${JSON.stringify(tag)} ${problem}`
       )
       expect(requests).toEqual([])
     })

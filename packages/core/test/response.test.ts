@@ -289,7 +289,7 @@ describe("a success", () => {
       const error = yield* failure("apiKeys.delete", () => new Response(body))
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
-        message: `the body has neither a status nor a request ID: ${body}`
+        message: `the body has neither a status nor a request ID, and begins: ${body}`
       })
       expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
     })
@@ -312,8 +312,8 @@ describe("a success", () => {
     ["nothing", null, "the body is not JSON"],
     ["HTML", "<h1>Welcome</h1>", "the body is not JSON: <h1>Welcome</h1>"],
     ["JSON that breaks off", '{"result":[', 'the body is not JSON: {"result":['],
-    ["null", "null", "the body is not what the operation declares: Expected OrganizationList"],
-    ["a list without an envelope", `[{"id":"${ids.organizationId}"}]`, "Expected OrganizationList"],
+    ["null", "null", "the body is not what the operation declares: Expected object"],
+    ["a list without an envelope", `[{"id":"${ids.organizationId}"}]`, "Expected object"],
     ["no result", '{"status":200}', 'Missing key at ["result"]'],
     ["a result of null", '{"status":200,"result":null}', 'at ["result"]'],
     [
