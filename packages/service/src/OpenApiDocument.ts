@@ -6,10 +6,12 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type { Registry } from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
 import type * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import { operations } from "@cloud-management/core/Operations"
 import * as Authentication from "./Authentication.ts"
+import { strict } from "./internal/strict.ts"
 import * as Representation from "./Representation.ts"
 
 const requestId = { "x-request-id": Representation.RequestId }
@@ -131,10 +133,7 @@ const refusals = {
 
 type Status = keyof typeof refusals
 
-/** An operation that declares no other status than those. */
-interface Documented extends Operation.Any {
-  readonly errors: ReadonlyArray<Operation.Any["errors"][number] & { readonly status: Status }>
-}
+const isStatus = (status: number): status is Status => Object.hasOwn(refusals, status)
 
 /** What any request may be refused with, whatever it asks for. */
 const always: ReadonlyArray<Status> = [405, 408, 413, 414, 431]
@@ -149,31 +148,85 @@ const refused = (statuses: ReadonlyArray<Status>, counted: typeof rateLimit | {}
     }).annotate({ description: refusals[status].description })
   )
 
-/** The contract's endpoint, with the responses of this service instead of what a client puts up with. */
-const group = <Success extends Schema.Top>(
-  { errors, group, method, name, params, path, stability, summary }: Documented,
-  success: Success,
-  text: { readonly tag: string; readonly description: string; readonly success: string }
-) =>
-  HttpApiGroup.make(group)
-    .add(
-      HttpApiEndpoint.make(method)(name, path, {
-        // headers keep their JSON types: seconds are an integer, not a text that holds one
-        disableCodecs: true,
-        params,
-        success: HttpApiSchema.WithHeaders(success, { ...requestId, ...rateLimit }).annotate({
-          description: text.success
-        }),
-        error: refused(
-          errors.map(({ status }) => status),
-          rateLimit
-        )
-      }).annotateMerge(
-        OpenApi.annotations({ summary, description: text.description, override: { "x-stability": stability } })
-      )
+/** What the document says of the operations of a registry beside what they say of themselves. */
+export type Words<Api extends Registry> = {
+  readonly [Group in keyof Api]: {
+    readonly resource: string
+    readonly operations: {
+      readonly [Name in keyof Api[Group]]: { readonly description: string; readonly success: string }
+    }
+  }
+}
+
+const words: Words<typeof operations> = {
+  organizations: {
+    resource: "Organizations, the tenants of the platform.",
+    operations: {
+      list: {
+        description: "Returns a list that holds exactly one organization: that of the calling key.",
+        success: "The organization of the calling key."
+      }
+    }
+  },
+  apiKeys: {
+    resource: "The keys that open the API.",
+    operations: {
+      delete: {
+        description:
+          "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
+        success: "The key is deleted."
+      }
+    }
+  },
+  reversePrivateEndpoints: {
+    resource: "The ways in which a service reaches into a customer's own network.",
+    operations: {
+      get: {
+        description:
+          "Returns one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is expected.",
+        success: "The endpoint."
+      }
+    }
+  }
+}
+
+/** The contract's endpoint, with the strict responses of this service. */
+const endpoint = (operation: Operation.Any, text: { readonly description: string; readonly success: string }) =>
+  HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
+    // headers keep their JSON types: seconds are an integer, not a text that holds one
+    disableCodecs: true,
+    params: operation.params,
+    success: HttpApiSchema.WithHeaders(strict(operation.success.schema), { ...requestId, ...rateLimit }).annotate({
+      description: text.success
+    }),
+    error: refused(
+      operation.errors.map(({ status }) => status).filter(isStatus),
+      rateLimit
+    )
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: operation.summary,
+        description: text.description,
+        override: { "x-stability": operation.stability }
+      })
     )
     .middleware(Contract.Authentication)
-    .annotate(OpenApi.Description, text.tag)
+
+type Group = HttpApiGroup.HttpApiGroup<string, ReturnType<typeof endpoint>>
+
+/** A group for each resource of a registry. */
+function groups<Api extends Registry>(operations: Api, words: Words<Api>): ReadonlyArray<Group>
+function groups(operations: Registry, words: Words<Registry>): ReadonlyArray<Group> {
+  return Object.entries(operations).flatMap(([group, named]) => {
+    const { operations: texts = {}, resource = group } = words[group] ?? {}
+    const [first, ...rest] = Object.entries(named).map(([name, operation]) =>
+      endpoint(operation, texts[name] ?? { description: operation.summary, success: operation.summary })
+    )
+    if (first === undefined) return []
+    return [HttpApiGroup.make(group).add(first, ...rest).annotate(OpenApi.Description, resource)]
+  })
+}
 
 /** A page about the state of the service, for anyone. */
 const page = (
@@ -225,27 +278,9 @@ const state = HttpApiGroup.make("service")
   )
   .annotate(OpenApi.Description, "The state of the service.")
 
+const [first = state, ...rest] = groups(operations, words)
 const Derived = HttpApi.make(Contract.Api.identifier)
-  .add(
-    group(listOrganizations, Representation.OrganizationList, {
-      tag: "Organizations, the tenants of the platform.",
-      description: "Returns a list that holds exactly one organization: that of the calling key.",
-      success: "The organization of the calling key."
-    }),
-    group(deleteApiKey, Representation.Success, {
-      tag: "The keys that open the API.",
-      description:
-        "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
-      success: "The key is deleted."
-    }),
-    group(getReversePrivateEndpoint, Representation.ReversePrivateEndpointResult, {
-      tag: "The ways in which a service reaches into a customer's own network.",
-      description:
-        "Returns one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is expected.",
-      success: "The endpoint."
-    }),
-    state
-  )
+  .add(first, ...rest, state)
   .annotateMerge(Contract.Api.annotations)
   .annotateMerge(
     OpenApi.annotations({
@@ -289,11 +324,18 @@ const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation =
   responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
 })
 
+const methods = ["get", "put", "post", "delete", "head", "patch"] as const
+
 /** `Contract.Api` with the exact responses of this service, for documents; an `HttpApiClient` takes `Contract.Api`. */
 export const Api = Derived.annotate(OpenApi.Override, {
   paths: Record.map(derived.paths, (path) => ({
-    ...(path.get && { get: mend(path.get), head: head(mend(path.get)) }),
-    ...(path.delete && { delete: mend(path.delete) })
+    ...Object.fromEntries(
+      methods.flatMap((method) => {
+        const operation = path[method]
+        return operation === undefined ? [] : [[method, mend(operation)] as const]
+      })
+    ),
+    ...(path.get && { head: head(mend(path.get)) })
   })),
   components: {
     ...derived.components,

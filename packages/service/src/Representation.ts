@@ -38,10 +38,11 @@ export const Organization = describe(
   { identifier: "Organization", description: "The tenant that owns API keys and services." },
   {
     id: {},
-    // DateTime in the program, ISO 8601 on the wire
-    createdAt: {
-      ...words("When the organization was created, in UTC.", "2026-01-01T00:00:00.000Z")
-    },
+    createdAt: Schema.String.annotate({
+      description: "When the organization was created, in UTC.",
+      format: "date-time",
+      examples: ["2026-01-01T00:00:00.000Z"]
+    }).pipe(Schema.decodeTo(Organizations.Organization.fields.createdAt.strict)),
     name: words("Name of the organization, as its owner chose it.", "Acme"),
     privateEndpoints: words("Private endpoints of the organization."),
     byocConfig: words("Bring-your-own-cloud configurations.")
