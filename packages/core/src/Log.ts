@@ -37,7 +37,7 @@ export const effect: Listener = (event) => {
     case "Retrying":
       return Effect.annotateLogs(Effect.logDebug("retrying"), {
         ...annotations(event),
-        wait: Duration.format(event.wait)
+        wait: Duration.format(Duration.millis(Math.ceil(Duration.toMillis(event.wait))))
       })
     default:
       return Effect.void
