@@ -69,9 +69,14 @@ const nextOf = (
 /** The parameters that lead to a place. */
 const queryAt = ({ pagination }: Operation.Paged, place: string): Body.Fields => {
   if (pagination._tag !== "Link") return { [pagination.query]: place }
-  const fields: Record<string, Array<string>> = {}
-  for (const [name, value] of new URLSearchParams(place)) (fields[name] ??= []).push(value)
-  return fields
+  // a map, since a service can name a parameter "constructor"
+  const fields = new Map<string, Array<string>>()
+  for (const [name, value] of new URLSearchParams(place)) {
+    const values = fields.get(name)
+    if (values === undefined) fields.set(name, [value])
+    else values.push(value)
+  }
+  return Object.fromEntries(fields)
 }
 
 const Fields: Schema.Codec<Body.Fields> = Schema.Record(

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -14,7 +15,7 @@ import type { CloudError, ClientReason } from "@cloud-management/core/CloudError
 import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import { api, createKey, Key, listKeys } from "./Keys.ts"
+import { api, createKey, Key, listKeys, probeKeys } from "./Keys.ts"
 import { credentials } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
@@ -138,6 +139,15 @@ describe("a request carries", () => {
       expect(request?.headers.get("authorization")).toMatch(/^Basic /)
       expect(request?.headers.get("content-type")).toBe("application/x-www-form-urlencoded")
       expect(yield* Effect.promise(() => request?.text() ?? Promise.resolve(""))).toBe("name=a+b&tag=x&tag=y")
+    })
+  )
+
+  it.effect("the client's key, whatever headers the operation has", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(new Response(null, { status: 204 }))
+      const operation = Operation.make({ ...probeKeys, headers: Schema.Struct({ Authorization: Schema.String }) })
+      yield* cloud.execute(operation, { organizationId, headers: { Authorization: "Basic other" } })
+      expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
     })
   )
 

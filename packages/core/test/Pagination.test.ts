@@ -8,6 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Client from "@cloud-management/core/Client"
+import type { ClientReason } from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/core/Pagination"
@@ -79,8 +80,27 @@ describe("a cursor", () => {
   ])("that is %s ends the list", ([, cursor]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query) => (query === "" ? page([key(1)], "a") : page([key(2)], cursor)))
-      expect(yield* names(Pagination.items(cloud, listKeys, { organizationId }))).toEqual(["key 1", "key 2"])
+      const items = Pagination.items(cloud, listKeys, { organizationId })
+      expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
       expect(queries).toEqual(["", "?cursor=a"])
+    })
+  )
+
+  it.effect("that is the place the list was begun at ends the list", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(() => page([key(2)], "a"))
+      const items = Pagination.items(cloud, listKeys, { organizationId }, { from: "a" })
+      expect(yield* names(items)).toEqual(["key 2"])
+      expect(queries).toEqual(["?cursor=a"])
+    })
+  )
+
+  it.effect("goes before one in the query", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(three)
+      const items = Pagination.items(cloud, listKeys, { organizationId, query: { cursor: "a" } })
+      expect(yield* names(items)).toEqual(["key 2", "key 3"])
+      expect(queries).toEqual(["?cursor=a", "?cursor=b"])
     })
   )
 
@@ -88,7 +108,7 @@ describe("a cursor", () => {
     Effect.gen(function* () {
       const next: Record<string, string> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
       const { cloud, queries } = yield* connect((query, nth) => page([key(nth)], next[query] ?? "a"))
-      yield* names(Pagination.items(cloud, listKeys, { organizationId }))
+      yield* names(Stream.take(Pagination.items(cloud, listKeys, { organizationId }), 9))
       expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
     })
   )
@@ -113,21 +133,44 @@ describe("a cursor", () => {
   )
 })
 
-it.effect("an offset counts the items, and ends with a page that has none", () =>
-  Effect.gen(function* () {
-    const listing = Operation.make({
-      ...listKeys,
-      pagination: Operation.offset({ query: "cursor", items: "result.keys" })
-    })
-    const { cloud, queries } = yield* connect((query) => {
-      const from = Number(new URLSearchParams(query).get("cursor") ?? 0)
-      return page([1, 2, 3, 4, 5].slice(from, from + 2).map(key))
-    })
-    const items = Pagination.items(cloud, listing, { organizationId })
-    expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3", "key 4", "key 5"])
-    expect(queries).toEqual(["", "?cursor=2", "?cursor=4", "?cursor=5"])
+describe("an offset", () => {
+  const listing = Operation.make({
+    ...listKeys,
+    pagination: Operation.offset({ query: "cursor", items: "result.keys" })
   })
-)
+  const numbered = (count: number) => (query: string) => {
+    const from = Number(new URLSearchParams(query).get("cursor") ?? 0)
+    const numbers = Array.from({ length: count }, (_, i) => i + 1)
+    return page(numbers.slice(from, from + 2).map(key))
+  }
+
+  it.effect("counts the items, and ends with a page that has none", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(numbered(5))
+      const items = Pagination.items(cloud, listing, { organizationId })
+      expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3", "key 4", "key 5"])
+      expect(queries).toEqual(["", "?cursor=2", "?cursor=4", "?cursor=5"])
+    })
+  )
+
+  it.effect("goes on from the place of a page", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(numbered(3))
+      const [first] = yield* Stream.runCollect(Stream.take(Pagination.pages(cloud, listing, { organizationId }), 1))
+      expect(first).toEqual({ items: [key(1), key(2)], next: "2" })
+      expect(yield* names(Pagination.items(cloud, listing, { organizationId }, { from: first?.next }))).toEqual(["key 3"])
+      expect(queries).toEqual(["", "?cursor=2", "?cursor=3"])
+    })
+  )
+
+  it.effect("asks once for a list without items", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(numbered(0))
+      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual([])
+      expect(queries).toEqual([""])
+    })
+  )
+})
 
 describe("a link", () => {
   const listing = Operation.make({ ...listKeys, pagination: Operation.link({ items: "result.keys" }) })
@@ -138,7 +181,8 @@ describe("a link", () => {
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
     ["a URL of another origin, of which the query alone counts", '<https://evil.example.com/?page=2&limit=1>; rel="next"'],
     ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
-    ["several relations", '<?page=2&limit=1>; rel="last next"']
+    ["several relations", '<?page=2&limit=1>; rel="last next"'],
+    ["a relation in capitals", '<?page=2&limit=1>; REL=Next']
   ])("may be %s", ([, link]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))
@@ -156,4 +200,48 @@ describe("a link", () => {
         expect(queries).toEqual([""])
       })
   )
+
+  it.effect("that was there before ends the list", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((_, nth) => linked(nth, '<?page=2>; rel="next"'))
+      const items = Pagination.items(cloud, listing, { organizationId })
+      expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
+      expect(queries).toEqual(["", "?page=2"])
+    })
+  )
+
+  it.effect("keeps parameters of one name, whatever the name", () =>
+    Effect.gen(function* () {
+      const next = "?state=a&state=b&constructor=c&__proto__=d"
+      const { cloud, queries } = yield* connect((query) => linked(1, query === "" ? `<${next}>; rel=next` : ""))
+      yield* names(Pagination.items(cloud, listing, { organizationId }))
+      expect(queries).toEqual(["", next])
+    })
+  )
+
+  it.effect("replaces those of the query that have its names", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((query) =>
+        query.includes("page") ? linked(2, "") : linked(1, "<?page=2&state=b>; rel=next")
+      )
+      const query = { limit: 1, state: ["a"] }
+      yield* names(Pagination.items(cloud, listing, { organizationId, query }))
+      expect(queries).toEqual(["?limit=1&state=a", "?limit=1&state=b&page=2"])
+    })
+  )
 })
+
+it.effect("a failure ends the list, and the page before it says where to go on", () =>
+  Effect.gen(function* () {
+    const { cloud } = yield* connect((query) =>
+      query === "" ? page([key(1)], "a") : Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
+    )
+    const pages: Array<unknown> = []
+    const all = Pagination.pages(cloud, listKeys, { organizationId }).pipe(
+      Stream.runForEach((page) => Effect.sync(() => pages.push(page)))
+    )
+    const error = yield* Effect.flip(all)
+    expectTypeOf(error.reason).toExtend<Operation.Refusals<typeof listKeys> | ClientReason>()
+    expect([error.reason._tag, pages]).toEqual(["BadRequest", [{ items: [key(1)], next: "a" }]])
+  })
+)

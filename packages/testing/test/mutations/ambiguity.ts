@@ -1,21 +1,16 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
+const assumed = "ambiguous && head !== undefined ? assumeDeleted(operation, head, reason) : undefined"
 const outcomeOf = "status >= 300 && status < 500 && status !== 303 && status !== 408"
 
 /** What is known of the effect of a request whose answer is lost. */
 export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "a 404 is no deletion, whatever came before": [
-      "ambiguous ? assumeDeleted(operation, status, reason) : undefined",
-      "undefined"
-    ],
-    "every 404 is a deletion": [
-      "ambiguous ? assumeDeleted(operation, status, reason) : undefined",
-      "assumeDeleted(operation, status, reason)"
-    ],
-    "a 404 of a read is a success": ['operation.method === "DELETE" && ', ""],
-    "a 400 after a lost answer is a deletion": [" && status === 404", ""],
-    "a 404 of a gateway is a deletion": [" && operation.errors.some((refusal) => reason instanceof refusal)", ""],
+    "a 404 is no deletion, whatever came before": [assumed, "undefined"],
+    "every 404 is a deletion": [assumed, "head !== undefined ? assumeDeleted(operation, head, reason) : undefined"],
+    "a 404 of a read is a success": ['method !== "DELETE" || ', ""],
+    "a 400 after a lost answer is a deletion": ["head.status !== 404 || ", ""],
+    "a 404 of a gateway is a deletion": [" || !errors.some((refusal) => reason instanceof refusal)", ""],
     "the last attempt alone tells whether there was an effect": ["ambiguous ||= outcome", "ambiguous = outcome"],
     "no attempt is held to have been applied": ['ambiguous ||= outcome === "unknown"', ""],
     "an attempt that was not sent counts as applied": [
@@ -26,14 +21,19 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "the last attempt alone tells whether the call was sent": ["sent ||= outcome", "sent = outcome"],
     "a call that was sent is not-sent": ['sent ||= outcome !== "not-sent"', ""],
     "an error hides that an attempt may have been applied": ['ambiguous ? "unknown" : sent', "sent"],
-    "a deletion without an answer is not flagged in its span": ["yield* telemetry.assumed", ""],
+    "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""],
+    "a deletion without an answer has no request ID": ["requestId === undefined ? {} : { requestId }", "{}"]
+  }),
+  ...mutations("core/src/internal/reporter.ts", "testing/test/RetryAmbiguity.test.ts", {
+    "a deletion without an answer is not flagged in its span": [
+      "return span.attribute(attributes.assumedDeleted, true)",
+      "return undefined"
+    ]
+  }),
+  ...mutations("core/src/Log.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a deletion without an answer is not logged": [
-      'yield* options.log({ _tag: "AssumedDeleted", ...failed(error) })',
-      "undefined"
-    ],
-    "a deletion without an answer has no request ID": [
-      '"requestId" in reason ? { requestId: reason.requestId } : {}',
-      "{}"
+      'case "AssumedDeleted":\n',
+      'case "AssumedDeleted":\n      return Effect.void\n'
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/RetryAmbiguity.test.ts", {
@@ -50,23 +50,24 @@ export const ambiguity: ReadonlyArray<Mutation> = [
       "outcome = failure.outcome"
     ]
   }),
-  ...mutations("core/src/internal/answer.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "a 404 without the envelope is the service's": ["|| (status === 404 && envelope === undefined)", ""],
+  ...mutations("core/src/internal/response.ts", "testing/test/RetryAmbiguity.test.ts", {
+    "a 404 without the envelope is the service's": [" || (status === 404 && !enveloped)", ""],
     "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
-    "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "],
-    "any object acknowledges a deletion": ["header === undefined && !isSuccess(json.success)", "false"]
+    "a 404 whose status is another is the service's": ["failure?.status === head.status && ", "failure !== undefined && "]
   }),
-  ...mutations("core/src/internal/answer.ts", "core/test/response.test.ts", {
+  ...mutations("core/src/Envelope.ts", "testing/test/RetryAmbiguity.test.ts", {
+    "any object acknowledges a deletion": [".some((sign) => sign !== undefined)", ".length > 0"]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/response.test.ts", {
     "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
     "a code may be anywhere in an error": ["/^[A-Z][A-Z\\d_]*: /", "/[A-Z][A-Z\\d_]*: /"],
     "a code needs nothing after it": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*:/i"],
-    "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"],
-    "a success with a status alone is not the service's": ["envelope?.status !== undefined || ", ""],
-    "a success with a request ID alone is not the service's": [" || envelope?.requestId !== undefined", ""],
-    "a success with a request ID in its header is not the service's": [
-      "header === undefined && !isSuccess",
-      "!isSuccess"
-    ]
+    "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
+  }),
+  ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
+    "a success with a status alone is not the service's": [", envelope?.status]", "]"],
+    "a success with a request ID alone is not the service's": ["envelope?.requestId, ", ""],
+    "a success with a request ID in its header is not the service's": ["[head.requestId, ", "["]
   }),
   ...mutations("core/src/internal/transportFailure.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a connection that was refused may have been applied": ["ECONNREFUSED|", ""],

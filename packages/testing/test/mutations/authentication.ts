@@ -17,10 +17,9 @@ export const authentication: ReadonlyArray<Mutation> = [
     ],
     "the rate limit refuses nobody": ["refused === undefined", "true"],
     "ids are looked at before the organization": [
-      "const ids = lowerCase(exchange.params)",
-      "const ids = lowerCase(exchange.params)\n      yield* Effect.mapError(Schema.decodeUnknownEffect(operation.params)(ids), () => new CloudError.BadRequest({ message: '' }))"
+      "const { params, request, requestId } = exchange\n",
+      "const { params, request, requestId } = exchange\n      yield* decode({ params, target: request.url, headers: request.headers, body })\n"
     ],
-    "what is no UUID is looked for": ["Schema.decodeUnknownEffect(operation.params)(ids)", "Effect.succeed(ids)"],
     "failed authentications are not counted": ["if (refusal !== undefined) return refusal", ""],
     "a guess beyond the limit is looked at": [
       "yield* failures.refuseUnseen(request, credentials.keyId)\n    const result",
@@ -31,6 +30,9 @@ export const authentication: ReadonlyArray<Mutation> = [
       "return"
     ],
     "a guess is not counted when its caller leaves": ["Effect.uninterruptible(", "Effect.interruptible("]
+  }),
+  ...mutations("service/src/internal/input.ts", "service/test/Service.test.ts", {
+    "what is no UUID is looked for": ["Schema.decodeUnknownEffect(params)", "(ids) => Effect.succeed(ids)"]
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/Service.test.ts", {
     "of two Authorization headers one is taken": ['/^basic\\b.*,/is.test(headers["authorization"] ?? "")', "false"]

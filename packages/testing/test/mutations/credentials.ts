@@ -35,27 +35,32 @@ export const credentials: ReadonlyArray<Mutation> = [
     ],
     "a code of the transport is quoted as it is": ["{ code: quote(code) }", "{ code }"]
   }),
-  ...mutations("core/src/internal/answer.ts", "core/test/redaction.test.ts", {
-    "the service's text is quoted as it is": ["quote(envelope.error)", "envelope.error"],
-    "a body that is not JSON is quoted as it is": ["is not JSON: ${quote(text)}", "is not JSON: ${text}"],
-    "a body without the envelope is quoted as it is": ["`begins: ${quote(text)}`", "`begins: ${text}`"],
-    "a request ID is quoted as it is": ["{ requestId: quote(requestId) }", "{ requestId }"],
-    "a body that is not the service's is quoted as it is": [
-      "nor a request ID: ${quote(text)}",
-      "nor a request ID: ${text}"
+  ...mutations("core/src/internal/response.ts", "core/test/redaction.test.ts", {
+    "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],
+    "a body without the envelope is quoted as it is": ["`begins: ${sanitize(text)}`", "`begins: ${text}`"],
+    "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"],
+    "the request ID of a success that cannot be read is quoted as it is": [
+      "{ requestId: sanitize(head.requestId) }",
+      "{ requestId: head.requestId }"
     ]
   }),
-  ...mutations("core/src/internal/answer.ts", "core/test/response.test.ts > a success ", {
-    "a body of another shape is quoted as it is": ["quote(envelope.failure.message)", "envelope.failure.message"]
+  ...mutations("core/src/internal/content.ts", "core/test/redaction.test.ts", {
+    "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
   }),
-  ...mutations("core/src/CloudManagement.ts", "core/test/options.test.ts", {
+  ...mutations("core/src/Envelope.ts", "core/test/redaction.test.ts", {
+    "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(bytes))", "Content.utf8(bytes)"]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
+    "a body of another shape is quoted as it is": ["declares: ${sanitize(message)}", "declares: ${message}"]
+  }),
+  ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
     "a key's ID may hold a colon": [' && !credentials.keyId.includes(":")', ""],
     "a key's ID may hold a line break": ["printable.test(credentials.keyId) && ", ""],
     "a secret may hold a line break": ["printable.test(Redacted.value(credentials.keySecret))", "true"],
     "the base URL may hold credentials": ["[^/?#@]+", "[^/?#]+"],
     "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
     "the base URL may hold a query": ["(\\/[^?#]*)?$/i", "/i"],
-    "a base URL without TLS is not reported": ["if (insecure.test(href)) yield* log", "if (false) yield* log"],
+    "a base URL without TLS is not reported": ["if (insecure.test(href) && ", "if (false && "],
     "a base URL without TLS is reported for this machine": ["insecure.test(href)", 'href.startsWith("http:")'],
     "a name that begins like that of this machine is one": ["localhost)[/:])/", "localhost))/"],
     "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
@@ -64,7 +69,10 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a secret is kept in plain": ["Redacted.make(keySecret)", "keySecret"]
   }),
   ...mutations("core/src/internal/request.ts", "core/test/execute.test.ts", {
-    "an ID can become another path": ["return encodeURIComponent(value)", "return value"],
+    "an ID can become another path": [
+      "return encodeURIComponent(Content.wellFormed(name, value))",
+      "return Content.wellFormed(name, value)"
+    ],
     "a segment of the path can be two dots": [' || value === ".."', ""],
     "a segment of the path can be empty": [' || value === ""', ""]
   })

@@ -3,25 +3,27 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** How long an attempt and a call may take. */
 export const deadlines: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "testing/test/Deadline.test.ts", {
-    "an attempt may take as long as the call": ["Math.min(perAttempt, left)", "left"],
-    "an attempt may outlast the call": ["Math.min(perAttempt, left)", "perAttempt"],
-    "each attempt has the call's whole time": ["(now) => started + total - now", "() => total"],
-    "a wait past the deadline is begun": [" || wait >= left", ""],
-    "only hints are held against the deadline": ["wait >= left", "hint >= left"],
-    "an attempt is begun with no time left": ["left >= 1\n        ?", "true\n        ?"],
+    "an attempt may take as long as the call": ["Math.min(policy.attempt, left)", "left"],
+    "an attempt may outlast the call": ["Math.min(policy.attempt, left)", "policy.attempt"],
+    "each attempt has the call's whole time": ["(now) => started + policy.total - now", "() => policy.total"],
+    "an attempt is begun with no time left": ["left < 1\n", "false\n"],
     "a call that is too late to send again fails with a timeout": [
-      "error ?? fail(Attempt.timeout(total), undefined)",
-      "fail(Attempt.timeout(total), undefined)"
+      "error ?? fail(Attempt.timeout(policy.total))",
+      "fail(Attempt.timeout(policy.total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "return yield* attempt(settle, left)",
-      "return yield* attempt(settle, before)"
+      "return yield* attempt(release, left)",
+      "return yield* attempt(release, before)"
     ],
     "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
     "Deadline.within undoes the client's own deadline": [
       "{ ...options.deadline, ...(yield* Deadline.Override) }",
       "{ ...Deadline.standard, ...(yield* Deadline.Override) }"
     ]
+  }),
+  ...mutations("core/src/internal/policy.ts", "testing/test/Deadline.test.ts", {
+    "a wait past the deadline is begun": [" || wait >= timeLeft", ""],
+    "only hints are held against the deadline": ["wait >= timeLeft", "hint >= timeLeft"]
   }),
   ...mutations("core/src/internal/clock.ts", "testing/test/Deadline.test.ts", {
     "deadlines follow the time of day": [
@@ -45,7 +47,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
     "a call may have no attempt": ['name === "attempts" ? 1 : 0', "0"],
     "NaN is no time at all": ['typeof duration === "number" ? duration : ', ""]
   }),
-  ...mutations("core/src/CloudManagement.ts", "core/test/options.test.ts", {
+  ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
     "a client is built with limits that cannot be kept": [
       "yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))",
       ""
@@ -73,13 +75,10 @@ export const deadlines: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
-    "a wait cannot be interrupted": [
-      "Effect.sleep(Duration.millis(wait))",
-      "Effect.uninterruptible(Effect.sleep(Duration.millis(wait)))"
-    ]
+    "a wait cannot be interrupted": ["Effect.sleep(wait)", "Effect.uninterruptible(Effect.sleep(wait))"]
   }),
   ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {
-    "a body is read to its end, however long": ["if (size > limit) return Effect.fail(`exceeds ${limit} bytes`)", ""],
+    "a body is read to its end, however long": ["if (size > limit) return Effect.fail(tooLarge)", ""],
     "a body of just the limit is too long": ["size > limit", "size >= limit"],
     "the length that is stated bounds a compressed body": [
       'response.headers["content-encoding"] === undefined &&',

@@ -2,21 +2,26 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** Who may delete which key. */
 export const deletion: ReadonlyArray<Mutation> = [
-  ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
+  ...mutations("service/src/Handlers.ts", "service/test/Service.test.ts", {
     "a key deletes itself": ["keyId === key.id", "false"],
+    "a key that is not there is deleted": ['outcome === "not-found"', "false"],
+    "a deletion that was not made is acknowledged": ['outcome === "caller-inactive"', "false"]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
     "a key reaches into a foreign organization": [
       "isOrganizationId(organizationId) && organizationId !== key.organizationId",
       "false"
     ],
     "a foreign organization is answered with 404": [
       'new CloudError.Forbidden({ message: "FORBIDDEN',
-      'new CloudError.ApiKeyNotFound({ message: "FORBIDDEN'
+      'new (CloudError.refusal("ApiKeyNotFound", 404))({ message: "FORBIDDEN'
     ],
-    "ids compare with regard to case": ["const ids = lowerCase(exchange.params)", "const ids = exchange.params"],
-    "a key that is not there is deleted": ['outcome === "not-found"', "false"],
-    "a deletion that was not made is acknowledged": ['outcome === "caller-inactive"', "false"]
+    "the organization in a path compares with regard to case": ['params["organizationId"]?.toLowerCase()', 'params["organizationId"]']
   }),
-  ...mutations("service/src/Service.ts", "service/test/Audit.test.ts", {
+  ...mutations("service/src/internal/input.ts", "service/test/Service.test.ts", {
+    "ids compare with regard to case": ["ids(lowerCaseIds(parts.params))", "ids(parts.params)"]
+  }),
+  ...mutations("service/src/Handlers.ts", "service/test/Audit.test.ts", {
     "a deletion ends when its caller leaves": [
       "Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)",
       "deletion"

@@ -26,10 +26,12 @@ export const pacing: ReadonlyArray<Mutation> = [
     "the reset is not waited for": ["if (now < resetAt) return", "if (false) return"],
     "one answer shuts the client for good": ["Math.min(reset, longest)", "reset"],
     "all go at once at the reset": ["remaining = 1\n", "remaining = limit ?? 1\n"],
-    "what is answered stays under way": ["underWay--", ""],
+    "what is answered stays under way": ["underWay--", ""]
+  }),
+  ...mutations("core/src/internal/head.ts", "testing/test/Pacing.test.ts > adaptive ", {
     "an HTTP date is read by the clock of the waits": [
-      "Hint.retryAfter(observation)",
-      "Hint.retryAfter({ ...observation, nowMillis: at })"
+      "Hint.retryAfter(source)",
+      "Hint.retryAfter({ ...source, nowMillis: source.at })"
     ]
   }),
   ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
@@ -82,14 +84,14 @@ export const pacing: ReadonlyArray<Mutation> = [
     "a turn that comes with the deadline is taken": ["ahead === 0 && now < deadline", "ahead === 0"]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/Pacing.test.ts > the line ", {
-    "a request that is never answered stays under way": ["Effect.sync(() => settle(undefined))", "Effect.void"],
+    "a request that is never answered stays under way": ["Effect.sync(() => release(undefined))", "Effect.void"],
     "each call is paced by itself": [
-      "paced(operation, admit, timeLeft",
-      "paced(operation, yield* options.pacing.make, timeLeft"
+      "takeTurn(before)",
+      "Effect.flatMap(options.pacing.make, (takeTurn) => takeTurn(before))"
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/Pacing.test.ts > adaptive ", {
-    "answers teach nothing": ["if (settle !== undefined) settle(", "if (false) settle("]
+    "answers teach nothing": ["if (release !== undefined) release(head)", ""]
   }),
   ...mutations("core/src/CloudError.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
     "a call that was held back cannot succeed later": [" || reason instanceof Throttled", ""]

@@ -1,20 +1,23 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
 const transient = "[408, 429, 500, 502, 503, 504]"
-const drawn = "(yield* Random.next) * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))"
+const either = "status === 429 ? policy.baseRateLimited : policy.base"
+const price = "isTimeout ? policy.prices.timeout : policy.prices.retry"
 
 /** What is sent again, how often and after which wait. */
 export const retries: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
-    "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
-    "every failure is sent again": ["!error.isRetryable || ", ""],
+  ...mutations("core/src/internal/policy.ts", "testing/test/Retry.test.ts", {
+    "one attempt more than the policy allows": ["attempts >= policy.attempts", "attempts > policy.attempts"],
+    "every failure is sent again": ["!standing.isRetryable || ", ""],
     "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
     "the wait grows from the first on": ["2 ** (attempts - 1)", "2 ** attempts"],
-    "the wait grows without a cap": [drawn, "(yield* Random.next) * base * 2 ** (attempts - 1)"],
-    "the wait is not drawn by chance": ["(yield* Random.next) * ", ""],
-    "only half of the wait is drawn by chance": ["(yield* Random.next) * ", "(0.5 + (yield* Random.next) / 2) * "],
-    "a 429 is waited for like a 503": ["status === 429 ? retry.baseRateLimited : retry.base", "retry.base"],
-    "a 503 is waited for like a 429": ["status === 429 ? retry.baseRateLimited : retry.base", "retry.baseRateLimited"],
+    "the wait grows without a cap": ["Math.min(policy.cap, base * 2 ** (attempts - 1))", "base * 2 ** (attempts - 1)"],
+    "the wait is not drawn by chance": ["random * Math.min", "Math.min"],
+    "only half of the wait is drawn by chance": ["random * Math.min", "(0.5 + random / 2) * Math.min"],
+    "a 429 is waited for like a 503": [either, "policy.base"],
+    "a 503 is waited for like a 429": [either, "policy.baseRateLimited"]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
     "Retry.within has no effect": ["{ ...options.retry, ...(yield* Retry.Override) }", "options.retry"],
     "Retry.within undoes the client's own policy": [
       "{ ...options.retry, ...(yield* Retry.Override) }",
@@ -70,13 +73,13 @@ export const retries: ReadonlyArray<Mutation> = [
 
 /** The waits that the service asks for. */
 export const hints: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/call.ts", "testing/test/RetryHint.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "testing/test/RetryHint.test.ts", {
     "a hint is not waited for": ["Math.max(hint, jitter)", "jitter"],
     "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
-    "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
-    "a hint of just the longest is not waited for": ["hint > millis(retry.maxHint)", "hint >= millis(retry.maxHint)"],
-    "a wait up to the very deadline is begun": ["wait >= left", "wait > left"],
-    "a hint is held against the whole deadline, not what is left of it": ["wait >= left", "wait >= total"]
+    "a hint beyond the longest is waited for": ["hint > policy.maxHint || ", ""],
+    "a hint of just the longest is not waited for": ["hint > policy.maxHint", "hint >= policy.maxHint"],
+    "a wait up to the very deadline is begun": ["wait >= timeLeft", "wait > timeLeft"],
+    "a hint is held against the whole deadline, not what is left of it": ["wait >= timeLeft", "wait >= policy.total"]
   }),
   ...mutations("core/src/Retry.ts", "testing/test/RetryHint.test.ts", {
     "hints of up to 61 s are waited for": ['maxHint: "60 seconds"', 'maxHint: "61 seconds"'],
@@ -114,12 +117,12 @@ export const hints: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Contract.ts", "core/test/Contract.test.ts", {
     "for HttpApiClient a date in Retry-After counts from the client's clock": ["read?.text, date }", "read?.text }"],
-    "for HttpApiClient a date in Retry-After counts from 1970": ["fields, read.nowMillis", "fields, 0"]
+    "for HttpApiClient a date in Retry-After counts from 1970": ["nowMillis: read.nowMillis", "nowMillis: 0"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/RetryCutBody.test.ts", {
+  ...mutations("core/src/internal/call.ts", "testing/test/RetryCutBody.test.ts", {
     "a hint is lost with the body of its answer": [
-      "hint: head?.hint ?? 0",
-      'hint: Result.isFailure(result) && "retryAfter" in result.failure ? (head?.hint ?? 0) : 0'
+      "hint: head?.retryAfter ?? 0",
+      'hint: "retryAfter" in reason ? (head?.retryAfter ?? 0) : 0'
     ]
   })
 ]
@@ -127,31 +130,27 @@ export const hints: ReadonlyArray<Mutation> = [
 /** The bucket that retries are paid from. */
 export const budget: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/retryBudget.ts", "testing/test/RetryBudget.test.ts", {
-    "retries cost nothing": ["tokens -= price", ""],
+    "retries cost nothing": ["available -= price", ""],
+    "the bucket has no bottom to fill up to": ["Math.min(capacity, available + tokens)", "available + tokens"],
+    "nothing fills the bucket": ["available + tokens", "available"]
+  }),
+  ...mutations("core/src/internal/policy.ts", "testing/test/RetryBudget.test.ts", {
     "the last tokens pay for nothing": ["tokens < price", "tokens <= price"],
-    "the bucket gives more than it holds": ["if (tokens < price) return false", ""],
-    "the bucket has no bottom to fill up to": ["Math.min(capacity, tokens + returned)", "tokens + returned"],
-    "nothing fills the bucket": ["tokens + returned", "tokens"]
+    "the bucket gives more than it holds": ["tokens < price", "tokens <= 0"],
+    "a retry after a timeout costs no more than another": [price, "policy.prices.retry"],
+    "every retry costs as much as one after a timeout": [price, "policy.prices.timeout"]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/RetryBudget.test.ts", {
-    "an empty bucket stops no retry": ["if (!budget.take(price)) return yield* error", "budget.take(price)"],
-    "a retry after a timeout costs no more than another": [
-      'reason._tag === "Timeout" ? prices.timeout : prices.retry',
-      "prices.retry"
-    ],
-    "every retry costs as much as one after a timeout": [
-      'reason._tag === "Timeout" ? prices.timeout : prices.retry',
-      "prices.timeout"
-    ],
-    "a retry that succeeds does not get its price back": ["refund = price\n", "\n"],
-    "a first attempt that succeeds brings in nothing": ["let refund = prices.success", "let refund = 0"],
+    "an empty bucket stops no retry": ["tokens: budget.available(),", "tokens: Infinity,"],
+    "a retry that succeeds does not get its price back": ["refund = decision.price\n", "\n"],
+    "a first attempt that succeeds brings in nothing": ["let refund = options.retry.budget.success", "let refund = 0"],
     "each call has a bucket of its own": [
-      "const url = options.baseUrl +",
-      "const budget = RetryBudget.make(prices)\n    const url = options.baseUrl +"
+      "const request = build(",
+      "const budget = RetryBudget.make(options.retry.budget)\n      const request = build("
     ],
-    "a retry that comes too late is paid for": [
-      "if (tooLong) return yield* error",
-      "if (tooLong) return yield* (budget.take(prices.retry), error)"
+    "a retry that is not made is paid for": [
+      'if (decision._tag === "Fail") {',
+      'if (decision._tag === "Fail") {\n          budget.pay(options.retry.budget.retry)'
     ]
   }),
   ...mutations("core/src/Retry.ts", "testing/test/RetryBudget.test.ts", {
