@@ -38,7 +38,9 @@ const connect = Effect.fnUntraced(function* (...answers: ReadonlyArray<Response 
       if (answer instanceof Response) return HttpClientResponse.fromWeb(request, answer.clone())
       const code = answer === "refused" ? "ECONNREFUSED" : "ECONNRESET"
       const cause = Object.assign(new Error(code), { code })
-      return yield* new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+      return yield* new HttpClientError.HttpClientError({
+        reason: new HttpClientError.TransportError({ request, cause })
+      })
     })
   )
   const cloud = yield* Client.make(api, { baseUrl: origin, credentials }).pipe(
@@ -161,9 +163,9 @@ describe("a request carries", () => {
       const [text, bytes] = requests
       expect(text?.headers.get("accept")).toBe("text/plain")
       expect(yield* Effect.promise(() => text?.text() ?? Promise.resolve(""))).toBe("Ä ✓")
-      expect(new Uint8Array(yield* Effect.promise(() => bytes?.arrayBuffer() ?? Promise.resolve(new ArrayBuffer())))).toEqual(
-        Uint8Array.of(255, 0, 13)
-      )
+      expect(
+        new Uint8Array(yield* Effect.promise(() => bytes?.arrayBuffer() ?? Promise.resolve(new ArrayBuffer())))
+      ).toEqual(Uint8Array.of(255, 0, 13))
     })
   )
 
@@ -180,9 +182,13 @@ describe("a request carries", () => {
   it.effect.each<[what: string, call: (cloud: Client.Client<typeof api>) => Effect.Effect<unknown, unknown>]>([
     [
       "a line break in a header",
-      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } })
+      (cloud) =>
+        cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } })
     ],
-    ["half of a surrogate pair in a query", (cloud) => cloud.apiKeys.list({ organizationId, query: { cursor: "\ud800" } })],
+    [
+      "half of a surrogate pair in a query",
+      (cloud) => cloud.apiKeys.list({ organizationId, query: { cursor: "\ud800" } })
+    ],
     ["half of a surrogate pair in a text", (cloud) => cloud.apiKeys.note({ organizationId, payload: "\udc00" })],
     [
       "half of a surrogate pair in a form",
@@ -201,9 +207,17 @@ describe("a request carries", () => {
 describe("exchange", () => {
   it.effect("returns the value with status, headers, request ID and attempts", () =>
     Effect.gen(function* () {
-      const { cloud } = yield* connect("refused", Response.json({ result: key }, { status: 201, headers: { "x-request-id": "req-9", etag: '"2"' } }))
+      const { cloud } = yield* connect(
+        "refused",
+        Response.json({ result: key }, { status: 201, headers: { "x-request-id": "req-9", etag: '"2"' } })
+      )
       const exchange = yield* finish(cloud.exchange(createKey, { organizationId, payload: { name: "x" } }))
-      expect(exchange).toMatchObject({ status: 201, requestId: "req-9", attempts: 2, value: { requestId: "req-9", result: key } })
+      expect(exchange).toMatchObject({
+        status: 201,
+        requestId: "req-9",
+        attempts: 2,
+        value: { requestId: "req-9", result: key }
+      })
       expect(exchange.headers["etag"]).toBe('"2"')
     })
   )

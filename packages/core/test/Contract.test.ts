@@ -11,7 +11,12 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import type * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations, operations } from "@cloud-management/core/Operations"
+import {
+  deleteApiKey,
+  getReversePrivateEndpoint,
+  listOrganizations,
+  operations
+} from "@cloud-management/core/Operations"
 import { connect, credentials, ids, success } from "./Stub.ts"
 
 const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((group) => Object.values(group))
@@ -100,12 +105,8 @@ describe("a client derived from the contract", () => {
       const [own, other] = [yield* connect(list), yield* derived(list)]
       const [ownGet, otherGet] = [yield* connect(get), yield* derived(get)]
 
-      expect(yield* other.client.organizations.list()).toEqual(
-        yield* own.cloud.execute(listOrganizations, {})
-      )
-      expect(yield* other.client.apiKeys.delete({ params: ids })).toEqual(
-        yield* own.cloud.execute(deleteApiKey, ids)
-      )
+      expect(yield* other.client.organizations.list()).toEqual(yield* own.cloud.execute(listOrganizations, {}))
+      expect(yield* other.client.apiKeys.delete({ params: ids })).toEqual(yield* own.cloud.execute(deleteApiKey, ids))
       expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: ids })).toEqual(
         yield* ownGet.cloud.execute(getReversePrivateEndpoint, ids)
       )

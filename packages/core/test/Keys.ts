@@ -27,7 +27,9 @@ export const createKey = Operation.make({
   ...shared,
   name: "create",
   method: "POST",
-  payload: Body.json(Schema.Struct({ name: Schema.String, expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString) })),
+  payload: Body.json(
+    Schema.Struct({ name: Schema.String, expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString) })
+  ),
   success: Envelope.withResult(Key),
   repeat: Operation.idempotencyKey()
 })

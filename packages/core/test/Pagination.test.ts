@@ -16,7 +16,10 @@ import { api, listKeys } from "./Keys.ts"
 import { credentials } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
-const key = (n: number) => ({ id: ApiKeyId.make(`22222222-2222-4222-8222-${String(n).padStart(12, "0")}`), name: `key ${n}` })
+const key = (n: number) => ({
+  id: ApiKeyId.make(`22222222-2222-4222-8222-${String(n).padStart(12, "0")}`),
+  name: `key ${n}`
+})
 
 /** A client over answers by the query of a request; `queries` are those that were sent. */
 const connect = Effect.fnUntraced(function* (answer: (query: string, nth: number) => Response) {
@@ -79,7 +82,9 @@ describe("a cursor", () => {
     ["the one before", "a"]
   ])("that is %s ends the list", ([, cursor]) =>
     Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((query) => (query === "" ? page([key(1)], "a") : page([key(2)], cursor)))
+      const { cloud, queries } = yield* connect((query) =>
+        query === "" ? page([key(1)], "a") : page([key(2)], cursor)
+      )
       const items = Pagination.items(cloud, listKeys, { organizationId })
       expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
       expect(queries).toEqual(["", "?cursor=a"])
@@ -158,7 +163,9 @@ describe("an offset", () => {
       const { cloud, queries } = yield* connect(numbered(3))
       const [first] = yield* Stream.runCollect(Stream.take(Pagination.pages(cloud, listing, { organizationId }), 1))
       expect(first).toEqual({ items: [key(1), key(2)], next: "2" })
-      expect(yield* names(Pagination.items(cloud, listing, { organizationId }, { from: first?.next }))).toEqual(["key 3"])
+      expect(yield* names(Pagination.items(cloud, listing, { organizationId }, { from: first?.next }))).toEqual([
+        "key 3"
+      ])
       expect(queries).toEqual(["", "?cursor=2", "?cursor=3"])
     })
   )
@@ -179,10 +186,14 @@ describe("a link", () => {
 
   it.effect.each<[form: string, link: string]>([
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
-    ["a URL of another origin, of which the query alone counts", '<https://evil.example.com/?page=2&limit=1>; rel="next"'],
+    [
+      "a URL of another origin, of which the query alone counts",
+      '<https://evil.example.com/?page=2&limit=1>; rel="next"'
+    ],
     ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
+    ["a URL before others", "</keys?page=2&limit=1>; rel=next, </keys?page=9>; rel=last"],
     ["several relations", '<?page=2&limit=1>; rel="last next"'],
-    ["a relation in capitals", '<?page=2&limit=1>; REL=Next']
+    ["a relation in capitals", "<?page=2&limit=1>; REL=Next"]
   ])("may be %s", ([, link]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))

@@ -106,9 +106,7 @@ describe("an operation of one's own", () => {
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
       const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
-      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(
-        `TypeError: tag: ${JSON.stringify(tag)} ${problem}`
-      )
+      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(`TypeError: tag: ${JSON.stringify(tag)} ${problem}`)
       expect(requests).toEqual([])
     })
   )

@@ -24,7 +24,13 @@ const first: Policy.Standing = {
 
 const fail = { _tag: "Fail", hintDeclined: false }
 const declined = { _tag: "Fail", hintDeclined: true }
-const retry = (wait: number, price = 5, cause = "backoff", hinted = false) => ({ _tag: "Retry", wait, cause, hinted, price })
+const retry = (wait: number, price = 5, cause = "backoff", hinted = false) => ({
+  _tag: "Retry",
+  wait,
+  cause,
+  hinted,
+  price
+})
 
 describe("what follows an attempt that failed", () => {
   it.each<[title: string, standing: Partial<Policy.Standing>, random: number, decision: object]>([

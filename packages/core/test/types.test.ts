@@ -282,9 +282,7 @@ describe("Operation.make", () => {
     expectTypeOf<Argument<C>["params"]>().toEqualTypeOf<
       C["params"] & "query is the name of another part of the input"
     >()
-    expectTypeOf<Argument<C>["payload"]>().toEqualTypeOf<
-      Body.Text & "a GET request has no content (RFC 9110 §9.3)"
-    >()
+    expectTypeOf<Argument<C>["payload"]>().toEqualTypeOf<Body.Text & "a GET request has no content (RFC 9110 §9.3)">()
     interface D extends Omit<Base, "method"> {
       readonly path: "/v1/a"
       readonly method: "HEAD"
@@ -294,7 +292,12 @@ describe("Operation.make", () => {
     >()
     interface E extends Base {
       readonly path: "/v1/a"
-      readonly pagination: { readonly _tag: "Cursor"; readonly query: "after"; readonly next: "next"; readonly items: "all" }
+      readonly pagination: {
+        readonly _tag: "Cursor"
+        readonly query: "after"
+        readonly next: "next"
+        readonly items: "all"
+      }
     }
     expectTypeOf<Argument<E>["pagination"]>().toEqualTypeOf<
       E["pagination"] &

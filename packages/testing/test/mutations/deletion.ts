@@ -16,7 +16,10 @@ export const deletion: ReadonlyArray<Mutation> = [
       'new CloudError.Forbidden({ message: "FORBIDDEN',
       'new (CloudError.refusal("ApiKeyNotFound", 404))({ message: "FORBIDDEN'
     ],
-    "the organization in a path compares with regard to case": ['params["organizationId"]?.toLowerCase()', 'params["organizationId"]']
+    "the organization in a path compares with regard to case": [
+      'params["organizationId"]?.toLowerCase()',
+      'params["organizationId"]'
+    ]
   }),
   ...mutations("service/src/internal/input.ts", "service/test/Service.test.ts", {
     "ids compare with regard to case": ["ids(lowerCaseIds(parts.params))", "ids(parts.params)"]

@@ -5,6 +5,7 @@ import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
+import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
@@ -18,6 +19,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...budget,
   ...deadlines,
   ...ambiguity,
+  ...operations,
   ...transports,
   ...pacing,
   ...transport,
