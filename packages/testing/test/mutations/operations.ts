@@ -1,0 +1,133 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+const unrepeatable = 'standing.outcome === "unknown" && !standing.isRepeatable'
+
+/** Operations of any kind: requests, responses, repetition and lists by pages. */
+export const operations: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/policy.ts", "core/test/Client.test.ts > a POST ", {
+    "a POST that may have been applied is sent again": [unrepeatable, "false"],
+    "a POST that was refused is not sent again": [unrepeatable, "!standing.isRepeatable"],
+    "a POST that was never sent is not sent again": [
+      unrepeatable,
+      'standing.outcome !== "refused" && !standing.isRepeatable'
+    ]
+  }),
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > a request that may have been applied ", {
+    "a POST is idempotent": ['method !== "POST" && ', ""],
+    "a PATCH is idempotent": [' && method !== "PATCH"', ""],
+    "an operation cannot declare that it is idempotent": ["repeat === undefined ? ", "true ? "],
+    "an operation cannot declare that it is not idempotent": ['repeat !== "not-idempotent"', "true"]
+  }),
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > what follows an attempt that failed ", {
+    "a hint that is shorter than the wait counts as its cause": ['hint > jitter ? "hint"', 'hint > 0 ? "hint"'],
+    "a wait that was drawn hides the hint": ["hinted: hint > 0", "hinted: hint > jitter"],
+    "every wait without time declines a hint": ["hintDeclined: hint > 0", "hintDeclined: true"],
+    "a hint that is declined is not counted": ["hintDeclined: hint > 0", "hintDeclined: false"]
+  }),
+  ...mutations("core/src/internal/call.ts", "core/test/Client.test.ts > a POST ", {
+    "each attempt has an idempotency key of its own": [
+      "HttpClientRequest.setHeaders(request, trace)",
+      'HttpClientRequest.setHeaders(build(input ?? {}, String(attempts).padStart(32, "0")), trace)'
+    ],
+    "all calls have the same idempotency key": ["yield* operation.repeat.make", '"0".repeat(32)']
+  }),
+  ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a POST ", {
+    "the idempotency key has one header, whatever the operation says": [
+      "[operation.repeat.header]: idempotencyKey",
+      '"idempotency-key": idempotencyKey'
+    ]
+  }),
+  ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a POST ", {
+    "an idempotency key has 32 bits": ["{ halfOpen: true }), 4)", "{ halfOpen: true }), 1)"]
+  }),
+  ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a request carries ", {
+    "an operation can send another key than the client's": [
+      "...own(input),\n        ...headers",
+      "...headers,\n        ...own(input)"
+    ],
+    "a header can hold a line break": ["!fieldValue.test(value)", "false"],
+    "a query is left out": ["make(baseUrl + path(input) + query(input), ", "make(baseUrl + path(input), "],
+    "a payload is left out": ["body: body(input)", "body: HttpBody.empty"],
+    "every request accepts JSON": ["        accept,\n", '        accept: "application/json",\n']
+  }),
+  ...mutations("core/src/internal/content.ts", "core/test/Client.test.ts > a request carries ", {
+    "a query can hold half of a surrogate pair": [
+      "parameters.append(name, wellFormed(name, value))",
+      "parameters.append(name, value)"
+    ],
+    "a parameter has one value": [
+      "for (const value of [values ?? []].flat())",
+      "for (const value of [values ?? []].flat().slice(0, 1))"
+    ]
+  }),
+  ...mutations("core/src/Body.ts", "core/test/Client.test.ts > a request carries ", {
+    "a text can hold half of a surrogate pair": ['Content.wellFormed("payload", text)', "text"],
+    "a form is sent as JSON": ["HttpBody.text(Content.urlEncoded(fields), ", "HttpBody.text(JSON.stringify(fields), "],
+    "bytes are read as text": ["read: Result.succeed,", "read: (bytes) => Result.succeed(Content.utf8(bytes)),"]
+  }),
+  ...mutations("core/src/Client.ts", "core/test/Client.test.ts > a request carries ", {
+    "a success without an envelope loses all but its result": [
+      'if (operation.success._tag !== "Envelope") return value',
+      ""
+    ]
+  }),
+  ...mutations("core/src/Client.ts", "core/test/Client.test.ts > a request carries ", {
+    "a method returns the whole envelope": [
+      '"result" in value ? value.result : undefined',
+      '"result" in value ? value : undefined'
+    ]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/Client.test.ts > exchange ", {
+    "a success has no request ID but that of its envelope": [
+      " ?? head.requestId\n            const",
+      "\n            const"
+    ]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
+    "the request ID of the header goes before that of the envelope": [
+      '(success._tag === "Envelope" ? idIn(decoded) : undefined) ?? head.requestId',
+      'head.requestId ?? (success._tag === "Envelope" ? idIn(decoded) : undefined)'
+    ]
+  }),
+  ...mutations("core/src/Envelope.ts", "core/test/response.test.ts > a success ", {
+    "a 204 is no success of an operation without a result": ["head.status === 204 || ", ""],
+    "a 205 is no success of an operation without a result": [" || head.status === 205", ""]
+  }),
+  ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a cursor ", {
+    "a cursor that was there before is followed": [" || seen.has(next)", ""],
+    "the cursor that a list was begun at is followed again": ["from === undefined ? [] : [from]", ""],
+    "an empty cursor is followed": [' && next !== ""', ""],
+    "a cursor of null is followed": ["Predicate.isString(next) && ", "next !== undefined && "],
+    "a page without items ends the list": [
+      "next === undefined || seen.has(next)",
+      "items.length === 0 || next === undefined || seen.has(next)"
+    ],
+    "a cursor in the query goes before the page's": [
+      "{ ...own, ...queryAt(operation, place) }",
+      "{ ...queryAt(operation, place), ...own }"
+    ],
+    "the rest of the query is left out from the second page on": [
+      "{ ...own, ...queryAt(operation, place) }",
+      "queryAt(operation, place)"
+    ],
+    "a list begins at its first page, wherever it was to go on": [
+      "Stream.paginate(from, ",
+      "Stream.paginate(undefined, "
+    ]
+  }),
+  ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > an offset ", {
+    "an offset goes on after a page without items": ["count === 0 ? undefined : ", ""],
+    "an offset counts the items of one page": ["Number(place ?? 0) + count", "count"]
+  }),
+  ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a link ", {
+    "a link is followed whole": ['target.slice(target.indexOf("?") + 1)', "target"],
+    "any link leads to the next page": ['.includes("next")', ".length > 0"],
+    "a link has one relation": ['.split(" ").includes("next")', ' === "next"'],
+    "the relation of a link is in quotes": ['.replaceAll(\'"\', "")', ""],
+    "the relation of a link is in lower case": [".toLowerCase()", ""],
+    "only the first link counts": ["from = following", "from = -1"],
+    "a link has one parameter": ["split(/[;,]/)", "split(/,/)"],
+    "a comma between links is part of a relation": ["split(/[;,]/)", "split(/;/)"],
+    "of a link's parameters of one name the last counts": ["else values.push(value)", "else fields.set(name, [value])"]
+  })
+]
