@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
@@ -179,26 +180,35 @@ describe("a request carries", () => {
     })
   )
 
-  it.effect.each<[what: string, call: (cloud: Client.Client<typeof api>) => Effect.Effect<unknown, unknown>]>([
+  it.effect.each<
+    [what: string, call: (cloud: Client.Client<typeof api>) => Effect.Effect<unknown, unknown>, problem: string]
+  >([
     [
       "a line break in a header",
       (cloud) =>
-        cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } })
+        cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } }),
+      "if-match: a header holds printable ASCII only"
     ],
     [
       "half of a surrogate pair in a query",
-      (cloud) => cloud.apiKeys.list({ organizationId, query: { cursor: "\ud800" } })
+      (cloud) => cloud.apiKeys.list({ organizationId, query: { cursor: "\ud800" } }),
+      'cursor: "\\ud800" has an unpaired surrogate'
     ],
-    ["half of a surrogate pair in a text", (cloud) => cloud.apiKeys.note({ organizationId, payload: "\udc00" })],
+    [
+      "half of a surrogate pair in a text",
+      (cloud) => cloud.apiKeys.note({ organizationId, payload: "\udc00" }),
+      'payload: "\\udc00" has an unpaired surrogate'
+    ],
     [
       "half of a surrogate pair in a form",
-      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, payload: { name: "\ud800" } })
+      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, payload: { name: "\ud800" } }),
+      'name: "\\ud800" has an unpaired surrogate'
     ]
-  ])("never %s: a defect, and nothing is sent", ([, call]) =>
+  ])("never %s: a defect, and nothing is sent", ([, call, problem]) =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(envelope(key))
       const exit = yield* Effect.exit(call(cloud))
-      expect(Exit.hasDies(exit)).toBe(true)
+      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(`TypeError: ${problem}`)
       expect(requests).toEqual([])
     })
   )

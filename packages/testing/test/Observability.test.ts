@@ -3,8 +3,13 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
+import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
+import * as Organization from "@cloud-management/core/Organization"
 import * as Pacing from "@cloud-management/core/Pacing"
+import * as ReversePrivateEndpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Telemetry from "@cloud-management/core/Telemetry"
 import * as Audit from "@cloud-management/service/Audit"
 import * as Faults from "@cloud-management/testing/Faults"
@@ -128,10 +133,16 @@ describe("docs/observability.md", () => {
 
   it("has every reason as a value of error.type", () => {
     const paragraph = /\n\n`error\.type` of a call [^]*?\n\n/.exec(document)?.[0]
-    const classes = Object.entries(CloudError).flatMap(([name, value]) =>
+    const modules = { ...ApiKey, ...CloudError, ...Organization, ...ReversePrivateEndpoint }
+    const classes = Object.entries(modules).flatMap(([name, value]) =>
       typeof value === "function" && value.prototype instanceof Error && name !== "CloudError" ? [name] : []
     )
-    expect(sorted(names(paragraph).filter((name) => /^[A-Z]/.test(name)))).toEqual(sorted(classes))
+    const refusals = Object.values(operations).flatMap((group) =>
+      Object.values<Operation.Any>(group).flatMap(({ errors }) => errors.map(({ name }) => name))
+    )
+    const documented = sorted(names(paragraph).filter((name) => /^[A-Z]/.test(name)))
+    expect(documented).toEqual(sorted(classes))
+    expect(documented).toEqual(expect.arrayContaining(refusals))
   })
 
   it.effect("has the records of the audit with their levels, and no other", () =>
