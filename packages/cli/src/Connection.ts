@@ -95,7 +95,7 @@ export const connect = Effect.gen(function* () {
 
 /**
  * Performs an operation against the service that flags and environment name, and prints its result: as JSON, or as rows
- * with the request's ID below.
+ * with the request's ID below, apart from a result.
  */
 export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
   operation: O,
@@ -110,7 +110,10 @@ export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
     json: Effect.map(Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value)), (encoded) =>
       Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
     ),
-    table: () =>
-      [...rows(value), [["Request ID", requestId] as const]].map((rows) => Table.record(rows).join("\n")).join("\n\n")
+    table: () => {
+      const id: Table.Row = ["Request ID", requestId]
+      const records = Predicate.hasProperty(value, "result") ? [...rows(value), [id]] : [[...rows(value).flat(), id]]
+      return records.map((rows) => Table.record(rows).join("\n")).join("\n\n")
+    }
   })
 }, Effect.scoped)
