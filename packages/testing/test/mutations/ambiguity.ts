@@ -51,12 +51,9 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/response.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "a 404 without the envelope is the service's": [" || (status === 404 && !enveloped)", ""],
+    "a 404 without the envelope is the service's": [" || (status === 404 && envelope === undefined)", ""],
     "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
-    "a 404 whose status is another is the service's": [
-      "failure?.status === head.status && ",
-      "failure !== undefined && "
-    ]
+    "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
   ...mutations("core/src/Envelope.ts", "testing/test/RetryAmbiguity.test.ts", {
     "any object acknowledges a deletion": [".some((sign) => sign !== undefined)", ".length > 0"]

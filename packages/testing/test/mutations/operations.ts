@@ -78,15 +78,12 @@ export const operations: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/Client.test.ts > exchange ", {
-    "a success has no request ID but that of its envelope": [
-      " ?? head.requestId\n            const",
-      "\n            const"
-    ]
+    "a success has no request ID but that of its envelope": ["Predicate.isString(own) ? own : header", "own"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
     "the request ID of the header goes before that of the envelope": [
-      '(success._tag === "Envelope" ? idIn(decoded) : undefined) ?? head.requestId',
-      'head.requestId ?? (success._tag === "Envelope" ? idIn(decoded) : undefined)'
+      "Predicate.isString(own) ? own : header",
+      "header ?? own"
     ]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts > a success ", {
