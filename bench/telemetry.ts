@@ -47,7 +47,7 @@ const value: Operation.Success<typeof listOrganizations> = { result: [organizati
 const exchange = { value, status: 200, headers: Headers.empty, requestId: undefined }
 const ended = Effect.succeed({ head: undefined, outcome: "unknown" as const, result: Result.succeed(exchange) })
 const reported = (metrics?: Listener) => {
-  const reporter = Reporter.make(listOrganizations, "https://api.example.com", metrics === undefined ? [] : [metrics])
+  const reporter = Reporter.make(listOrganizations, "https://api.example.com", metrics)
   return reporter.call(
     Effect.suspend(() => reporter.attempt(0, "https://api.example.com/v1/organizations", () => ended))
   )

@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
   options: Options
 ): Effect.fn.Return<Client<Api>, InvalidOption, HttpClient.HttpClient> {
   const client = yield* HttpClient.HttpClient
-  const { credentials, log, maxResponseBytes = 1024 * 1024 } = options
+  const { credentials, log, metrics, maxResponseBytes = 1024 * 1024 } = options
   const deadline = { ...Deadline.standard, ...options.deadline }
   const retry = { ...Retry.standard, ...options.retry }
   const { budget, ...waits } = retry
@@ -190,7 +190,10 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     deadline,
     retry,
     pacing: options.pacing,
-    listeners: [options.metrics ?? [], log ?? []].flat()
+    listener:
+      metrics !== undefined && log !== undefined
+        ? (event) => Effect.andThen(metrics(event), log(event))
+        : (metrics ?? log)
   })
   const exchange: Calls["exchange"] = (operation, input) => prepare(operation)(input)
   return {

@@ -1,4 +1,3 @@
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
@@ -21,7 +20,7 @@ export const Success = Schema.Struct({ status, requestId }).annotate({ identifie
 /** The envelope of a success that has no result. */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
-const decodeSuccess = Schema.decodeUnknownOption(Success)
+const decodeSuccess = Schema.decodeUnknownResult(Success)
 
 /** An envelope says so itself, by a status or a request ID, or the response has the request ID in its head. */
 const read: Content.Read = (bytes, head, sanitize) =>
@@ -31,7 +30,7 @@ const read: Content.Read = (bytes, head, sanitize) =>
     : Result.filterOrFail(
         Content.json(bytes, head, sanitize),
         (json) => {
-          const envelope = Option.getOrUndefined(decodeSuccess(json))
+          const envelope = Result.getOrUndefined(decodeSuccess(json))
           return [head.requestId, envelope?.requestId, envelope?.status].some((sign) => sign !== undefined)
         },
         () => `has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`

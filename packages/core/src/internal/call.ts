@@ -28,7 +28,7 @@ export interface Options extends Attempt.AttemptContext {
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
-  readonly listeners: ReadonlyArray<Listener>
+  readonly listener: Listener | undefined
 }
 
 /** Calls one operation. */
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const build = Request.compile(operation, options.baseUrl, options.headers)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
-    const reporter = Reporter.make(operation, options.baseUrl, options.listeners)
+    const reporter = Reporter.make(operation, options.baseUrl, options.listener)
     const { source } = reporter
 
     /** Returns tokens to the budget. */
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
         : Effect.flatMap(timeLeft, (before) =>
             Effect.acquireUseRelease(
-              Effect.mapError(takeTurn(before), fail),
+              Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
               Effect.fnUntraced(function* (release) {
                 const left = yield* timeLeft
                 const wait = before - left

@@ -74,7 +74,7 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
 }
 
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
-export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<Listener>) => {
+export const make = (operation: Any, baseUrl: string, listener: Listener | undefined) => {
   const source = sourceOf(operation, baseUrl)
   const attemptAttributes = {
     [attributes.address]: source.address,
@@ -91,7 +91,7 @@ export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<L
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
       if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
-      return Effect.forEach(listeners, (listener) => listener(event), { discard: true })
+      return listener === undefined ? Effect.void : listener(event)
     })
 
   /** Runs an effect inside a span, if anybody can see one. `onEnd` is run at the end if anybody listens. */
@@ -103,7 +103,7 @@ export const make = (operation: Any, baseUrl: string, listeners: ReadonlyArray<L
     onEnd: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
   ): Effect.Effect<A, E> =>
     Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
-      if (span === undefined && listeners.length === 0) return run(span)
+      if (span === undefined && listener === undefined) return run(span)
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {

@@ -1,12 +1,11 @@
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InvalidResponse, UnexpectedStatus, type RefusalInfo } from "../CloudError.ts"
+import { InvalidResponse, UnexpectedStatus } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
-import { json as parseJson, utf8, type Sanitize } from "./content.ts"
+import { json, utf8, type Sanitize } from "./content.ts"
 import type { Head } from "./head.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
@@ -24,71 +23,54 @@ export interface Interpret<O extends Operation.Any> {
   ): Result.Result<Decoded<Operation.Success<O>>, Operation.Refusals<O> | UnexpectedStatus | InvalidResponse>
 }
 
-const decodeFailure = Schema.decodeUnknownOption(Envelope.Failure)
+const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 
 /** `CODE: message`, which a gateway's `Not Found` is not. */
 const coded = /^[A-Z][A-Z\d_]*: /
-
-/** The request ID in an envelope. */
-const idIn = (envelope: unknown): string | undefined =>
-  Predicate.hasProperty(envelope, "requestId") && Predicate.isString(envelope.requestId) ? envelope.requestId : undefined
-
-const refusalInfo = (
-  head: Head,
-  content: Content,
-  sanitize: Sanitize
-): { readonly enveloped: boolean; readonly info: RefusalInfo } => {
-  const text = Result.map(content, utf8)
-  const json = Result.flatMap(content, (bytes) => parseJson(bytes, head, sanitize))
-  const failure = Option.getOrUndefined(Option.flatMap(Result.getSuccess(json), decodeFailure))
-  const envelope = failure?.status === head.status && coded.test(failure.error) ? failure : undefined
-  const requestId = envelope?.requestId ?? head.requestId
-  const problem = Result.match(text, {
-    onSuccess: (text) => (sanitize(text) === "" ? "is empty" : `begins: ${sanitize(text)}`),
-    onFailure: (problem) => problem
-  })
-  return {
-    enveloped: envelope !== undefined,
-    info: {
-      message: envelope === undefined ? `no error envelope, the body ${problem}` : sanitize(envelope.error),
-      ...(requestId !== undefined && { requestId: sanitize(requestId) }),
-      ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
-    }
-  }
-}
 
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export function compile<O extends Operation.Any>(operation: O): Interpret<O>
 export function compile({ errors, success }: Operation.Any): Interpret<Operation.Any> {
   const decode = Schema.decodeUnknownResult(success.schema)
   return (head, content, sanitize) => {
-    const { headers, status } = head
-    if (status >= 200 && status <= 299) {
-      return content.pipe(
-        Result.flatMap((bytes) => success.read(bytes, head, sanitize)),
-        Result.flatMap((encoded) =>
-          Result.mapError(decode(encoded), ({ message }) => `is not what the operation declares: ${sanitize(message)}`)
-        ),
-        Result.mapBoth({
-          onSuccess: (decoded) => {
-            const requestId = (success._tag === "Envelope" ? idIn(decoded) : undefined) ?? head.requestId
-            const isWhole = success._tag !== "Envelope" || requestId === undefined
-            const value = isWhole ? decoded : Object.assign({}, decoded, { requestId })
-            return { value, status, headers, requestId }
-          },
-          onFailure: (problem) =>
-            new InvalidResponse({
-              message: `the body ${problem}`,
-              ...(head.requestId !== undefined && { requestId: sanitize(head.requestId) })
-            })
+    const { headers, requestId: header, status } = head
+    const info = (message: string, requestId = header) => ({
+      message,
+      ...(requestId !== undefined && { requestId: sanitize(requestId) })
+    })
+    if (status < 200 || status > 299) {
+      const failure = Result.getOrUndefined(
+        Result.flatMap(content, (bytes) => Result.flatMap(json(bytes, head, sanitize), decodeFailure))
+      )
+      const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
+      const text = Result.isSuccess(content) ? sanitize(utf8(content.success)) : ""
+      const problem = Result.isFailure(content) ? content.failure : text === "" ? "is empty" : `begins: ${text}`
+      const refusal = errors.find((refusal) => refusal.status === status)
+      // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
+      return Result.fail(
+        new (refusal === undefined || (status === 404 && envelope === undefined) ? UnexpectedStatus : refusal)({
+          ...(envelope === undefined
+            ? info(`no error envelope, the body ${problem}`)
+            : info(sanitize(envelope.error), envelope.requestId)),
+          ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
         })
       )
     }
-    const { enveloped, info } = refusalInfo(head, content, sanitize)
-    const refusal = errors.find((refusal) => refusal.status === status)
-    // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-    return Result.fail(
-      refusal === undefined || (status === 404 && !enveloped) ? new UnexpectedStatus(info) : new refusal(info)
-    )
+    const invalid = (problem: string) => Result.fail(new InvalidResponse(info(`the body ${problem}`)))
+    const encoded = Result.flatMap(content, (bytes) => success.read(bytes, head, sanitize))
+    if (Result.isFailure(encoded)) return invalid(encoded.failure)
+    const decoded = decode(encoded.success)
+    if (Result.isFailure(decoded)) {
+      return invalid(`is not what the operation declares: ${sanitize(decoded.failure.message)}`)
+    }
+    const value = decoded.success
+    const own = success._tag === "Envelope" && Predicate.hasProperty(value, "requestId") ? value.requestId : undefined
+    const requestId = Predicate.isString(own) ? own : header
+    return Result.succeed({
+      value: success._tag === "Envelope" && requestId !== own ? Object.assign({}, value, { requestId }) : value,
+      status,
+      headers,
+      requestId
+    })
   }
 }
