@@ -5,6 +5,7 @@ import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
+import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
@@ -21,5 +22,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...waiting,
   ...deletion,
   ...authentication,
+  ...protocol,
   ...credentials
 ]
