@@ -150,17 +150,14 @@ describe.concurrent("telemetry", () => {
 
   it.live("does not hold up the end beyond its limit", () =>
     Effect.gen(function* () {
-      const { host, until } = yield* collect(() => {})
+      const { host } = yield* collect(() => {})
       const child = yield* serve({
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
-        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "1s"
+        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
       })
-      yield* child.read("")
-      yield* until("/v1/traces", 1)
       const { code, stderr } = yield* child.stop
-      // the last export alone may take three
-      expect(stderr).toMatch(/"WARN","message":"stopped after 1s without waiting for the rest"/)
+      // the last export alone may take three seconds
+      expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
       expect(code).toBe(0)
     })
   )

@@ -127,11 +127,10 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
         [
           "semantics",
           name,
-          Effect.flatMap(outcome(odd(answer, expected.endsWith("Timeout") ? quick : {})(list)), (actual) =>
-            equal(actual, expected)
-          )
+          Effect.flatMap(outcome(odd(answer, isCutOff(answer) ? quick : {})(list)), (actual) => equal(actual, expected))
         ] as const
     )
+  const isCutOff = (answer: Odd) => answer === "hang" || answer.startsWith("stalled")
   const quick = { deadline: { attempt: "250 millis" } } as const
   const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 
@@ -310,6 +309,10 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
     ],
     ...answers(
       ["html-404", "404 UnexpectedStatus", "a 404 without the error envelope is a gateway's, not a missing resource"],
+      ["json-404", "404 UnexpectedStatus", "a 404 whose error has no code is a gateway's"],
+      ["spring-404", "404 UnexpectedStatus", "a 404 of its own status whose error has no code is a gateway's"],
+      ["other-404", "404 UnexpectedStatus", "a 404 that says another status of itself is a gateway's"],
+      ["json-403", "403 Forbidden", "a declared status whose error has no code keeps its type"],
       ["html-503", "503 ServiceUnavailable", "a declared status without the error envelope keeps its type"],
       ["empty-500", "500 InternalError", "a declared status without a body keeps its type"],
       ["teapot", "418 UnexpectedStatus", "a status that is not declared is unexpected"],
@@ -319,15 +322,21 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       ["empty-304", "304 UnexpectedStatus", "a 304, which has no content, is unexpected"],
       ["not-json", "200 InvalidResponse", "a success that is not JSON is invalid"],
       ["no-organization", "200 InvalidResponse", "a list without an organization is invalid"],
+      ["login", "200 InvalidResponse", "a success of another shape is invalid"],
+      ["bare-result", "200 InvalidResponse", "a result without a status or a request ID is not the service's"],
+      ["unknown-coding", "200 InvalidResponse", "a success in a coding that nobody knows is invalid"],
       ["large", "200 InvalidResponse", "a body over the limit is cut off"],
       ["gzip-bomb", "200 InvalidResponse", "a body that is over the limit when decompressed is cut off"],
       ["stalled", "200 Timeout", "a body that stalls is cut off at the deadline"],
+      ["stalled-403", "403 Forbidden", "a refusal whose body stalls is one all the same"],
+      ["stalled-404", "404 UnexpectedStatus", "a 404 whose body stalls is not known to be the service's"],
       ["hang", "Timeout", "a request without an answer is cut off at the deadline"],
       ["nulls", "ok", "null stands for an absent field"],
       ["absent", "ok", "only the id is required"],
       ["additional", "ok", "unknown fields are ignored"],
       ["other-status", "ok", "the HTTP status decides, not that of the body"],
-      ["gzip", "ok", "a compressed body is read"]
+      ["gzip", "ok", "a compressed body is read"],
+      ["upper-case-gzip", "ok", "a compressed body is read whatever the case of its coding"]
     ),
     [
       "semantics",
@@ -353,6 +362,21 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       "semantics",
       "a deletion that is answered with a 205 is a deletion",
       Effect.flatMap(outcome(odd("empty-205")(remove(missing))), (outcome) => equal(outcome, "ok"))
+    ],
+    [
+      "semantics",
+      "a 404 that is not the service's says nothing of the key",
+      Effect.gen(function* () {
+        for (const answer of ["html-404", "json-404", "spring-404", "other-404", "stalled-404"] as const) {
+          const deletion = odd(answer, isCutOff(answer) ? quick : {})(remove(missing))
+          yield* equal(yield* outcome(deletion), "404 UnexpectedStatus")
+        }
+      })
+    ],
+    [
+      "semantics",
+      "a deletion is acknowledged by the service only",
+      Effect.flatMap(outcome(odd("login")(remove(missing))), (outcome) => equal(outcome, "200 InvalidResponse"))
     ],
     [
       "semantics",

@@ -20,7 +20,7 @@ const forever = Effect.andThen(Effect.sleep("1 day"), Effect.never)
 
 const encoder = new TextEncoder()
 /** Compressed when the request asks for it (RFC 9110 §12.5.3), as it stands otherwise. */
-const gzip = (text: string) =>
+const gzip = (text: string, coding = "gzip") =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     if (headers["accept-encoding"]?.includes("gzip") !== true) return chunks([encoder.encode(text)])
@@ -28,13 +28,20 @@ const gzip = (text: string) =>
     const bytes = new Uint8Array(yield* Effect.promise(() => new Response(compressed).arrayBuffer()))
     return HttpServerResponse.uint8Array(bytes, {
       contentType: "application/json",
-      headers: { "content-encoding": "gzip" }
+      headers: { "content-encoding": coding }
     })
   })
 const chunks = (parts: Iterable<Uint8Array>) =>
   HttpServerResponse.stream(Stream.fromIterable(parts), { contentType: "application/json" })
 const refused = (status: number, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error: "REFUSED: as asked for", requestId: "req-123" }, { status, headers })
+
+/** A body that stops after its first bytes, while the connection stays open. */
+const stalled = (status: number) =>
+  HttpServerResponse.stream(
+    Stream.concat(Stream.succeed(encoder.encode(`{"status":${status},`)), Stream.fromEffectDrain(forever)),
+    { status, contentType: "application/json" }
+  )
 
 /** Whole mebibytes of spaces inside a valid envelope. */
 const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JSON.stringify(list([organization]))}`
@@ -45,6 +52,19 @@ const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JS
  */
 const odd = {
   "html-404": Effect.succeed(HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404))),
+  "json-404": Effect.succeed(HttpServerResponse.jsonUnsafe({ error: "Not Found" }, { status: 404 })),
+  "spring-404": Effect.succeed(
+    HttpServerResponse.jsonUnsafe(
+      { timestamp: "2026-11-21T10:00:00Z", status: 404, error: "Not Found", path: "/v1/organizations" },
+      { status: 404 }
+    )
+  ),
+  "other-404": Effect.succeed(
+    HttpServerResponse.jsonUnsafe({ status: 400, error: "NOT_FOUND: no such route" }, { status: 404 })
+  ),
+  "json-403": Effect.succeed(HttpServerResponse.jsonUnsafe({ error: "Forbidden" }, { status: 403 })),
+  login: Effect.succeed(json({ login: "please" })),
+  "bare-result": Effect.succeed(json({ result: [organization] })),
   "html-503": Effect.succeed(HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503))),
   "empty-500": Effect.succeed(HttpServerResponse.empty({ status: 500 })),
   "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
@@ -67,6 +87,14 @@ const odd = {
   "other-status": Effect.succeed(json(list([organization], { status: 418, requestId: "req-123" }))),
   plain: Effect.succeed(json(list([organization]))),
   gzip: gzip(JSON.stringify(list([organization]))),
+  "upper-case-gzip": gzip(JSON.stringify(list([organization])), "GZIP"),
+  // no byte of it is JSON
+  "unknown-coding": Effect.succeed(
+    HttpServerResponse.uint8Array(Uint8Array.of(0x1f, 0x9d, 0x90), {
+      contentType: "application/json",
+      headers: { "content-encoding": "compress" }
+    })
+  ),
   "gzip-bomb": gzip(large(2)),
   large: Effect.succeed(chunks([encoder.encode(large(2))])),
   split: Effect.sync(() => {
@@ -83,12 +111,9 @@ const odd = {
       { contentType: "application/json" }
     )
   ),
-  stalled: Effect.succeed(
-    HttpServerResponse.stream(
-      Stream.concat(Stream.succeed(encoder.encode('{"status":200,')), Stream.fromEffectDrain(forever)),
-      { contentType: "application/json" }
-    )
-  )
+  stalled: Effect.succeed(stalled(200)),
+  "stalled-403": Effect.succeed(stalled(403)),
+  "stalled-404": Effect.succeed(stalled(404))
 } satisfies Record<
   string,
   Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>

@@ -169,7 +169,12 @@ describe("a wait that is too long fails at once, with what was asked for", () =>
     ["a hundred years", { "retry-after": "3155760000" }, {}, "36525 days"],
     ["the year 9999", { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" }, {}, Date.UTC(9999, 11, 31, 23, 59, 59)],
     ["a reset that is a moment, not a wait", { "x-ratelimit-reset": "1792584000" }, {}, "1792584000 seconds"],
-    ["31 years, which are no moment yet", { "x-ratelimit-reset": "999999999" }, {}, "999999999 seconds"],
+    [
+      "31 years, which are no moment yet",
+      { "x-ratelimit-reset": "999999999", date: date(noon) },
+      {},
+      "999999999 seconds"
+    ],
     ["past the deadline", { "retry-after": "20" }, { deadline: { total: "15 seconds" } }, "20 seconds"],
     ["just at the deadline", { "retry-after": "15" }, { deadline: { total: "15 seconds" } }, "15 seconds"],
     ["past the policy's own limit", { "retry-after": "3" }, { retry: { maxHint: "2 seconds" } }, "3 seconds"]

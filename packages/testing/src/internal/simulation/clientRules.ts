@@ -13,7 +13,7 @@ import {
   pairs,
   price,
   succeeded,
-  timedOut,
+  successCut,
   timer,
   tolerance,
   transient
@@ -68,9 +68,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   "what is final is not sent again": each(function* (call) {
     for (const [attempt] of pairs(call)) {
       const { number, status } = attempt
-      if (status === undefined || transient.includes(status) || timedOut(attempt)) continue
-      // only a whole answer tells that it is a success, or the service's own 404
-      if (bodyCut(attempt) && (status < 300 || status === 404)) continue
+      // only a whole answer tells that it is a success; a refusal is one by its status
+      if (status === undefined || transient.includes(status) || successCut(attempt)) continue
       yield `attempt ${number} was answered ${status}, and then it sent another`
     }
   }),
@@ -182,7 +181,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "an answer is passed on as it is": each(function* (call) {
     const last = call.attempts.at(-1)
     const error = failure(call)
-    if (last?.status === undefined || bodyCut(last) || call.interruptedAt !== undefined) return
+    if (last?.status === undefined || successCut(last) || call.interruptedAt !== undefined) return
     if (error?.reason._tag === "Throttled") return
     const { status } = last
     if (forged(last)) {
@@ -191,10 +190,16 @@ export const rules: Readonly<Record<string, Rule>> = {
       if (!succeeded(call)) yield `the last answer was ${status}, and it failed`
     } else if (succeeded(call)) {
       const unknown = call.attempts.slice(0, -1).some((attempt) => knowledge(attempt) === "unknown")
-      const explained = call.ask.kind === "delete" && status === 404 && unknown && last.fault._tag !== "Status"
-      if (!explained) yield `the last answer was ${status}, and it succeeded`
-    } else if (error !== undefined && error.status !== status) {
-      yield `the last answer was ${status}, the error says ${error.status}`
+      // the service's own, and the whole of it
+      const own = last.fault._tag !== "Status" && !bodyCut(last)
+      if (call.ask.kind !== "delete" || status !== 404 || !unknown || !own)
+        yield `the last answer was ${status}, and it succeeded`
+    } else if (error !== undefined) {
+      if (error.status !== status) yield `the last answer was ${status}, the error says ${error.status}`
+      const isNotFound = error.reason._tag.endsWith("NotFound")
+      if (isNotFound && (last.fault._tag === "Status" || bodyCut(last))) {
+        yield `the last answer was a 404 from somewhere else, or not all of one, and it says ${error.reason._tag}`
+      }
     }
   }),
 

@@ -19,6 +19,8 @@ export const succeeded = ({ exit }: Call) => exit !== undefined && Exit.isSucces
 /** The body broke off or stopped after the head. */
 export const bodyCut = ({ fault, status }: Attempt) =>
   status !== undefined && (fault._tag === "Truncate" || fault._tag === "Stall")
+/** The body of a success did: what the answer was is not known. */
+export const successCut = (attempt: Attempt) => bodyCut(attempt) && (attempt.status ?? 0) < 300
 /** A success that is none: a page from somewhere else. */
 export const forged = ({ fault, status }: Attempt) => fault._tag === "Status" && fault.status === 200 && status === 200
 
@@ -31,7 +33,7 @@ export const overAt = (attempt: Attempt): number | undefined =>
   attempt.fault._tag === "Stall" && attempt.status !== undefined ? attempt.sentAt + limit(attempt) : attempt.endedAt
 
 export const timedOut = (attempt: Attempt) =>
-  (attempt.status === undefined && !attempt.broken) || (bodyCut(attempt) && attempt.fault._tag === "Stall")
+  (attempt.status === undefined && !attempt.broken) || (successCut(attempt) && attempt.fault._tag === "Stall")
 
 /** Codes that tell that no request left: the name, the connection or the certificate was at fault. */
 export const unsent = new Set(["ENOTFOUND", "CERT_HAS_EXPIRED"])

@@ -42,16 +42,20 @@ const drawStatus = ({ dice, time }: Setting): Fault => {
   const now = Math.floor(time.wall() / 1000) * 1000
   const hints = dice.pick<Readonly<Record<string, string>>>([
     {},
+    { date: date(now), "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + seconds) },
     { "retry-after": String(seconds) },
     { date: date(now), "retry-after": date(now + seconds * 1000) },
     { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(seconds / 4) }
   ])
   const hinted = status === 429 || (status === 503 && dice.chance(0.5))
-  return Fault.Status({
-    status,
-    headers: { "content-type": "text/html", ...(hinted && hints) },
-    body: `<html>${status}</html>`
-  })
+  const body = dice.pick([
+    `<html>${status}</html>`,
+    // a gateway that says of a success what the service would cannot be told from it
+    JSON.stringify({ ...(status >= 300 && { status }), error: "Not Found", path: "/" }),
+    JSON.stringify({ error: "NOT_FOUND: no route" }),
+    JSON.stringify({ login: "please" })
+  ])
+  return Fault.Status({ status, headers: hinted ? hints : {}, body })
 }
 
 /** How long an answer asks to wait, in milliseconds. */
@@ -67,7 +71,9 @@ const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): num
         : 0
   }
   const reset = headers["x-ratelimit-reset"]
-  return status === 429 && reset !== undefined ? Number(reset) * 1000 : undefined
+  if (status !== 429 || reset === undefined) return undefined
+  const from = at(headers["date"])
+  return Number(reset) * 1000 - (from !== undefined && Number(reset) * 1000 >= from ? from : 0)
 }
 
 const makeFault = (setting: Setting, kind: Kind): Fault => {
