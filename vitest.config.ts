@@ -4,8 +4,10 @@ import projects from "./vitest.workspace.ts"
 export default defineConfig({
   test: {
     projects: [...projects],
+    // titles are whole, as the documents name them
+    taskTitleValueFormatTruncate: 0,
     // a bound on what hangs, not on what is slow: processes and sockets share two cores with everything else
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    testTimeout: 180_000,
+    hookTimeout: 180_000
   }
 })

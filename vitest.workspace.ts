@@ -6,7 +6,8 @@ const projects: ReadonlyArray<TestProjectConfiguration> = [
     extends: true as const,
     test: { name, include: [`packages/${name}/test/**/*.test.ts`] }
   })),
-  { extends: true, test: { name: "examples", include: ["examples/**/*.test.ts"] } }
+  { extends: true, test: { name: "examples", include: ["examples/**/*.test.ts"] } },
+  { extends: true, test: { name: "scripts", include: ["scripts/**/*.test.ts"] } }
 ]
 
 export default projects

@@ -100,7 +100,7 @@ const inProcess = Effect.fnUntraced(function* (engine: string, database: string)
     Effect.suspend(() => {
       const start = performance.now()
       return Effect.map(
-        Effect.exit(Authentication.examine(store, authorization)),
+        Effect.exit(Authentication.examine(store, Authentication.read(authorization))),
         () => (performance.now() - start) * 1000
       )
     })

@@ -4,9 +4,12 @@
  */
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
-import { Console, Effect, Exit, Layer } from "effect"
+import { Console, Effect, Exit, Layer, Result } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import * as Http from "node:http"
+
+/** These have no body (RFC 9110 §6.4.1), and a `Response` refuses one. */
+const bodiless = [204, 205, 304]
 
 const toWeb = (message: Http.IncomingMessage) => {
   const { headersDistinct, statusCode: status = 0 } = message
@@ -23,27 +26,26 @@ const toWeb = (message: Http.IncomingMessage) => {
     },
     cancel: () => void message.destroy()
   })
-  return new Response(status === 204 ? null : body, { status, headers })
+  return new Response(bodiless.includes(status) ? null : body, { status, headers })
 }
 
 /** The `signal` aborts when the call is interrupted: passing it on is all that interruption asks of a transport. */
 const transport = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url, signal) =>
-    Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+    Effect.callback<Response, unknown>((resume) => {
       Http.request(url, { method: request.method, headers: request.headers, signal })
-        .on("response", (message) => resume(Effect.succeed(HttpClientResponse.fromWeb(request, toWeb(message)))))
-        .on("error", (cause) =>
-          resume(
-            Effect.fail(
-              new HttpClientError.HttpClientError({
-                reason: new HttpClientError.TransportError({ request, cause })
-              })
-            )
-          )
-        )
+        // a Response throws for a status that it does not know
+        .on("response", (message) => resume(Effect.fromResult(Result.try(() => toWeb(message)))))
+        .on("error", (cause) => resume(Effect.fail(cause)))
         .end()
-    })
+    }).pipe(
+      Effect.map((response) => HttpClientResponse.fromWeb(request, response)),
+      Effect.mapError(
+        (cause) =>
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+      )
+    )
   )
 )
 

@@ -12,6 +12,8 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
+import * as FailureHost from "./FailureHost.ts"
+import * as Failures from "./inside/failures.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
 import { run, type Result } from "./run.ts"
@@ -55,26 +57,74 @@ const inNode = (name: string, transport: Layer.Layer<HttpClient.HttpClient>): Ro
   results: Effect.flatMap(host(), (url) => conformance(url, transport))
 })
 
+/** A service with fresh content beside a page with the cases: its URL. */
+const pageHost = (challenge: boolean) =>
+  Effect.gen(function* () {
+    const script = yield* Bundle.make("inside/page.ts")
+    const context = yield* Layer.build(Layer.fresh(PageHost.layer({ script, challenge })))
+    return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
+  })
+
+/** What the cases in a page come to. */
+const inside = (origin: string, parameters: Record<string, string>) =>
+  Effect.gen(function* () {
+    const { open } = yield* Chromium.Chromium
+    const page = yield* open(`${origin}/page/?${new URLSearchParams(parameters)}`)
+    return yield* decode(yield* Effect.tryPromise(() => page.evaluate(() => globalThis.results)))
+  })
+
 /** The cases from a page, whose own origin is that of the service or not. */
 const inPage = (name: string, transport: "fetch" | "xhr", cases: "conformance" | "page", sameOrigin: boolean): Row => ({
   name,
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const script = yield* Bundle.make("inside/page.ts")
-    const context = yield* Layer.build(Layer.fresh(PageHost.layer({ script, challenge: transport === "fetch" })))
-    const { url } = yield* Effect.provideContext(HttpHost.HttpHost, context)
+    const url = yield* pageHost(transport === "fetch")
     const at = sameOrigin ? url : yield* host(cases === "conformance" ? [url] : undefined)
-    const { open } = yield* Chromium.Chromium
-    const page = yield* open(`${url}/page/?${new URLSearchParams({ transport, cases, at })}`)
-    return yield* decode(yield* Effect.tryPromise(() => page.evaluate(() => globalThis.results)))
+    return yield* inside(url, { transport, cases, at })
   })
 })
 
+/** How each failure ends in a runtime, as the table in `docs/reliability.md` has it. */
+const failures = (
+  runtime: string,
+  lacks: string,
+  results: (plan: Failures.Plan) => Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Chromium.Chromium>,
+  service: Effect.Effect<string, unknown, Scope.Scope> = host()
+): Row => ({
+  name: `failures: ${runtime}`,
+  lacks,
+  results: Effect.gen(function* () {
+    const places = yield* FailureHost.make(yield* service)
+    return yield* results({ ...places, expected: FailureHost.expected(runtime) })
+  })
+})
+const failuresInNode = (runtime: string, transport: Layer.Layer<HttpClient.HttpClient>): Row =>
+  failures(runtime, "", (plan) => Effect.provide(run(Failures.cases(plan)), transport))
+const failuresInPage = (runtime: string, transport: "fetch" | "xhr"): Row =>
+  failures(
+    runtime,
+    lacksChromium,
+    (plan) =>
+      inside(plan.at, {
+        transport,
+        plan: JSON.stringify(plan),
+        at: [plan.unknownHost, plan.refused, plan.distrusted].join(" ")
+      }),
+    pageHost(false)
+  )
+
 /** The service behind its web handler, asked from this process. */
-const served = (name: string, lacks: string, url: Effect.Effect<string, unknown, Scope.Scope>): Row => ({
+const served = (
+  name: string,
+  lacks: string,
+  url: Effect.Effect<string, unknown, Scope.Scope>,
+  canServe: (statement: string) => boolean = () => true
+): Row => ({
   name,
   lacks,
-  results: Effect.flatMap(url, (url) => conformance(url, NodeTransport.layer))
+  results: Effect.flatMap(url, (url) =>
+    Effect.provide(run(Conformance.cases(url).filter(({ name }) => canServe(name))), NodeTransport.layer)
+  )
 })
 
 export const rows: ReadonlyArray<Row> = [
@@ -115,6 +165,26 @@ export const rows: ReadonlyArray<Row> = [
   inPage("XMLHttpRequest in Chromium, same origin", "xhr", "conformance", true),
   inPage("XMLHttpRequest in Chromium, other origin", "xhr", "conformance", false),
   inPage("XMLHttpRequest in Chromium, what a page sees", "xhr", "page", false),
+  failuresInNode("undici", NodeTransport.layer),
+  failuresInNode("fetch in Node", FetchTransport.layer),
+  failures("fetch in Bun", lack("the binary of the npm package bun", bun), (plan) =>
+    Effect.flatMap(Process.run(bun ?? "", "inside/script.ts", plan.at, JSON.stringify(plan)), parse)
+  ),
+  failures("fetch in Deno", lack("the binary of the npm package deno", deno), (plan) =>
+    Effect.flatMap(
+      Process.run(deno ?? "", "run", "--allow-net", "inside/script.ts", plan.at, JSON.stringify(plan)),
+      parse
+    )
+  ),
+  failures("fetch in workerd", lack("the binary of the npm package workerd", workerd), (plan) =>
+    Effect.gen(function* () {
+      const script = yield* Bundle.make("inside/worker.ts")
+      const { url } = yield* Workerd.serve({ script, bindings: { PLAN: JSON.stringify(plan) } })
+      return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
+    })
+  ),
+  failuresInPage("fetch in Chromium", "fetch"),
+  failuresInPage("XMLHttpRequest in Chromium", "xhr"),
   served(
     "web handler in Bun",
     lack("the binary of the npm package bun", bun),
@@ -123,7 +193,9 @@ export const rows: ReadonlyArray<Row> = [
   served(
     "web handler in Deno",
     lack("the binary of the npm package deno", deno),
-    Process.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts")
+    Process.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts"),
+    // takes the length away, without which a 205 lasts until the connection ends (RFC 9112 §6.3)
+    (statement) => !statement.includes("205")
   ),
   served(
     "web handler in workerd",

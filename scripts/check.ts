@@ -12,6 +12,7 @@ const report = "node_modules/.cache/tests.json"
 const steps: Record<string, { readonly run: string; readonly after?: string }> = {
   types: { run: "tsc -b" },
   tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
+  documents: { run: `node scripts/documents.ts ${report}`, after: "tests" },
   packages: { run: "node scripts/packages.ts", after: "types" },
   command: { run: "COMMAND=packages/cli/dist/main.js vitest run --project cli", after: "packages" },
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },

@@ -1,10 +1,11 @@
 /**
  * Builds, packs and installs the packages as a stranger would: what is in the tarballs, whether their manifests and
- * types resolve, and whether every public module loads outside the workspace.
+ * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
  */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import * as Sbom from "./sbom.ts"
 import * as Stranger from "./stranger.ts"
 
 const problems: Array<string> = []
@@ -25,12 +26,13 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   const entrypoints = (root: string) =>
     modules
       .filter((module) => !module.startsWith("internal/"))
-      .map((module) => (module === "index" ? root : `${root}/${module}`))
+      .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
   const isLibrary = modules.length > 0
-  const [listing, text] = await Promise.all([
+  const [listing, text, sbom] = await Promise.all([
     run("tar", ["-tzf", tarball]),
     run("tar", ["-xzOf", tarball, "package/package.json"]),
+    run("tar", ["-xzOf", tarball, `package/${Stranger.sbom}`]),
     run(Stranger.bin("publint"), ["run", "--strict", tarball]),
     isLibrary &&
       run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...entrypoints(".")]),
@@ -42,6 +44,7 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   for (const file of packed.difference(expected)) problems.push(`${name} should not hold ${file}`)
 
   const published = Stranger.manifest(text)
+  for (const problem of await Sbom.problems(published, sbom)) problems.push(`${name}: ${problem}`)
   expect(!/"(workspace|catalog):/.test(text), `${name}: a workspace: or catalog: range is left`)
   expect(!JSON.stringify([published.exports, published.bin]).includes("/src/"), `${name}: src is what is loaded`)
   expect(published.dependencies?.["effect"] === undefined, `${name}: effect is a dependency`)
@@ -72,5 +75,9 @@ const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval",
 expect(stderr.includes("npm install @effect/sql-pg"), `the service does not name the package it needs:\n${stderr}`)
 rmSync(project, { recursive: true })
 
-console.log(problems.length === 0 ? `${Stranger.packages.length} packages are fit to publish` : problems.join("\n\n"))
+console.log(
+  problems.length === 0
+    ? `${Stranger.packages.length} packages are fit to publish, each with its SBOM`
+    : problems.join("\n\n")
+)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,15 +1,18 @@
 /**
- * What the client weighs in a page: bundles the programs in `bench/pages` as a browser project would, with esbuild and
- * with rolldown, minified and gzipped, and fails when one passes its limit or has in it what it does not use.
+ * What the client weighs in a page: bundles the program that `docs/browser.md` shows and those in `bench/pages` as a
+ * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
+ * in it what it does not use.
  *
  * `npm run size -- --contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
  * the same, which it installs first.
  */
 import { execSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
+import { snippets } from "./markdown.ts"
 
 interface Page {
   readonly name: string
@@ -25,7 +28,25 @@ interface Page {
 const unused =
   /core\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
 
+const folder = "node_modules/.cache/size"
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+// the examples' folder sees every package, as a user's project would
+symlinkSync("../../../examples/node_modules", `${folder}/node_modules`)
+const write = (name: string, code: string) => {
+  writeFileSync(`${folder}/${name}`, code)
+  return `${folder}/${name}`
+}
+
+/** The program that the document shows for a page. */
+const shown = snippets(readFileSync("docs/browser.md", "utf8")).find((code) => code.includes("FetchTransport.layer"))
+if (shown === undefined) throw new Error("docs/browser.md shows no program over FetchTransport.layer")
+/** The same with its imports from the indexes of the packages. */
+const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
+
 const pages: ReadonlyArray<Page> = [
+  { name: "docs/browser.md", file: write("browser.md.ts", shown), limit: 48.5, without: unused },
+  { name: "the same from indexes", file: write("fromIndexes.ts", fromIndexes) },
   { name: "HttpClient over fetch", file: "bench/pages/httpClient.ts" },
   { name: "the same with a schema", file: "bench/pages/schema.ts" },
   {
@@ -41,6 +62,7 @@ const pages: ReadonlyArray<Page> = [
     onTop: { of: "bench/pages/tasks.ts", limit: 8 },
     without: unused
   },
+  { name: "  and FetchTransport", file: "bench/pages/tasksAndTransport.ts", without: unused },
   { name: "the client, all operations", file: "bench/pages/client.ts", limit: 48.5, without: unused },
   { name: "the client and its metrics", file: "bench/pages/metrics.ts", limit: 50 },
   { name: "the client and Contract", file: "bench/pages/contract.ts" }

@@ -1,6 +1,7 @@
 /** Type-checks the code in doc comments (`@example`) and in the Markdown of the repository (```ts blocks). */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { snippets } from "./markdown.ts"
 
 const folder = "node_modules/.cache/snippets"
 rmSync(folder, { recursive: true, force: true })
@@ -14,12 +15,11 @@ const fromComments = (text: string) =>
       code.replace(/^ *\* ?/gm, "")
     )
   )
-const fromMarkdown = (text: string) => [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code)
 
 let count = 0
 for (const file of globSync(["packages/*/src/**/*.ts", "*.md", "docs/**/*.md", "packages/*/README.md"])) {
   const text = readFileSync(file, "utf8")
-  for (const [index, code] of (file.endsWith(".md") ? fromMarkdown(text) : fromComments(text)).entries()) {
+  for (const [index, code] of (file.endsWith(".md") ? snippets(text) : fromComments(text)).entries()) {
     count++
     writeFileSync(
       `${folder}/${file.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index + 1}.ts`,

@@ -3,6 +3,9 @@ import { execFile } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { build } from "rolldown"
+import command, { parts, vendored } from "../packages/cli/rolldown.config.ts"
+import * as Sbom from "./sbom.ts"
 
 export interface Manifest {
   readonly name: string
@@ -13,6 +16,7 @@ export interface Manifest {
   readonly exports: Record<string, unknown>
   readonly dependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
+  readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
 }
 export const manifest = (text: string): Manifest => JSON.parse(text)
 
@@ -27,14 +31,18 @@ export const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
 export const bin = (command: string) => resolve("node_modules/.bin", command)
 
 const tarballs = resolve("node_modules/.cache/tarballs")
+/** Where the SBOM of a package is in its tarball. */
+export const sbom = "dist/sbom.cdx.json"
 
 /** The packages, with the modules that their users import. */
 export const packages = globSync("packages/*").map((folder) => {
-  const { exports, name, version } = manifest(readFileSync(`${folder}/package.json`, "utf8"))
+  const source = manifest(readFileSync(`${folder}/package.json`, "utf8"))
+  const { exports, name, version } = source
   const modules = globSync("**/*.ts", { cwd: `${folder}/src` }).map((file) => file.slice(0, -".ts".length))
   return {
     folder,
     name,
+    manifest: source,
     /** None in a command, which is published in one piece. */
     modules: "." in exports ? modules : [],
     tarball: join(tarballs, `${name.slice(1).replace("/", "-")}-${version}.tgz`)
@@ -50,6 +58,7 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    sbom,
     "package.json",
     ...modules.map((module) => `src/${module}.ts`),
     ...(modules.length === 0 ? ["dist/main.js", "dist/LICENSES.txt", ...globSync("dist/*.js", { cwd: folder })] : built)
@@ -65,10 +74,24 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
       if (!expected.has(file)) rmSync(`${library.folder}/${file}`)
     }
   }
-  await Promise.all([
-    run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)]),
-    run(bin("rolldown"), ["-c", "packages/cli/rolldown.config.ts"])
+  const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
+  const npx = (script: string) => run("npx", ["--yes", `--package=${packageManager}`, "-c", script])
+  const [{ output }, workspace] = await Promise.all([
+    build(command),
+    npx("pnpm -r sbom --sbom-format cyclonedx"),
+    run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)])
   ])
+  const all: Sbom.Bom = JSON.parse(workspace)
+  const sboms = Sbom.make(
+    all,
+    packages.map(({ manifest }) => manifest)
+  )
+  const contained = parts(output)
+  for (const { folder, manifest, modules } of packages) {
+    const bom = modules.length > 0 ? sboms.library(manifest) : sboms.command(manifest, contained, vendored(contained))
+    writeFileSync(join(folder, sbom), `${JSON.stringify(bom, null, 2)}\n`)
+  }
+
   rmSync(tarballs, { recursive: true, force: true })
   mkdirSync(tarballs, { recursive: true })
 
@@ -80,9 +103,8 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
   writeFileSync(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: files }))
 
   // One npx for both, because its start takes longer than either.
-  const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
   const pack = `pnpm -r --filter "./packages/*" pack --pack-destination "${tarballs}"`
   const add = `pnpm -C "${project}" install --prefer-offline --ignore-scripts`
-  await run("npx", ["--yes", `--package=${packageManager}`, "-c", `${pack} && ${add}`])
+  await npx(`${pack} && ${add}`)
   return project
 }

@@ -1,4 +1,4 @@
-/** The smallest page with a schema, and the client over the transport that this page has anyway. */
+/** The smallest page with a schema, and the client over the same transport, so as to weigh the client alone. */
 import "./schema.ts"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { run } from "./operations.ts"

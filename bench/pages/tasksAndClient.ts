@@ -1,4 +1,4 @@
-/** The page of tasks, and the client over the transport that this page has anyway. */
+/** The page of tasks, and the client over the same transport, so as to weigh the client alone. */
 import "./tasks.ts"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { run } from "./operations.ts"

@@ -51,11 +51,15 @@ export const routes = HttpRouter.use(
         }).pipe(
           Effect.catchTags({
             SchemaError: () => Effect.succeed(refuse(400, "BAD_REQUEST: An id is no UUID")),
-            CloudError: ({ message, reason, status }) =>
-              status === undefined || status === 401 || status === 403
+            CloudError: ({ message, reason }) => {
+              const refusal = operation.errors.find((refusal) => reason instanceof refusal)
+              return refusal === undefined || refusal.status === 401 || refusal.status === 403
                 ? // between this application and the service, of which a page should know no more
                   Effect.as(Effect.logError(message), refuse(502, "BAD_GATEWAY: The service is out of reach"))
-                : Effect.succeed(refuse(status, reason.message, "requestId" in reason ? reason.requestId : undefined))
+                : Effect.succeed(
+                    refuse(refusal.status, reason.message, "requestId" in reason ? reason.requestId : undefined)
+                  )
+            }
           })
         )
       )

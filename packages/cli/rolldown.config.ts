@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { defineConfig, type OutputBundle } from "rolldown"
+import type { OutputAsset, OutputChunk, RolldownOptions } from "rolldown"
 
 interface Manifest {
   readonly name: string
@@ -13,24 +13,42 @@ interface Manifest {
   readonly repository: { readonly url: string }
 }
 
-/** What `effect` holds of others, for the page of the documentation. */
-const swagger = "swagger-ui, within effect: Apache-2.0\n\nIts license is at https://github.com/swagger-api/swagger-ui\n"
-
-/** Each package whose code is in the bundle, with its license. */
-const licenses = (bundle: OutputBundle) => {
-  const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? []))
-  const parts = [...folders].map((folder) => {
+/** Each package whose code is in a bundle: where it is, and what it says of itself. */
+export const parts = (output: ReadonlyArray<OutputAsset | OutputChunk>) => {
+  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+  const folders = modules.flatMap(
+    (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? /^.*(?=\/src\/)/.exec(id) ?? []
+  )
+  return [...new Set(folders)].map((folder) => {
     const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-    const { license, name, repository, version } = manifest
+    return { folder, ...manifest }
+  })
+}
+export type Part = ReturnType<typeof parts>[number]
+
+/** What `effect` holds of others, for the page of the documentation. */
+export const vendored = (all: ReadonlyArray<Part>) => {
+  const { folder = "" } = all.find(({ name }) => name === "effect") ?? {}
+  const page = readFileSync(join(folder, "dist/http-api/internal/httpApiSwagger.js"), "utf8")
+  const [, version] = /PACKAGE_VERSION:\\?"([\d.]+)/.exec(page) ?? []
+  if (version === undefined) throw new Error("the version of swagger-ui within effect is not where it was")
+  return { name: "swagger-ui", version, license: "Apache-2.0", repository: "https://github.com/swagger-api/swagger-ui" }
+}
+
+/** Each package of others whose code is in the bundle, with its license. */
+const licenses = (all: ReadonlyArray<Part>) => {
+  const others = all.filter(({ folder }) => folder.includes("/node_modules/"))
+  const texts = others.map(({ folder, license, name, repository, version }) => {
     const [file] = globSync("LICEN[CS]E*", { cwd: folder })
     const text = file === undefined ? `Its license is at ${repository.url}` : readFileSync(join(folder, file), "utf8")
     return `${name} ${version}: ${license}\n\n${text.trim()}\n`
   })
-  return [...parts, swagger].toSorted().join(`\n${"-".repeat(80)}\n\n`)
+  const { license, name, repository, version } = vendored(all)
+  const within = `${name} ${version}, within effect: ${license}\n\nIts license is at ${repository}\n`
+  return [...texts, within].toSorted().join(`\n${"-".repeat(80)}\n\n`)
 }
 
-export default defineConfig({
+export default {
   cwd: import.meta.dirname,
   input: "src/main.ts",
   platform: "node",
@@ -39,11 +57,12 @@ export default defineConfig({
     {
       name: "licenses",
       generateBundle(_, bundle) {
-        this.emitFile({ type: "asset", fileName: "LICENSES.txt", source: licenses(bundle) })
+        const source = licenses(parts(Object.values(bundle)))
+        this.emitFile({ type: "asset", fileName: "LICENSES.txt", source })
       }
     }
   ],
   onLog: (_, log) => {
     throw new Error(log.message)
   }
-})
+} satisfies RolldownOptions

@@ -88,7 +88,7 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
         equal(
           message,
           isFetch
-            ? "organizations.list: UnexpectedStatus (HTTP 300): no error envelope, the body begins: a redirect, which is not followed; the browser does not tell where to [refused]"
+            ? "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed [unknown]"
             : "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer [unknown]"
         )
       )
@@ -162,10 +162,4 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
       })
     }
   ]
-}
-
-declare global {
-  /** Bound by what drives the page. */
-  var goOffline: () => Promise<void>
-  var goOnline: () => Promise<void>
 }

@@ -6,6 +6,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
+import { Redirected } from "./internal/redirected.ts"
 
 /** workerd refuses `credentials` and `cache`: it has neither cookies nor a cache for them to govern. */
 const init: RequestInit = {
@@ -14,27 +15,23 @@ const init: RequestInit = {
   ...("cache" in Request.prototype && { cache: "no-store" as const })
 }
 
-/**
- * A browser hides everything of a redirect that it does not follow but its being one (Fetch standard, "opaque-redirect
- * filtered response"). 300 is how a status of that class is understood when nothing more is known (RFC 9110 §15).
- */
+/** Says that it was a redirect, where the browser hides its status. */
 const reveal = (response: Response): Response =>
-  response.status === 0
-    ? new Response("a redirect, which is not followed; the browser does not tell where to", { status: 300 })
-    : response
+  response.status === 0 ? new Redirected("a redirect, which is not followed") : response
 
 const client = HttpClient.make((request, url, signal, fiber) => {
   const { body, method } = request
   if (body._tag === "Stream" || body._tag === "Raw") {
-    const description = `the fetch transport sends bytes and forms, not a body that is a ${body._tag}`
+    const description = `the fetch transport sends bytes and forms, not a ${body._tag}`
     const reason = new HttpClientError.EncodeError({ request, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
   const sent = body._tag === "FormData" ? body.formData : body._tag === "Empty" ? null : new Uint8Array(body.body)
   const fetch = fiber.getRef(Fetch)
+  const failure = Failure.make(request, url)
   return Effect.tryPromise({
     try: () => fetch(url, { ...init, method, headers: Headers.ofPage(request.headers), body: sent, signal }),
-    catch: (cause) => Failure.make(request, cause)
+    catch: failure
   }).pipe(Effect.map((response) => HttpClientResponse.fromWeb(request, reveal(response))))
 })
 
@@ -44,7 +41,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  * It sends no cookies, uses no cache, follows no redirect, and adds no header that needs a preflight beside
  * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` swaps the function itself.
  *
- * Effect's own `FetchHttpClient.layer` can be given in its place; it sends streams as well, for 3 kB more in a page.
+ * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends the headers of a trace.
  *
  * @example
  * import * as Layer from "effect/Layer"

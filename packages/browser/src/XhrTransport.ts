@@ -8,6 +8,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
+import { Redirected } from "./internal/redirected.ts"
 
 /** How much of a response's body is there, in bytes after decompression. */
 export interface Progress {
@@ -40,11 +41,6 @@ export const Listener = Context.Reference<((progress: Progress) => Effect.Effect
 export const onProgress = (
   listener: (progress: Progress) => Effect.Effect<void>
 ): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Listener, listener)
-
-/** Stands for an answer from behind a redirect: as with an opaque redirect of fetch there is no status to tell. */
-class Redirected extends Response {
-  override readonly status = 0
-}
 
 const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
   const headers = new globalThis.Headers()
@@ -97,7 +93,11 @@ const requestBody = (body: HttpBody.HttpBody): Uint8Array<ArrayBuffer> | FormDat
 }
 
 /** Opens the request, which throws for what no browser may send. */
-const open = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
+const open = (
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL,
+  failure: (cause: unknown) => HttpClientError.HttpClientError
+) =>
   Effect.try({
     try: () => {
       const xhr = new XMLHttpRequest()
@@ -106,7 +106,7 @@ const open = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
       for (const [name, value] of Object.entries(Headers.ofPage(request.headers))) xhr.setRequestHeader(name, value)
       return xhr
     },
-    catch: (cause) => Failure.make(request, cause)
+    catch: failure
   })
 
 const client = HttpClient.make((request, url, signal, fiber) => {
@@ -116,15 +116,16 @@ const client = HttpClient.make((request, url, signal, fiber) => {
     const reason = new HttpClientError.EncodeError({ request, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
-  return Effect.flatMap(open(request, url), (xhr) =>
+  const failure = Failure.make(request, url)
+  return Effect.flatMap(open(request, url, failure), (xhr) =>
     Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-      xhr.onerror = () => resume(Effect.fail(Failure.make(request)))
+      xhr.onerror = () => resume(Effect.fail(failure()))
       xhr.onreadystatechange = () => {
         if (xhr.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return
         resume(
           Effect.try({
             try: () => HttpClientResponse.fromWeb(request, toResponse(xhr, url)),
-            catch: (cause) => Failure.make(request, cause)
+            catch: failure
           })
         )
       }

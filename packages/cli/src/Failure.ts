@@ -135,6 +135,15 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =
     exit: exitOf(error)
   })
 
+/** A database whose content is damaged. */
+export const corrupt = (message: string): Failure =>
+  new Failure({
+    tag: "DatabaseCorrupt",
+    message,
+    advice: 'Restore it from a backup: "Backup and restore" in docs/operations.md says how.',
+    exit: "unexpected"
+  })
+
 /** What an act of an operator can fail with. */
 export type OfAdministration = Missing | Taken | StoreUnavailable
 
@@ -156,6 +165,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
         exit: "rejected"
       })
     case "StoreUnavailable":
+      if (error.isCorrupt) return corrupt("the database is corrupt")
       return new Failure({
         tag: "DatabaseUnavailable",
         message: "the database does not answer",

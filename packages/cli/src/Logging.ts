@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
 import * as Setting from "./setting.ts"
@@ -35,6 +36,28 @@ const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, m
 
 const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLogger }
 
+/** Most characters of the log that wait for its reader. */
+const mostWaiting = 2 ** 20
+
+/**
+ * Drops entries from the moment on at which too many wait for a reader that does not follow, until it has read them all,
+ * and then logs how many. Node.js keeps what a pipe does not take in memory, without a limit.
+ */
+const bounded = (logger: Logger.Logger<unknown, void>) => {
+  let dropped = 0
+  return Logger.make<unknown, void>((options) => {
+    if (dropped === 0 && process.stderr.writableLength < mostWaiting) return logger.log(options)
+    if (dropped++ > 0) return
+    const { context } = options.fiber
+    process.stderr.once("drain", () => {
+      const line = Effect.logWarning(`${dropped} entries of the log were dropped: its reader was too slow`)
+      dropped = 0
+      // the annotations are those of the first entry that was dropped
+      Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
+    })
+  })
+}
+
 /** With the log in the format that was chosen. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(chosen, (format) => Effect.provide(effect, Logger.layer([loggers[format]])))
+  Effect.flatMap(chosen, (format) => Effect.provide(effect, Logger.layer([bounded(loggers[format])])))

@@ -16,6 +16,32 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
   return Option.map(Duration.parse(window), (window) => ({ limit: Number(limit), window }))
 }
 
+/** How long something may take at most, and how long it may if nothing is said. */
+const timeout = (name: string, description: string, value: string) =>
+  Setting.withDefault(
+    name,
+    {
+      parse: Duration.parse,
+      expected: Duration.expected,
+      metavar: "duration",
+      description: `${description} [default: ${value}]`
+    },
+    Option.getOrThrow(Duration.parse(value))
+  )
+
+/** How much of something there may be at most. */
+const maximum = (name: string, description: string, value: number) =>
+  Setting.withDefault(
+    name,
+    {
+      parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+      expected: "a whole number from 1",
+      metavar: "number",
+      description: `${description} [default: ${value}]`
+    },
+    value
+  )
+
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
 
 const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
@@ -90,7 +116,18 @@ const flags = {
     expected: "an address or a range, as in 10.0.0.0/8",
     metavar: "address",
     description: "Proxy whose X-Forwarded-* are believed, or a range; repeat"
-  })
+  }),
+  documentation: Setting.toggle("docs", "Serve /docs and /openapi.json; not with --no-docs [default: true]", true),
+  limits: {
+    headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
+    request: timeout("request-timeout", "How long a whole request may take", "10s"),
+    silence: timeout("silence-timeout", "How long an answer may take, or a caller to read on", "30s"),
+    keepAlive: timeout("keep-alive-timeout", "How long a connection may wait for its next request", "5s"),
+    shutdown: timeout("shutdown-timeout", "How long it may take to stop", "10s"),
+    maxHeaderSize: maximum("max-header-size", "Largest head of a request, in bytes", 16_384),
+    maxTargetLength: maximum("max-target-length", "Longest path and query of a request, in characters", 2048),
+    maxRequestsPerConnection: maximum("max-requests-per-connection", "Requests after which a connection ends", 1000)
+  }
 }
 
 /** `cloud-management serve` */

@@ -20,7 +20,11 @@ const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().repl
 /** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
 
-const fromText = <A>(name: string, { expected, parse }: Kind<A>, text: string): Effect.Effect<A, CliError.CliError> =>
+const fromText = <A>(
+  name: string,
+  { expected, parse }: Pick<Kind<A>, "expected" | "parse">,
+  text: string
+): Effect.Effect<A, CliError.CliError> =>
   Effect.mapError(
     Effect.fromOption(parse(text)),
     () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
@@ -65,6 +69,23 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
           )
     )
   )
+
+/** A flag that is on or off, `--docs` or `--no-docs`, or else its variable, `true` or `false`, or else a value. */
+export const toggle = (name: string, description: string, value: boolean): Flag.Flag<boolean> => {
+  const kind = {
+    parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
+    expected: "true or false"
+  }
+  return Flag.Boolean(name).pipe(
+    Flag.withDescription(description),
+    Flag.withDefault(
+      Effect.flatMap(
+        variable(variableOf(name)),
+        Option.match({ onNone: () => Effect.succeed(value), onSome: (text) => fromText(name, kind, text) })
+      )
+    )
+  )
+}
 
 /** Any text but an empty one. */
 export const text = (expected: string) => ({

@@ -26,7 +26,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A process that runs the command. */
+/** A process that runs the command, or another script. */
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams
   /** Waits until a stream contains the pattern. */
@@ -35,14 +35,14 @@ export interface Child {
   readonly end: Effect.Effect<Ended>
 }
 
-/** Starts the command as a process of its own, whose standard input is no terminal; it ends with the scope. */
-export const start = (
+/** Starts a script as a process of its own, whose standard input is no terminal; it ends with the scope. */
+export const script = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Child, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(node, [command, ...args], {
+      spawn(node, args, {
         env: { PATH: process.env["PATH"], ...env }
       })
     ),
@@ -87,6 +87,10 @@ export const start = (
       }
     })
   )
+
+/** Starts the command, as {@link script} does. */
+export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  script([command, ...args], env)
 
 /** Runs the command to its end. */
 export const run = (

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { execFile } from "node:child_process"
@@ -7,9 +7,6 @@ import { promisify } from "node:util"
 import { keyId, withKeys } from "../../service/test/StoreContract.ts"
 import * as Child from "./Child.ts"
 import * as Http from "./Http.ts"
-
-// a test starts several processes
-vi.setConfig({ testTimeout: 60_000 })
 
 /** A statement in a process of its own, as the shell of SQLite runs it. */
 const execute = (database: string, statement: string) =>

@@ -1,13 +1,10 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { DatabaseSync } from "node:sqlite"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import * as Child from "./Child.ts"
 import * as Http from "./Http.ts"
-
-// a test starts several processes
-vi.setConfig({ testTimeout: 30_000 })
 
 /** A node over a database, which the first one fills with so many keys. */
 const node = Effect.fnUntraced(function* (database: string, keys = 2) {

@@ -1,11 +1,9 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import * as Child from "./Child.ts"
 import * as Race from "./Race.ts"
 import * as Races from "./races.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 describe("the answers of a race", () => {
   const both = { keys: 3, deletions: [0, 1].map((caller) => ({ caller, target: 2 })) }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import * as Schedule from "effect/Schedule"
+import { execFileSync } from "node:child_process"
 import * as Crypto from "node:crypto"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { certificate, privateKey, selfSigned } from "../../service/test/certificate.ts"
@@ -16,7 +18,7 @@ const list = (url: string, origin = "https://app.example.com") =>
     })
   )
 
-describe.concurrent("serve", { timeout: 30_000 }, () => {
+describe.concurrent("serve", () => {
   it.live("writes its URL to stdout and everything else to stderr, until it is told to stop", () =>
     Effect.gen(function* () {
       const child = yield* Child.start(["serve", "--port", "0"])
@@ -131,11 +133,39 @@ describe.concurrent("serve", { timeout: 30_000 }, () => {
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })
       const first = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/seed.json`)
+      yield* first.until("stderr", /"audit":"database\.seeded","actor":"operator:[^"]+","organizations":2/)
       first.process.kill("SIGINT")
       expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
       const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
       yield* second.until("stderr", /"WARN".*already has content: .*empty\.json was left aside/)
       expect((yield* list(second.url)).status).toBe(200)
+      second.process.kill("SIGTERM")
+      expect((yield* second.end).stderr).not.toContain("database.seeded")
+    })
+  )
+
+  it.live.runIf(process.platform === "linux")("is not ready while the disk rejects what it writes, and reads on", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed })
+      // the signal that comes with the limit would end the process
+      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
+        CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
+        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
+        NODE_OPTIONS: "--import data:text/javascript,process.on('SIGXFSZ',()=>{})"
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const limit = (bytes: string) =>
+        execFileSync("prlimit", ["--pid", String(child.process.pid), `--fsize=${bytes}:`])
+      const until = (status: number) =>
+        Effect.promise(() => fetch(`${url}/ready`)).pipe(
+          Effect.repeat({ until: (response) => response.status === status, schedule: Schedule.spaced("50 millis") })
+        )
+      yield* until(200)
+      limit("1")
+      yield* until(503)
+      expect((yield* list(url)).status).toBe(200)
+      limit("unlimited")
+      yield* until(200)
     })
   )
 

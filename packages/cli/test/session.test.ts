@@ -7,9 +7,13 @@ import * as TestConsole from "effect/testing/TestConsole"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { join } from "node:path"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import { StoreUnavailable } from "@cloud-management/service/Store"
+import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import * as Seed from "@cloud-management/service/Seed"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Logging from "../src/Logging.ts"
 import * as Session from "../src/admin/session.ts"
+import * as Seeding from "../src/internal/seeding.ts"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 
 it.effect("a change that is interrupted once it is made is recorded all the same", () =>
@@ -52,5 +56,49 @@ it.effect("a change that the database did not confirm is recorded as such", () =
       act: "organization.created",
       organizationId
     })
+  })
+)
+
+/** Fills a store in memory, changed by `change`. */
+const fill = (change: (store: Store["Service"]) => Partial<Store["Service"]>) =>
+  Effect.gen(function* () {
+    const store = yield* Store
+    const seed = yield* Seed.fromDocument(Fixtures.seed)
+    return yield* Seeding.fill(seed).pipe(
+      Effect.provideService(Store, { ...store, ...change(store) }),
+      Logging.within,
+      Effect.provideService(Logging.LogFormat, Option.some("json" as const))
+    )
+  }).pipe(Effect.provide(MemoryStore.layer))
+
+it.effect("a seed that the database did not confirm is recorded as such", () =>
+  Effect.gen(function* () {
+    const lost = Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
+    const failure = yield* Effect.flip(fill((store) => ({ seed: (seed) => Effect.andThen(store.seed(seed), lost) })))
+    expect(failure).toMatchObject({ tag: "DatabaseUnavailable" })
+    const lines = yield* TestConsole.errorLines
+    expect(lines.map((line) => JSON.parse(String(line)))).toMatchObject([
+      {
+        audit: "act.unconfirmed",
+        act: "database.seeded",
+        organizations: 2,
+        actor: expect.stringMatching(/^operator:./)
+      }
+    ])
+  })
+)
+
+it.effect("a seed that is interrupted once it is made is recorded all the same", () =>
+  Effect.gen(function* () {
+    const [made, left] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const pause = Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
+    const fiber = yield* Effect.forkChild(
+      fill((store) => ({ seed: (seed) => Effect.tap(store.seed(seed), () => pause) }))
+    )
+    yield* Deferred.await(made)
+    const interruption = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+    yield* Deferred.succeed(left, undefined)
+    yield* Fiber.join(interruption)
+    expect((yield* TestConsole.errorLines).join()).toContain('"audit":"database.seeded"')
   })
 )

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "@cloud-management/service/node/Database"
@@ -6,9 +6,6 @@ import { keyId, organizationId, withKeys } from "../../service/test/StoreContrac
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import * as Child from "./Child.ts"
 import * as Http from "./Http.ts"
-
-// a test starts several processes
-vi.setConfig({ testTimeout: 60_000 })
 
 /** What a version to come does to the tables: it adds, with a default, what this version knows nothing of. */
 const upgrade = Effect.gen(function* () {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as SqliteFile from "../../service/test/SqliteFile.ts"
+import * as Failure from "../src/Failure.ts"
 import * as Database from "../src/internal/database.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -180,6 +185,23 @@ const misserved: ReadonlyArray<Case> = [
     args: serve("--cors-origin", "https://a.example/b"),
     stderr: /--cors-origin: .*an origin/
   },
+  {
+    name: "a limit without a unit",
+    args: serve("--headers-timeout", "5"),
+    stderr: /--headers-timeout: "5"\. Expected: a duration, as in 30s/
+  },
+  {
+    name: "a limit of nothing",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_MAX_HEADER_SIZE: "0" },
+    stderr: /--max-header-size \(CLOUD_MANAGEMENT_MAX_HEADER_SIZE\): "0"\. Expected: a whole number from 1/
+  },
+  {
+    name: "documentation that is neither on nor off",
+    args: serve(),
+    env: { CLOUD_MANAGEMENT_DOCS: "no" },
+    stderr: /--docs \(CLOUD_MANAGEMENT_DOCS\): "no"\. Expected: true or false/
+  },
   { name: "a flag of another command", args: serve("--key-id", "x"), stderr: /Unrecognized flag: --key-id/ },
   {
     name: "a seed that is not there",
@@ -253,6 +275,47 @@ const asNobody = Effect.acquireRelease(
     Effect.sync(() => {
       if (process.getuid?.() === 0) process.seteuid?.(0)
     })
+)
+
+describe("a database that is damaged exits with 1 and says so", () => {
+  it.live.each<[when: string, args: ReadonlyArray<string>, part: string, stderr: RegExp]>([
+    ["when it is opened", serve(), "sqlite_schema", /^error: --database .*cloud\.db: .*malformed\n *Restore it from a/],
+    ["when it is filled", serve(), "sqlite_autoindex_organizations_1", /^error: the database is corrupt\n *Restore it/],
+    [
+      "to an operator",
+      ["admin", "organizations", "list"],
+      "organizations",
+      /^error: the database is corrupt\n *Restore/
+    ]
+  ])("%s", ([, args, part, stderr]) =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+      const database = join(folder, "cloud.db")
+      const run = (...args: ReadonlyArray<string>) => Invocation.run([...args, "--database", database])
+      expect(yield* run("admin", "seed", join(folder, "seed.json"))).toMatchObject({ code: 0 })
+      yield* SqliteFile.corrupt(database, part)
+      const ended = yield* run(...args)
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      expect(ended.stderr).toMatch(stderr)
+      const json = yield* run(...args, "--format", "json")
+      expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
+    })
+  )
+})
+
+it.effect("a database that another process keeps locked exits with 7 after 5 seconds, and is named", () =>
+  Effect.gen(function* () {
+    const folder = yield* Child.folder()
+    const database = join(folder, "cloud.db")
+    yield* SqliteFile.lock(database)
+    const opening = yield* Effect.forkChild(Effect.flip(Layer.build(Database.layer(database))), {
+      startImmediately: true
+    })
+    yield* TestClock.adjust("5 seconds")
+    const failure = yield* Fiber.join(opening)
+    expect(failure).toMatchObject({ exit: "transient", retryable: true })
+    expect(Failure.toText(failure)).toMatch(/--database .*cloud\.db: database is locked\n *Another process has held/)
+  })
 )
 
 describe("what is not accepted exits with 2 and names the setting", () => {

@@ -78,7 +78,10 @@ export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
 /** No answer, or not all of it: the connection could not be made, or broke. */
 export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
-  /** Whether another connection may fare better. Not so when the certificate or the URL is at fault. */
+  /**
+   * Whether another connection may fare better. Not so when the URL or, as far as the runtime says, the certificate is at
+   * fault.
+   */
   readonly transient: boolean
   /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   readonly code?: string

@@ -62,14 +62,14 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
  * @example
  * import * as Effect from "effect/Effect"
  * import * as Layer from "effect/Layer"
- * import * as FetchHttpClient from "effect/http/FetchHttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as NodeTransport from "@cloud-management/node/NodeTransport"
  *
  * const program = Effect.gen(function*() {
  *   const cloud = yield* CloudManagement.CloudManagement
  *   const [organization] = yield* cloud.organizations.list()
  *   return organization.name
- * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(FetchHttpClient.layer))))
+ * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))))
  */
 export class CloudManagement extends Context.Service<
   CloudManagement,

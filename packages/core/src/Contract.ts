@@ -1,7 +1,10 @@
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -13,25 +16,43 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type { Refusal, Refused } from "./CloudError.ts"
 import type { Credentials } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
+import * as Hint from "./internal/hint.ts"
 import * as operations from "./operations.ts"
 
-const headers = { "retry-after": Schema.optionalKey(Schema.FiniteFromString) }
+/** `retry-after` as text, with the time of day at which it is read: it can be a date (RFC 9110 §10.2.3). */
+const RetryAfter = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Struct({ text: Schema.String, nowMillis: Schema.Finite }),
+    SchemaTransformation.transformEffect({
+      decode: (text) => Effect.map(Clock.currentTimeMillis, (nowMillis) => ({ text, nowMillis })),
+      encode: ({ text }) => Effect.succeed(text)
+    })
+  )
+)
+const headers = { "retry-after": Schema.optionalKey(RetryAfter), date: Schema.optionalKey(Schema.String) }
 
-/** The error envelope and `retry-after` (seconds) on the wire, the refusal's class in the program. */
+/** The error envelope, `retry-after` and `date` on the wire, the refusal's class in the program. */
 const wire = <E extends Refused>(refusal: Refusal<E>) =>
   Schema.instanceOf(refusal).pipe(
     HttpApiSchema.encodeToWithHeaders(
       { body: Envelope.Failure.pipe(HttpApiSchema.status(refusal.status)), headers },
       {
-        decode: ({ body, headers }) =>
-          new refusal({
+        decode: ({ body, headers: { date, "retry-after": read } }) => {
+          const fields = Headers.fromInput({ "retry-after": read?.text, date })
+          const millis = read && Hint.retryAfter({ status: refusal.status, headers: fields, nowMillis: read.nowMillis })
+          return new refusal({
             message: body.error,
             ...(body.requestId !== undefined && { requestId: body.requestId }),
-            ...(headers["retry-after"] !== undefined && { retryAfter: Duration.seconds(headers["retry-after"]) })
-          }),
+            ...(millis !== undefined && { retryAfter: Duration.millis(millis) })
+          })
+        },
         encode: ({ message, requestId, retryAfter }) => ({
           body: { status: refusal.status, error: message, ...(requestId !== undefined && { requestId }) },
-          headers: { ...(retryAfter !== undefined && { "retry-after": Math.ceil(Duration.toSeconds(retryAfter)) }) }
+          headers: {
+            ...(retryAfter !== undefined && {
+              "retry-after": { text: String(Math.ceil(Duration.toSeconds(retryAfter))), nowMillis: 0 }
+            })
+          }
         })
       }
     )

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -128,6 +129,24 @@ describe("a client derived from the contract", () => {
         requestId: "req-123",
         retryAfter: Duration.seconds(7)
       })
+    })
+  )
+
+  it.effect.each<[retryAfter: string, headers: Readonly<Record<string, string>>]>([
+    ["a date", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }],
+    ["a date, by the clock", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT" }],
+    ["a date in the form of RFC 850", { "retry-after": "Wednesday, 21-Oct-26 12:00:09 GMT" }],
+    ["a fraction", { "retry-after": "1.5" }],
+    ["a word", { "retry-after": "soon" }],
+    ["nothing", {}]
+  ])("reads %s in Retry-After as the client does", ([, headers]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 9, 21, 11, 59, 59))
+      const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
+      const answer = () => Response.json(body, { status: 429, headers })
+      const [{ cloud }, { client }] = [yield* connect(answer), yield* derived(answer)]
+      const { reason } = yield* Effect.flip(cloud.apiKeys.delete(ids))
+      expect(yield* Effect.flip(client.apiKeys.delete({ params: ids }))).toEqual(reason)
     })
   )
 })

@@ -544,6 +544,15 @@ describe("a broken connection", () => {
     })
   )
 
+  it.effect("leaves no URL in a message, since ids are in it", () =>
+    Effect.gen(function* () {
+      const url = `https://api.example.com/v1/organizations/${ids.organizationId}/keys/${ids.keyId}`
+      const cause = new Error(`error sending request for url (${url}): client error (Connect)`)
+      const error = yield* broken(new TypeError(`fetch of ${url} failed`, { cause }))
+      expect(error.reason.message).toBe("fetch of … failed: error sending request for url (…): client error (Connect)")
+    })
+  )
+
   it.effect("without a code may have been applied", () =>
     Effect.gen(function* () {
       const error = yield* broken(new TypeError("Failed to fetch"))

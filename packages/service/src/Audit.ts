@@ -4,6 +4,11 @@ import * as Effect from "effect/Effect"
 export const events = {
   /** A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` when one was named. */
   authenticationFailed: "authentication.failed",
+  /**
+   * Requests answered with 429 after too many failed authentications of their address, of IPv6 of its /64; they have no
+   * record of their own. One each minute in which there are any. `count`; `address` unless there are more than 1000.
+   */
+  authenticationRejected: "authentication.rejected",
   /** A valid key asked for what is not its own. `actor`, `operation`, `organizationId`, `requestId`, `address`. */
   accessDenied: "access.denied",
   /** By the API: `actor`, `keyId`, `organizationId`, `requestId`, `address`. By an operator: without the last two. */
@@ -50,12 +55,19 @@ export interface Fields {
   /** Names of fields, with commas. */
   readonly changed?: string | undefined
   readonly organizations?: number | undefined
+  /** Of requests. */
+  readonly count?: number | undefined
 }
 
 /** Takes a record. */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 
-const warnings = new Set<Event>([events.authenticationFailed, events.accessDenied, events.actUnconfirmed])
+const warnings = new Set<Event>([
+  events.authenticationFailed,
+  events.authenticationRejected,
+  events.accessDenied,
+  events.actUnconfirmed
+])
 
 /** Longest text of a field, in characters. */
 const longest = 256

@@ -21,16 +21,32 @@ export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 const keyId = Schema.decodeUnknownOption(lowerCase(ApiKeyId))
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
+/** What an `Authorization` header says. */
+export interface Credentials {
+  readonly isGiven: boolean
+  /** The ID that was given for that of a key, in lower case, if it is one. */
+  readonly keyId: ApiKeyId | undefined
+  /** Empty if there is none. */
+  readonly secret: Redacted.Redacted
+}
+
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
-const parse = (header: string): Option.Option<{ readonly user: string; readonly secret: Redacted.Redacted }> =>
+const parse = (header: string): Option.Option<Omit<Credentials, "isGiven">> =>
   Option.gen(function* () {
     const encoded = yield* Option.fromNullishOr(/^basic +(\S+) *$/i.exec(header)?.[1])
     const bytes = yield* Result.getSuccess(Base64.decode(encoded))
     const text = yield* Result.getSuccess(Result.try(() => utf8.decode(bytes)))
     const colon = text.indexOf(":")
     if (colon === -1) return yield* Option.none()
-    return { user: text.slice(0, colon), secret: Redacted.make(text.slice(colon + 1)) }
+    const id = keyId(text.slice(0, colon))
+    return { keyId: Option.getOrUndefined(id), secret: Redacted.make(text.slice(colon + 1)) }
   })
+
+/** Reads an `Authorization` header, which may be absent, foreign or malformed. */
+export const read = (header: string | undefined): Credentials => ({
+  isGiven: header !== undefined,
+  ...Option.getOrElse(parse(header ?? ""), () => ({ keyId: undefined, secret: Redacted.make("") }))
+})
 
 /** Why a header is refused; the caller is not told. */
 export type Reason =
@@ -41,31 +57,25 @@ export type Reason =
   | "disabled key"
   | "expired key"
 
-/** What the refused caller is told, and what is known beside it. */
+/** What the refused caller is told, and why. */
 export interface Refusal {
   readonly answer: Unauthorized
   readonly reason: Reason
-  /** The ID that was given for that of a key, if it is one. */
-  readonly keyId: ApiKeyId | undefined
 }
 
 /**
- * The key behind an `Authorization` header, or why there is none. An unknown key costs the same hash and comparison as
- * a wrong secret, and nothing is remembered between requests: a deleted key is refused at once.
+ * The key behind credentials, or why there is none. An unknown key costs the same hash and comparison as a wrong secret,
+ * and nothing is remembered between requests: a deleted key is refused at once.
  */
 export const examine = Effect.fnUntraced(function* (
   store: Store["Service"],
-  header: string | undefined
+  { isGiven, keyId, secret }: Credentials
 ): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
-  const credentials = parse(header ?? "")
-  const id = Option.flatMap(credentials, ({ user }) => keyId(user))
-  const key = Option.getOrUndefined(Option.isSome(id) ? yield* store.apiKey(id.value) : Option.none())
-  const secret = Option.match(credentials, { onNone: () => Redacted.make(""), onSome: ({ secret }) => secret })
-  const refused = (reason: Reason, answer: Unauthorized) =>
-    Result.fail({ answer, reason, keyId: Option.getOrUndefined(id) })
+  const key = Option.getOrUndefined(keyId === undefined ? Option.none() : yield* store.apiKey(keyId))
+  const refused = (reason: Reason, answer: Unauthorized) => Result.fail({ answer, reason })
   if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) {
-    if (header === undefined) return refused("no credentials", unknown)
-    if (Option.isNone(id)) return refused("malformed credentials", unknown)
+    if (!isGiven) return refused("no credentials", unknown)
+    if (keyId === undefined) return refused("malformed credentials", unknown)
     return refused(key === undefined ? "unknown key" : "wrong secret", unknown)
   }
   if (isActive(key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) return Result.succeed(key)
@@ -77,4 +87,6 @@ export const authenticate = (
   store: Store["Service"],
   header: string | undefined
 ): Effect.Effect<ApiKey, Unauthorized | StoreUnavailable> =>
-  Effect.flatMap(examine(store, header), (result) => Effect.fromResult(Result.mapError(result, ({ answer }) => answer)))
+  Effect.flatMap(examine(store, read(header)), (result) =>
+    Effect.fromResult(Result.mapError(result, ({ answer }) => answer))
+  )

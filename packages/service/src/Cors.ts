@@ -1,4 +1,19 @@
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { varyOn } from "./internal/answers.ts"
+
+/** The CORS protocol for a list of origins. */
+export interface Cors {
+  /** Whether a browser asks on behalf of a listed origin, before it sends the request of a page. */
+  readonly isPreflight: (request: HttpServerRequest.HttpServerRequest) => boolean
+  /** The answer to that. It holds for ten minutes. */
+  readonly preflight: HttpServerResponse.HttpServerResponse
+  /** Lets a page of a listed origin read an answer to its request. */
+  readonly expose: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
+}
 
 /**
  * Lets pages of exactly these origins (`https://app.example.com`) call an HTTP application, and read the headers that
@@ -6,11 +21,31 @@ import * as HttpMiddleware from "effect/http/HttpMiddleware"
  *
  * Source: the CORS protocol of the Fetch standard.
  */
-export const allow = (origins: ReadonlyArray<string>) =>
-  HttpMiddleware.cors({
-    allowedOrigins: (origin) => origins.includes(origin),
-    allowedMethods: ["GET", "HEAD", "DELETE"],
-    allowedHeaders: ["authorization"],
-    exposedHeaders: ["x-request-id", "retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
-    maxAge: 600
-  })
+export const make = (origins: ReadonlyArray<string>): Cors => {
+  const listed = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+    origins.find((origin) => origin === headers["origin"])
+  return {
+    isPreflight: (request) =>
+      request.method === "OPTIONS" &&
+      "access-control-request-method" in request.headers &&
+      listed(request) !== undefined,
+    preflight: HttpServerResponse.empty({
+      status: 204,
+      headers: {
+        "access-control-allow-methods": "GET, HEAD, DELETE",
+        "access-control-allow-headers": "authorization",
+        "access-control-max-age": "600"
+      }
+    }),
+    expose: (request, response) => {
+      const origin = listed(request)
+      return HttpServerResponse.setHeaders(varyOn(response, "Origin"), {
+        ...(origin !== undefined && {
+          "access-control-allow-origin": origin,
+          "access-control-expose-headers":
+            "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset"
+        })
+      })
+    }
+  }
+}

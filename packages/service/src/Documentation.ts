@@ -1,16 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Document from "./internal/document.ts"
 
-// Both are loaded when they are first asked for: a service must not wait for them to start. Keep them once made: they
-// are bytes, which all connections share, where of a text each would hold a copy until its peer has read it.
+// Both are loaded when they are first asked for: a service must not wait for them to start.
 
-/** The OpenAPI document as a response. */
-export const openApi = Effect.map(
+/** The OpenAPI document. */
+export const openApi = Effect.flatMap(
   Effect.promise(() => import("./OpenApiDocument.ts")),
-  ({ document }) =>
-    HttpServerResponse.uint8Array(new TextEncoder().encode(JSON.stringify(document)), {
-      contentType: "application/json"
-    })
+  ({ document }) => Document.make(JSON.stringify(document), { "content-type": "application/json" })
 )
 
 /** The page for people that shows the OpenAPI document: two megabytes that need no network. */

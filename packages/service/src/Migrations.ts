@@ -65,6 +65,7 @@ const isForestalled = (error: SqlError | MigrationFailed) =>
  */
 export const run: Effect.Effect<void, MigrationFailed | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { begin, isMissingTable } = dialect(sql)
   const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
     migration_id integer PRIMARY KEY NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
@@ -84,8 +85,9 @@ export const run: Effect.Effect<void, MigrationFailed | SqlError, SqlClient.SqlC
     }
   })
   const attempt = Effect.gen(function* () {
-    if ((yield* Effect.catch(done, () => Effect.andThen(create, done))) >= steps.length) return
-    yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, dialect(sql).begin)
+    // a server that does not answer would be waited for once more
+    if ((yield* Effect.catchIf(done, isMissingTable, () => Effect.andThen(create, done))) >= steps.length) return
+    yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, begin)
   })
   yield* Effect.retry(attempt, { times: 3, while: isForestalled })
 })

@@ -56,12 +56,21 @@ const challenge = {
   })
 }
 
-/** What a status means, an `error` that comes with it, and its headers beside `x-request-id`. */
+const allow = {
+  allow: Schema.String.annotate({
+    identifier: "Allow",
+    description: "The methods that the path answers (RFC 9110 §10.2.1).",
+    examples: ["GET, HEAD"]
+  })
+}
+
+/** What a status means, an `error` that comes with it, and its own headers. */
 const refusals = {
   400: {
-    description: "The request cannot be served as it is: an ID is no UUID, or the key in use would be deleted.",
+    description:
+      "The request cannot be served as it is: it is malformed, an ID is no UUID, or the key in use would be deleted.",
     error: "BAD_REQUEST: The key in use cannot be deleted",
-    headers: rateLimit
+    headers: {}
   },
   401: {
     description: "No credentials, or not those of an active key.",
@@ -71,34 +80,74 @@ const refusals = {
   403: {
     description: "The key is not of this organization, whether or not that one exists.",
     error: "FORBIDDEN: The key is not of this organization",
-    headers: rateLimit
+    headers: {}
   },
   404: {
     description: "The organization has no such resource.",
     error: "NOT_FOUND: The resource is not found",
-    headers: rateLimit
+    headers: {}
+  },
+  405: {
+    description: "The path does not answer this method.",
+    error: "METHOD_NOT_ALLOWED: Use GET, HEAD",
+    headers: allow
+  },
+  408: {
+    description: "The request took too long to arrive.",
+    error: "REQUEST_TIMEOUT: The request took too long to arrive",
+    headers: {}
+  },
+  413: {
+    description: "The body is too large. No operation has one.",
+    error: "CONTENT_TOO_LARGE: A request body has at most 65536 bytes",
+    headers: {}
+  },
+  414: {
+    description: "The path and query are too long.",
+    error: "URI_TOO_LONG: A request target has at most 2048 characters",
+    headers: {}
   },
   429: {
     description: "Too many requests of this key, or too many failed authentications from this address.",
     error: "TOO_MANY_REQUESTS: At most 10 in 10s",
-    headers: { ...rateLimit, ...retryAfter }
+    headers: retryAfter
+  },
+  431: {
+    description: "The headers are too large.",
+    error: "HEADERS_TOO_LARGE: The head of a request has at most 16384 bytes",
+    headers: {}
   },
   500: {
     description: "The service failed. The request may have been applied.",
     error: "INTERNAL_ERROR: The service failed",
-    headers: rateLimit
+    headers: {}
   },
   503: {
     description: "The service is away for now.",
     error: "SERVICE_UNAVAILABLE: The service is away for now",
-    headers: { ...rateLimit, ...retryAfter }
+    headers: retryAfter
   }
 }
 
+type Status = keyof typeof refusals
+
 /** An operation that declares no other status than those. */
 interface Documented extends Operation.Any {
-  readonly errors: ReadonlyArray<Operation.Any["errors"][number] & { readonly status: keyof typeof refusals }>
+  readonly errors: ReadonlyArray<Operation.Any["errors"][number] & { readonly status: Status }>
 }
+
+/** What any request may be refused with, whatever it asks for. */
+const always: ReadonlyArray<Status> = [405, 408, 413, 414, 431]
+
+/** Refusals with these statuses, of requests that are counted or not, and those of any request. */
+const refused = (statuses: ReadonlyArray<Status>, counted: typeof rateLimit | {} = {}) =>
+  [...statuses, ...always].map((status) =>
+    HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
+      ...requestId,
+      ...(statuses.includes(status) && status !== 401 && counted),
+      ...refusals[status].headers
+    }).annotate({ description: refusals[status].description })
+  )
 
 /** The contract's endpoint, with the responses of this service instead of what a client puts up with. */
 const group = <Success extends Schema.Top>(
@@ -115,11 +164,9 @@ const group = <Success extends Schema.Top>(
         success: HttpApiSchema.WithHeaders(success, { ...requestId, ...rateLimit }).annotate({
           description: text.success
         }),
-        error: errors.map(({ status }) =>
-          HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
-            ...requestId,
-            ...refusals[status].headers
-          }).annotate({ description: refusals[status].description })
+        error: refused(
+          errors.map(({ status }) => status),
+          rateLimit
         )
       }).annotateMerge(
         OpenApi.annotations({ summary, description: text.description, override: { "x-stability": stability } })
@@ -127,6 +174,56 @@ const group = <Success extends Schema.Top>(
     )
     .middleware(Contract.Authentication)
     .annotate(OpenApi.Description, text.tag)
+
+/** A page about the state of the service, for anyone. */
+const page = (
+  name: string,
+  text: {
+    readonly identifier: string
+    readonly status: string
+    readonly summary: string
+    readonly description: string
+    readonly success: string
+  },
+  statuses: ReadonlyArray<Status>
+) =>
+  HttpApiEndpoint.make("GET")(name, `/${name}`, {
+    disableCodecs: true,
+    success: HttpApiSchema.WithHeaders(
+      Schema.Struct({ status: Schema.Literal(text.status) }).annotate({ identifier: text.identifier }),
+      requestId
+    ).annotate({
+      description: text.success
+    }),
+    error: refused(statuses)
+  }).annotateMerge(OpenApi.annotations({ summary: text.summary, description: text.description }))
+
+const state = HttpApiGroup.make("service")
+  .add(
+    page(
+      "health",
+      {
+        identifier: "Health",
+        status: "ok",
+        summary: "Is the service alive?",
+        description: "Answers as long as the process lives, also while its database is away.",
+        success: "It is."
+      },
+      []
+    ),
+    page(
+      "ready",
+      {
+        identifier: "Readiness",
+        status: "ready",
+        summary: "Is the service ready?",
+        description: "For load balancers: whether requests should be sent here.",
+        success: "It is."
+      },
+      [503]
+    )
+  )
+  .annotate(OpenApi.Description, "The state of the service.")
 
 const Derived = HttpApi.make(Contract.Api.identifier)
   .add(
@@ -146,7 +243,8 @@ const Derived = HttpApi.make(Contract.Api.identifier)
       description:
         "Returns one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is expected.",
       success: "The endpoint."
-    })
+    }),
+    state
   )
   .annotateMerge(Contract.Api.annotations)
   .annotateMerge(
@@ -184,10 +282,17 @@ const mend = (operation: OpenApi.OpenAPISpecOperation) => ({
   }))
 })
 
+/** As GET, without the body (RFC 9110 §9.3.2). */
+const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => ({
+  ...get,
+  operationId: `${get.operationId}.head`,
+  responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
+})
+
 /** `Contract.Api` with the exact responses of this service, for documents; an `HttpApiClient` takes `Contract.Api`. */
 export const Api = Derived.annotate(OpenApi.Override, {
   paths: Record.map(derived.paths, (path) => ({
-    ...(path.get && { get: mend(path.get) }),
+    ...(path.get && { get: mend(path.get), head: head(mend(path.get)) }),
     ...(path.delete && { delete: mend(path.delete) })
   })),
   components: {

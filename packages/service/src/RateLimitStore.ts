@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Windows from "./internal/windows.ts"
 
 /** How often a subject came up in its window, this time included, and in how many milliseconds the window ends. */
 export interface Tally {
@@ -13,33 +14,26 @@ export type Counter = (subject: string) => Effect.Effect<Tally>
 
 /** Where is counted what has a limit. */
 export interface RateLimitStore {
-  /** In a store that services share, counters of one name and window are one counter. */
-  readonly counter: (name: string, window: Duration.Input) => Counter
+  /**
+   * In a store that services share, counters of one name and window are one counter.
+   *
+   * `capacity` bounds the windows that a counter remembers in the memory of the process; beyond it the oldest are
+   * forgotten. Default: 100,000, which bounds the memory that a caller with many addresses can take. Windows of one
+   * counter never make room for those of another.
+   */
+  readonly counter: (name: string, window: Duration.Input, capacity?: number) => Counter
 }
-
-/** Bounds the memory that a caller with many addresses can take: beyond it the oldest windows are forgotten. */
-const capacity = 100_000
 
 /** Counts in the memory of this process, each counter for itself. */
 export const memory: RateLimitStore = {
-  counter: (_, window) => {
+  counter: (_, window, capacity = 100_000) => {
     const millis = Duration.toMillis(Duration.fromInputUnsafe(window))
-    /** Oldest first. */
-    const windows = new Map<string, { count: number; readonly endsAt: number }>()
+    const windows = Windows.make(capacity)
     return (subject) =>
       Effect.clockWith((clock) =>
         Effect.sync(() => {
-          const now = Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000
-          let window = windows.get(subject)
-          if (window === undefined || window.endsAt <= now) {
-            windows.delete(subject)
-            window = { count: 0, endsAt: now + millis }
-            windows.set(subject, window)
-            for (const [oldest] of windows) {
-              if (windows.size <= capacity) break
-              windows.delete(oldest)
-            }
-          }
+          const now = Windows.now(clock)
+          const window = windows.get(subject, now) ?? windows.begin(subject, now, now + millis)
           return { count: ++window.count, endsIn: window.endsAt - now }
         })
       )

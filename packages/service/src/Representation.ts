@@ -108,7 +108,7 @@ export const exampleRequestId = "0b2c1f5e-6d3a-4c7b-9e8f-1a2b3c4d5e6f"
 /** A request's ID, in every envelope and in the header `x-request-id`. */
 export const RequestId = Schema.String.annotate({
   identifier: "RequestId",
-  description: "Identifies the request in the service's logs.",
+  description: "Identifies the request, in the service's log of failures and in its audit records.",
   format: "uuid",
   examples: [exampleRequestId]
 })

@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -20,10 +19,12 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
-import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
+import * as CallerAddress from "./internal/callerAddress.ts"
+import type { Document } from "./internal/document.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
@@ -35,6 +36,8 @@ export interface Options {
   readonly rateLimit?: RateLimit | undefined
   /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
+  readonly documentation?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
 }
@@ -56,6 +59,7 @@ type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused |
 export class Service extends Context.Service<
   Service,
   {
+    /** Makes the span of its request itself; a host turns off effect's, with `HttpMiddleware.TracerDisabledWhen`. */
     readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
@@ -66,14 +70,22 @@ export class Service extends Context.Service<
 const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>): Router.Route<Handler> => ({
   method: "GET",
   path,
-  handler: () => response
+  handler: ({ request }) => Effect.andThen(WellFormed.body(request), response)
+})
+const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<Handler> => ({
+  method: "GET",
+  path,
+  handler: ({ request }) =>
+    Effect.andThen(
+      WellFormed.body(request),
+      Effect.flatMap(loaded, (answer) => answer(request))
+    )
 })
 
 /** Ids compare without regard to case (RFC 9562 §4). */
 const lowerCase = Record.map((id: string) => id.toLowerCase())
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
-const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-  Option.getOrUndefined(Option.map(remoteAddress, Address.canonical))
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -83,6 +95,8 @@ const bottom = (error: unknown): string => {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
 
+const corrupt = "the database is corrupt and has to be restored from a backup"
+
 /** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -91,7 +105,9 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
   const [told, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
-      : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
+      : error.isCorrupt
+        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
   return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
@@ -99,29 +115,36 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* Store
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const countFailure = yield* FailedAuthentications.make
   const audit = options.audit ?? (() => Effect.void)
+  const failures = yield* FailedAuthentications.make(audit)
+  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    audit(event, { ...fields, requestId, address: addressOf(request) })
+    Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
-    const result = yield* Authentication.examine(store, exchange.request.headers["authorization"])
-    if (Result.isSuccess(result)) return result.success
-    const { answer, keyId, reason } = result.failure
-    yield* record("authentication.failed", exchange, { operation, reason, keyId })
-    const address = addressOf(exchange.request)
-    if (address !== undefined) {
-      const wait = yield* countFailure(address)
-      if (wait > 0) {
-        return yield* new CloudError.RateLimited({
-          message: "TOO_MANY_REQUESTS: Too many failed authentications from this address",
-          retryAfter: Duration.millis(wait)
-        })
-      }
+    const { request } = exchange
+    const credentials = Authentication.read(request.headers["authorization"])
+    yield* failures.refuseUnseen(request, credentials.keyId)
+    const result = yield* Authentication.examine(store, credentials)
+    if (Result.isSuccess(result)) {
+      // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+      yield* failures.refuseUnseen(request, credentials.keyId)
+      return result.success
     }
-    return yield* answer
+    const { answer, reason } = result.failure
+    const address = yield* CallerAddress.of(request)
+    // counted and recorded also when the caller leaves
+    const refusal = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const refusal = address === undefined ? undefined : yield* failures.count(address, credentials.keyId)
+        if (refusal !== undefined) return refusal
+        yield* record("authentication.failed", exchange, { operation, reason, keyId: credentials.keyId })
+        return answer
+      })
+    )
+    return yield* refusal
   })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
@@ -150,7 +173,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success)(envelope)))
     })
     const handler: Handler = Effect.fnUntraced(function* (exchange) {
-      const key = yield* authenticate(exchange, name)
+      let key = yield* authenticate(exchange, name)
+      if (WellFormed.hasBody(exchange.request)) {
+        yield* WellFormed.body(exchange.request)
+        // the key may have been deleted while the body came
+        key = yield* authenticate(exchange, name)
+      }
       if (countRequest === undefined) return yield* serve(exchange, key)
       const { headers, refused } = yield* countRequest(key)
       const served = refused === undefined ? serve(exchange, key) : Effect.fail(refused)
@@ -160,7 +188,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { method: operation.method, path: operation.path, handler }
   }
 
-  const match = Router.make<Handler>([
+  const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
+  // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+
+  const routes: ReadonlyArray<Router.Route<Handler>> = [
     route(
       listOrganizations,
       Effect.fnUntraced(function* (_, key) {
@@ -206,20 +238,29 @@ const make = Effect.fnUntraced(function* (options: Options) {
       })
     ),
     page("/health", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
-    page("/ready", Effect.as(store.ping, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
-    page("/openapi.json", yield* Effect.cached(openApi)),
-    page("/docs", yield* Effect.cached(documentation))
-  ])
+    page("/ready", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
+    ...(options.documentation === false
+      ? []
+      : [
+          document("/openapi.json", yield* Effect.cached(openApi)),
+          document("/docs", yield* Effect.cached(documentation))
+        ])
+  ]
+  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const traced = yield* Tracing.traced((request) => {
+    const matched = match(request.method, pathOf(request))
+    return matched._tag === "Found" ? matched.handler.path : undefined
+  })
 
   const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
-    Effect.flatMap(WellFormed.check(request), (fault) =>
-      fault === undefined
-        ? answer(request, requestId)
-        : Effect.succeed(Answers.failure(fault.status, fault.error, requestId, Answers.close))
+    Effect.flatMap(WellFormed.head(request), () =>
+      cors?.isPreflight(request) === true
+        ? Effect.as(WellFormed.body(request), cors.preflight)
+        : answer(request, requestId)
     )
 
   const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
-    const path = request.url.split("?", 1)[0] ?? ""
+    const path = pathOf(request)
     const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
@@ -231,7 +272,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Found":
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params })
     }
   }
 
@@ -239,16 +280,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requestId = yield* random.uuidV4()
     const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), recover(requestId))
-    return HttpServerResponse.setHeaders(response, {
+    const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
+    const complete = HttpServerResponse.setHeaders(response, {
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-      ...(draining && Answers.close)
+      "cache-control": response.headers["cache-control"] ?? "no-store",
+      // a body that was not read to its end is where a next request could hide
+      ...(ends && Answers.close)
     })
+    return cors === undefined ? complete : cors.expose(request, complete)
   })
 
   return Service.of({
-    app: options.corsOrigins === undefined ? app : Cors.allow(options.corsOrigins)(app),
+    app: traced(app),
     drain: Effect.sync(() => {
       draining = true
     })

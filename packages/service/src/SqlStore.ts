@@ -39,13 +39,15 @@ const ofNobody: typeof Rows.ApiKey.Encoded = {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, within } = dialect(sql)
+  const { begin, forUpdate, tryWriting, within } = dialect(sql)
   yield* Migrations.run
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
 
   const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
+  const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
+  const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
   const apiKey = SqlSchema.findOneOption({
     Request: ApiKeyId,
     Result: Rows.ApiKey,
@@ -55,13 +57,13 @@ const make = Effect.gen(function* () {
   const organization = SqlSchema.findOneOption({
     Request: OrganizationId,
     Result: Rows.Organization,
-    execute: (id) => sql`SELECT ${sql.csv(Rows.columns(Rows.Organization))} FROM organizations WHERE id = ${id}`
+    execute: (id) => sql`SELECT ${organizationColumns} FROM organizations WHERE id = ${id}`
   })
   const reversePrivateEndpoint = SqlSchema.findOneOption({
     Request: Schema.Tuple([OrganizationId, ServiceId, ReversePrivateEndpointId]),
     Result: Rows.ReversePrivateEndpoint,
     execute: ([organizationId, serviceId, id]) => sql`
-      SELECT ${sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))} FROM reverse_private_endpoints
+      SELECT ${endpointColumns} FROM reverse_private_endpoints
       WHERE organization_id = ${organizationId} AND service_id = ${serviceId} AND id = ${id}`
   })
   /** In the order of their ids, so that two transactions over the same keys wait for one another, never in a circle. */
@@ -73,6 +75,13 @@ const make = Effect.gen(function* () {
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
   const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
+
+  /** From each table that requests need, through its primary key. */
+  const readFirstRows = Effect.all([
+    sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,
+    sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,
+    sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`
+  ])
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
   const insert = Effect.fnUntraced(function* <V, A, I extends Record<string, unknown>>(
@@ -139,8 +148,7 @@ const make = Effect.gen(function* () {
       transaction,
       orUnavailable
     ),
-    // reads a table of its own: an answer shows more than a server that runs
-    ping: isEmpty.pipe(Effect.asVoid, answer)
+    ping: answer(Effect.andThen(readFirstRows, tryWriting))
   })
 })
 

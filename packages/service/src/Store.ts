@@ -10,6 +10,7 @@ import type {
   ReversePrivateEndpointId,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Corruption from "./Corruption.ts"
 import type { Seed } from "./Seed.ts"
 
 /** The record of an API key. The secret itself is nowhere; `digest` is its SHA-256. */
@@ -32,7 +33,12 @@ export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: nu
 /** The store cannot answer for now. `cause` is for the service's log; it is never sent. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect()
-}) {}
+}) {
+  /** Whether the content of the store is damaged: then it cannot answer until an operator has restored it. */
+  get isCorrupt(): boolean {
+    return Corruption.isCorrupt(this.cause)
+  }
+}
 
 /**
  * What the service keeps. Ids are compared in lower case: callers pass them so.
@@ -62,7 +68,7 @@ export class Store extends Context.Service<
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
     /** Fills an empty store; `false`, and nothing changed, when it already holds an organization. */
     readonly seed: (seed: Seed) => Effect.Effect<boolean, StoreUnavailable>
-    /** Fails when the store cannot serve. */
+    /** Fails when the store cannot serve: something that requests need cannot be read, or nothing can be written. */
     readonly ping: Effect.Effect<void, StoreUnavailable>
   }
 >()("@cloud-management/service/Store") {}

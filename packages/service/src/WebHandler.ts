@@ -1,10 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Answers from "./internal/answers.ts"
@@ -77,7 +79,9 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
       HttpServerRequest.HttpServerRequest,
       (request) => request.modify({ remoteAddress })
     )
-    return HttpEffect.toWebHandlerWith<Service, HttpServerRequest.HttpServerRequest>(context)(app)(request)
+    return HttpEffect.toWebHandlerWith<Service, HttpServerRequest.HttpServerRequest>(
+      Context.add(context, HttpMiddleware.TracerDisabledWhen, constTrue)
+    )(app)(request)
   }
   const unavailable = () => HttpServerResponse.toWeb(Answers.refusal(Answers.unavailable, SecureRandom.uuidV4Unsafe()))
 

@@ -51,7 +51,7 @@ export const administrationContract = <R, E, E2>(
   over: Layer.Layer<R, E2>
 ) =>
   // as in StoreContract: no clock of a test for the timers of a pool
-  layer(over, { excludeTestServices: true, timeout: "60 seconds" })(`an operator, over ${database},`, (it) => {
+  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator, over ${database},`, (it) => {
     const both = Layer.fresh(
       Layer.mergeAll(SqlStore.layer, administration).pipe(Layer.provideMerge(client), Layer.orDie)
     )
@@ -68,7 +68,7 @@ export const administrationContract = <R, E, E2>(
           yield* seeded
           return yield* body(yield* Administration, yield* Store)
         }, Effect.provide(both)),
-        30_000
+        90_000
       )
 
     test("makes an organization, a service, a key and an endpoint, which the API then shows", (admin, store) =>

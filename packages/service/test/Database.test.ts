@@ -7,7 +7,9 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
+import * as Net from "node:net"
 import { dirname } from "node:path"
+import * as Corruption from "@cloud-management/service/Corruption"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
@@ -18,7 +20,7 @@ import { keyId, organizationId, withKeys } from "./StoreContract.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
 // some wait for a server to start, or for the end of a limit
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 90_000 })
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 
@@ -122,8 +124,36 @@ describe("a database is named by", () => {
   )
 })
 
+it.effect.each(["takes the connection and says nothing", "ends the connection"])(
+  "a server that %s is asked once at the start",
+  (what) =>
+    Effect.gen(function* () {
+      const sockets: Array<Net.Socket> = []
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<Net.Server>((resume) => {
+          const server = Net.createServer((socket) => {
+            sockets.push(socket)
+            if (what.startsWith("ends")) socket.destroy()
+          }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) =>
+          Effect.sync(() => {
+            server.close()
+            sockets.forEach((socket) => socket.destroy())
+          })
+      )
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      const url = `postgres://u:p4ss@127.0.0.1:${port}/x`
+      expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
+        reason: { _tag: "ConnectionError" }
+      })
+      expect(sockets).toHaveLength(1)
+    })
+)
+
 PostgresServer.suite((version) => {
-  layer(PostgresServer.layer, { excludeTestServices: true, timeout: "60 seconds" })(version, (it) => {
+  layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(version, (it) => {
     const database = Effect.flatMap(PostgresServer.PostgresServer, ({ database }) => database)
 
     it.effect("opens as many connections as the URL allows, and keeps its limits on each", () =>
@@ -280,7 +310,7 @@ PostgresServer.suite((version) => {
     describe("fails a statement, and goes on with the next, when", () => {
       it.effect("it takes too long", () =>
         Effect.gen(function* () {
-          const sql = yield* client(yield* database, { statement: "50 millis" })
+          const sql = yield* client(yield* database, { statement: "500 millis" })
           expect(yield* Effect.flip(sql`SELECT pg_sleep(60)`)).toMatchObject({
             reason: { _tag: "StatementTimeoutError" }
           })
@@ -307,14 +337,65 @@ PostgresServer.suite((version) => {
       )
     })
 
+    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])(
+      "is ready only if %s can be read",
+      (table) =>
+        Effect.gen(function* () {
+          const url = yield* database
+          const { ping } = yield* open(url)
+          const owner = yield* client(url)
+          yield* ping
+          yield* owner`ALTER TABLE ${owner(table)} RENAME TO elsewhere`
+          expect(yield* Effect.flip(ping)).toMatchObject(unavailable("SqlSyntaxError"))
+          yield* owner`ALTER TABLE elsewhere RENAME TO ${owner(table)}`
+          yield* ping
+        })
+    )
+
+    it.effect("is ready only if it can be written: a standby that lets one read only is not", () =>
+      Effect.gen(function* () {
+        const url = withParameters(yield* database, { pool_max_conns: "1" })
+        const name = new URL(url).pathname.slice(1)
+        const { hasB, ping } = yield* open(url)
+        const owner = yield* client(url)
+        const setReadOnly = Effect.fnUntraced(function* (value: "on" | "off") {
+          yield* owner`ALTER DATABASE ${owner(name)} SET default_transaction_read_only = ${owner.literal(value)}`
+          yield* owner`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+          // the end of the connection that was lost comes to someone
+          yield* Effect.retry(hasB, { times: 100 })
+        })
+        yield* setReadOnly("on")
+        expect(yield* Effect.flip(ping)).toMatchObject({
+          cause: { reason: { cause: { message: "cannot execute DELETE in a read-only transaction" } } }
+        })
+        yield* setReadOnly("off")
+        yield* ping
+      })
+    )
+
+    it.effect("says whether its content is damaged", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(yield* database)
+        const isCorrupt = (code: string) =>
+          Effect.map(
+            Effect.flip(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = '${code}'; END $$`)),
+            Corruption.isCorrupt
+          )
+        expect(yield* Effect.forEach(["XX000", "XX001", "XX002", "53100"], isCorrupt)).toEqual([
+          false,
+          true,
+          true,
+          false
+        ])
+      })
+    )
+
     it.effect("goes on after a pause of its own, however long", () =>
       Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }), { silence: "200 millis" })
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }), { silence: "800 millis" })
         const pause = Effect.andThen(
-          Effect.sync(() => {
-            const start = performance.now()
-            while (performance.now() - start < 300) {}
-          }),
+          // this thread stands still
+          Effect.sync(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)),
           // once around the event loop, with all timers that are due
           Effect.replicateEffect(
             Effect.promise(() => new Promise(setImmediate)),
@@ -370,16 +451,18 @@ PostgresServer.suite((version) => {
             const proxy = yield* TcpProxy.open(port)
             const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
             const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
-            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "500 millis" })
-            yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+            // long enough for thirty connections at once on a busy machine
+            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
+            // the failure of each connection that was sought while the network was broken still comes to someone
+            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            yield* connect
             yield* proxy.block
             const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
             const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
             for (const error of yield* Effect.all(asked, { concurrency: "unbounded" }))
               expect(error).toMatchObject(away)
             yield* proxy.unblock
-            // the failure of each connection that was sought before still comes to someone
-            yield* Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            yield* connect
             expect(yield* hasB).toBe(true)
             expect(yield* deleteB).toBe("deleted")
           })

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
-import { assert, it } from "@effect/vitest"
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Service from "@cloud-management/service/Service"
@@ -47,16 +49,87 @@ it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("documentatio
   )
 })
 
-it.effect.each(["/openapi.json", "/docs"])("%s is in memory once, however many are reading it", (path) =>
-  Effect.gen(function* () {
-    const { app } = yield* Service.Service
-    const request = HttpServerRequest.fromWeb(new Request(`http://service${path}`))
-    const get = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
-    const [{ body: one }, { body: other }] = [yield* get, yield* get]
-    assert(one._tag === "Uint8Array" && other._tag === "Uint8Array")
-    // of a text, every connection would be sent a copy
-    assert.isTrue(one.text === undefined && one.body === other.body)
-  }).pipe(
-    Effect.provide(Service.layer().pipe(Layer.provide(MemoryStore.layer), Layer.provide(SecureRandom.layerWebCrypto)))
-  )
+/** A service, asked for documents straight. */
+const served = Service.layer({ corsOrigins: ["https://app.example.com"] }).pipe(
+  Layer.provide(MemoryStore.layer),
+  Layer.provide(SecureRandom.layerWebCrypto)
 )
+const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}, method = "GET") {
+  const { app } = yield* Service.Service
+  const request = HttpServerRequest.fromWeb(new Request(`http://service${path}`, { headers, method }))
+  return yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+})
+const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
+  assert(body._tag === "Uint8Array")
+  return body.body
+}
+
+it.layer(served)("a document", (it) => {
+  describe.each(["/openapi.json", "/docs"])("%s", (path) => {
+    it.effect("is in memory once in each coding, however many are reading it", () =>
+      Effect.gen(function* () {
+        for (const headers of [{}, { "accept-encoding": "gzip" }]) {
+          const [{ body: one }, { body: other }] = [yield* get(path, headers), yield* get(path, headers)]
+          assert(one._tag === "Uint8Array" && other._tag === "Uint8Array")
+          // of a text, every connection would be sent a copy
+          assert.isTrue(one.text === undefined && one.body === other.body)
+        }
+      })
+    )
+
+    it.effect.each(["gzip", "GZIP", "br, gzip;q=0.5", "gzip; q=1.0", "*", "deflate, *;q=0.1"])(
+      "is compressed for who accepts %s",
+      (accepted) =>
+        Effect.gen(function* () {
+          const [plain, compressed] = [yield* get(path), yield* get(path, { "accept-encoding": accepted })]
+          assert.strictEqual(compressed.headers["content-encoding"], "gzip")
+          assert.deepStrictEqual(gunzipSync(bytesOf(compressed)), Buffer.from(bytesOf(plain)))
+          assert.isBelow(bytesOf(compressed).length, bytesOf(plain).length / 2)
+          assert.strictEqual(compressed.headers["content-type"], plain.headers["content-type"])
+          assert.strictEqual(compressed.headers["content-length"], String(bytesOf(compressed).length))
+        })
+    )
+
+    it.effect.each(["", "identity", "br", "gzip;q=0", "gzip; q=0.000", "*;q=0", "gzip;q=0, *", "xgzip", "gzip2"])(
+      "is sent as it is to who accepts %j",
+      (accepted) =>
+        Effect.gen(function* () {
+          const { headers } = yield* get(path, { "accept-encoding": accepted })
+          assert.isUndefined(headers["content-encoding"])
+        })
+    )
+
+    it.effect("says what it depends on, and that it has to be asked for again", () =>
+      Effect.gen(function* () {
+        for (const headers of [{}, { "accept-encoding": "gzip" }]) {
+          const response = yield* get(path, headers)
+          assert.strictEqual(response.headers["vary"], "Accept-Encoding, Origin")
+          assert.strictEqual(response.headers["cache-control"], "no-cache")
+        }
+      })
+    )
+
+    it.effect("is not sent again to who has it", () =>
+      Effect.gen(function* () {
+        const first = yield* get(path, { "accept-encoding": "gzip" })
+        const tag = first.headers["etag"] ?? ""
+        assert.match(tag, /^W\/"[\w-]{43}"$/)
+        for (const method of ["GET", "HEAD"]) {
+          for (const held of [tag, tag.slice(2), `"x", ${tag}`, "*"]) {
+            const { body, headers, status } = yield* get(path, { "if-none-match": held }, method)
+            assert.strictEqual(status, 304, held)
+            assert.strictEqual(body._tag, "Empty")
+            const kept = ["etag", "vary", "cache-control", "content-security-policy"]
+            assert.deepStrictEqual(
+              kept.map((name) => headers[name]),
+              kept.map((name) => first.headers[name])
+            )
+          }
+        }
+        for (const held of ["", '"x"', tag.toUpperCase(), tag.replaceAll('"', "")]) {
+          assert.strictEqual((yield* get(path, { "if-none-match": held })).status, 200, held)
+        }
+      })
+    )
+  })
+})

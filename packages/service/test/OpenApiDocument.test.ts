@@ -2,6 +2,7 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/operations"
@@ -9,15 +10,21 @@ import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Representation from "@cloud-management/service/Representation"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Host from "./Host.ts"
 
 const json = JSON.stringify(document, null, 2)
 const get =
   document.paths[
     "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
   ]?.get
-const operations = Object.values(document.paths).flatMap((path) =>
-  [path.get, path.delete].filter((operation) => operation !== undefined)
+const isOperation = (operation: OpenApi.OpenAPISpecOperation | undefined) => operation !== undefined
+/** All that the document describes, and of that the operations of the contract. */
+const described = Object.values(document.paths).flatMap(({ delete: remove, get, head }) =>
+  [get, head, remove].filter(isOperation)
 )
+const operations = Object.entries(document.paths)
+  .filter(([path]) => path.startsWith("/v1/"))
+  .flatMap(([, path]) => [path.get, path.delete].filter(isOperation))
 
 describe("the document", () => {
   it("is the committed one; `vitest --project service -u` brings that up to date", async () => {
@@ -29,6 +36,23 @@ describe("the document", () => {
       operations.map(({ operationId }) => operationId),
       ["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"]
     )
+  })
+
+  it("has HEAD wherever it has GET, with the same statuses and headers, and no body", () => {
+    for (const [path, { get, head }] of Object.entries(document.paths)) {
+      const bare = Object.entries(get?.responses ?? {}).map(([status, { content: _, ...rest }]) => [status, rest])
+      assert.deepStrictEqual(Object.entries(head?.responses ?? {}), bare, path)
+    }
+  })
+
+  it("has health and readiness, for anyone", () => {
+    for (const path of ["/health", "/ready"]) assert.deepStrictEqual(document.paths[path]?.get?.security, [])
+  })
+
+  it("says what any request may be refused with, whatever it asks for", () => {
+    for (const { operationId, responses } of described) {
+      assert.includeMembers(Object.keys(responses), ["405", "408", "413", "414", "431"], operationId)
+    }
   })
 
   it("marks the endpoint read as beta, and not as deprecated", () => {
@@ -127,6 +151,47 @@ it.layer(InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(Layer.orDie)
         assert.propertyVal(body, "status", status)
         assert.propertyVal(body, "requestId", response.headers["x-request-id"])
       }
+    })
+  )
+})
+
+it.live("a refusal for its form is what the document says", () =>
+  Effect.gen(function* () {
+    const { url } = yield* Host.start({ headers: "50 millis", request: "100 millis" })
+    for (const [status, text] of [
+      [405, Host.request("POST /v1/organizations", "Connection: close")],
+      [408, "GET /v1/organizations HTTP/1.1\r\n"],
+      [413, Host.request("GET /v1/organizations", "Content-Length: 65537")],
+      [414, Host.request(`GET /v1/organizations?${"a".repeat(2048)}`)],
+      [431, Host.request("GET /v1/organizations", `X: ${"a".repeat(20_000)}`)]
+    ] as const) {
+      const [head = "", body = ""] = (yield* Host.exchange(url, text)).split("\r\n\r\n")
+      const { content, headers = {} } = document.paths["/v1/organizations"]?.get?.responses[status] ?? {}
+      const media = Schema.decodeUnknownSync(Schema.Struct({ example: Representation.Failure }))
+      const { example } = media(content?.["application/json"])
+      const sent = Schema.decodeUnknownSync(Schema.fromJsonString(Representation.Failure))(body)
+      assert.deepStrictEqual({ ...sent, requestId: example.requestId }, example)
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+      for (const name of Object.keys(headers)) assert.match(head, new RegExp(`^${name}: `, "im"))
+    }
+  })
+)
+
+it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("a page about the service", (it) => {
+  it.effect.each([
+    ["/health", { status: "ok" }],
+    ["/ready", { status: "ready" }]
+  ] as const)("%s answers what the document says", ([path, body]) =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get(`https://api.example.com${path}`)
+      assert.deepStrictEqual(yield* response.json, body)
+      const content = document.paths[path]?.get?.responses[200]?.content?.["application/json"]
+      const name =
+        String(content?.schema && "$ref" in content.schema ? content.schema.$ref : "")
+          .split("/")
+          .at(-1) ?? ""
+      const properties = document.components.schemas[name]?.properties
+      assert.deepStrictEqual(properties, { status: { type: "string", enum: [body.status] } })
     })
   )
 })

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -101,9 +102,13 @@ const make = Effect.gen(function* () {
     password,
     certificate,
     kill: Effect.suspend(() => ServerProcess.end(server, "SIGKILL")),
-    start: Effect.map(launchOn(port, tlsPort), (child) => {
-      server = child
-    })
+    // its ports may be those of connections at the moment
+    start: launchOn(port, tlsPort).pipe(
+      Effect.retry({ times: 50, schedule: Schedule.spaced("100 millis") }),
+      Effect.map((child) => {
+        server = child
+      })
+    )
   })
 })
 

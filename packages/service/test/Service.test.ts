@@ -14,10 +14,12 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Audit from "@cloud-management/service/Audit"
+import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore"
 import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Rejections from "../src/internal/rejections.ts"
 
 const { acme, analytics, backupKey, deployKey, disabledKey, globex, globexKey, readyEndpoint } = Fixtures
 const missing = "00000000-0000-4000-8000-000000000000"
@@ -98,7 +100,9 @@ const strict = (method: string, path: string, status: number): Schema.Codec<unkn
 
 /** Checks what holds for every answer of the service, and gives it back. */
 const checked = (method: string, path: string, { headers, status, text }: Omit<Reply, "body">): Reply => {
-  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
+  // a document may be kept, and asked for again with its tag
+  const caching = path === "/docs" || path === "/openapi.json" ? "no-cache" : "no-store"
+  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": caching })
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
   if (headers["content-type"] !== "application/json") return { status, headers, text, body: text }
@@ -124,6 +128,12 @@ const send = Effect.fnUntraced(function* (
     HttpClientRequest.make(method)(`http://in-memory${path}`).pipe(HttpClientRequest.setHeaders(given))
   )
   return checked(method, path, { status: response.status, headers: response.headers, text: yield* response.text })
+})
+/** One request without a key, unchecked. */
+const dispatch = Effect.fnUntraced(function* (path: string) {
+  const client = yield* HttpClient.HttpClient
+  const { headers, status, text } = yield* client.execute(HttpClientRequest.get(`http://in-memory${path}`))
+  return { headers, status, text: yield* text }
 })
 const signedBy = (key: { readonly id: string; readonly secret: string }) => ({ authorization: basic(key) })
 const unsigned = { authorization: null }
@@ -428,6 +438,20 @@ describe("a page", () => {
       expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
       expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
     }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("of the documentation is not there when it is turned off", () =>
+    Effect.gen(function* () {
+      for (const path of ["/docs", "/openapi.json"]) {
+        const { headers, status, text } = yield* dispatch(path)
+        expect({ status, text, caching: headers["cache-control"] }).toEqual({
+          status: 404,
+          text: "Not Found\n",
+          caching: "no-store"
+        })
+      }
+      expect((yield* send("GET", "/health", unsigned)).status).toBe(200)
+    }).pipe(Effect.provide(served({ documentation: false })))
   )
 })
 
@@ -749,6 +773,195 @@ describe("the limit of failed authentications", () => {
   )
 })
 
+describe("the limit of guesses", () => {
+  const [here, there] = ["192.0.2.1", "198.51.100.1"]
+  const guess = (address: string | undefined, id: string = deployKey.id) =>
+    sendFrom(address, basic({ id, secret: "wrong" }))
+  const right = (address: string, key: { readonly id: string; readonly secret: string } = deployKey) =>
+    sendFrom(address, basic(key))
+  const refused = {
+    status: 429,
+    body: { error: "TOO_MANY_REQUESTS: Too many failed authentications with this key ID from this address" }
+  }
+
+  it.effect("8: is 20 a minute for an address with one key ID, and guess 501 is refused although it is right", () =>
+    Effect.gen(function* () {
+      expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 20)))).toEqual(new Set([401]))
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* guess(here)).toMatchObject({ ...refused, headers: { "retry-after": "40" } })
+      expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 479)))).toEqual(new Set([429]))
+      const reply = yield* right(here)
+      expect(reply).toMatchObject(refused)
+      expect(reply.headers["www-authenticate"]).toBe(undefined)
+      yield* TestClock.adjust("40 seconds")
+      expect((yield* right(here)).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: locks out neither another key of the address, nor the key at another address", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(guess(here), 100)
+      expect((yield* right(here)).status).toBe(429)
+      expect((yield* right(here, backupKey)).status).toBe(200)
+      expect((yield* right(there)).status).toBe(200)
+      // in another spelling it is the same ID, and an address of IPv6 the same /64
+      expect((yield* right(here, { ...deployKey, id: deployKey.id.toUpperCase() })).status).toBe(429)
+      yield* Effect.replicateEffect(guess("2001:db8::1"), 20)
+      expect((yield* right("2001:db8::2")).status).toBe(429)
+      expect((yield* right("2001:db8:0:1::1")).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: refuses unseen: the store is not asked", () => {
+    let asked = 0
+    const counted = served({}, ({ apiKey }) => ({
+      apiKey: (id) =>
+        Effect.andThen(
+          Effect.sync(() => asked++),
+          apiKey(id)
+        )
+    }))
+    return Effect.gen(function* () {
+      yield* Effect.replicateEffect(guess(here), 100)
+      yield* right(here)
+      expect(asked).toBe(20)
+    }).pipe(Effect.provide(counted))
+  })
+
+  it.effect("8: answers alike whether there is a key of this ID or not", () =>
+    Effect.gen(function* () {
+      const [known, unknown] = yield* Effect.forEach([deployKey.id, missing], (id) =>
+        Effect.replicateEffect(guess(there, id), 25)
+      )
+      const told = (replies: ReadonlyArray<Reply> = []) =>
+        replies.map(({ body, headers, status }) => ({ status, body, headers: { ...headers, "x-request-id": "" } }))
+      expect(told(known)).toEqual(told(unknown))
+      expect(statuses(known ?? [])).toEqual([
+        ...Array.from({ length: 20 }, () => 401),
+        ...Array.from({ length: 5 }, () => 429)
+      ])
+    }).pipe(Effect.provide(served()))
+  )
+
+  it.effect("8: holds for guesses that are all under way at once", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const held = served({}, ({ apiKey }) => ({
+        apiKey: (id) => Effect.andThen(Deferred.await(gate), apiKey(id))
+      }))
+      yield* Effect.gen(function* () {
+        const guesses = [...Array.from({ length: 30 }, () => guess(here)), right(here), right(there)]
+        const asked = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(gate, undefined)
+        const [atOther, atSame, ...wrong] = statuses(yield* Fiber.join(asked)).toReversed()
+        expect([atSame, atOther]).toEqual([429, 200])
+        expect(wrong.filter((status) => status === 401)).toHaveLength(20)
+      }).pipe(Effect.provide(held))
+    })
+  )
+
+  it.effect("8: counts a guess, and records it, when its caller leaves", () => {
+    const records: Array<Audit.Event> = []
+    const audit: Audit.Recorder = (event) => Effect.sync(() => void records.push(event))
+    const slow: RateLimitStore = {
+      counter: (...args) => {
+        const count = memory.counter(...args)
+        return (subject) => Effect.andThen(Effect.sleep("100 millis"), count(subject))
+      }
+    }
+    return Effect.gen(function* () {
+      for (let i = 0; i < 20; i++) {
+        const asked = yield* Effect.forkChild(guess(here), { startImmediately: true })
+        yield* Effect.yieldNow
+        const left = yield* Effect.forkChild(Fiber.interrupt(asked), { startImmediately: true })
+        yield* TestClock.adjust("200 millis")
+        yield* Fiber.join(left)
+      }
+      expect(records).toEqual(Array.from({ length: 20 }, () => "authentication.failed"))
+      expect((yield* right(here)).status).toBe(429)
+    }).pipe(Effect.provide(served({ audit })), Effect.provideService(RateLimitStore, slow))
+  })
+
+  it.effect("8: does not hold for a caller whose address is not known", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(guess(undefined), 50)
+      expect((yield* sendFrom(undefined, basic(deployKey))).status).toBe(200)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+describe("the records of rejected requests", () => {
+  const recorded = () => {
+    const records: Array<object> = []
+    const audit: Audit.Recorder = (event, { address, count, keyId, reason }) =>
+      Effect.sync(() => void records.push(JSON.parse(JSON.stringify({ event, address, count, keyId, reason }))))
+    return { records, layer: served({ audit }) }
+  }
+  const failed = (address: string, keyId: string) => ({
+    event: "authentication.failed",
+    address,
+    keyId,
+    reason: keyId === missing ? "unknown key" : "wrong secret"
+  })
+  const rejected = (address: string, count: number) => ({ event: "authentication.rejected", address, count })
+  const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
+
+  it.effect("are one a minute, with their number", () => {
+    const { layer, records } = recorded()
+    return Effect.gen(function* () {
+      const guess = sendFrom("192.0.2.1", basic({ ...deployKey, secret: "wrong" }))
+      yield* Effect.replicateEffect(guess, 300)
+      expect(records.splice(0)).toEqual(Array.from({ length: 20 }, () => failed("192.0.2.1", deployKey.id)))
+      yield* TestClock.adjust("59 seconds")
+      expect(records).toEqual([])
+      yield* TestClock.adjust("1 second")
+      expect(records.splice(0)).toEqual([rejected("192.0.2.1", 280)])
+      yield* Effect.replicateEffect(guess, 21)
+      yield* TestClock.adjust("1 hour")
+      expect(records.splice(20)).toEqual([rejected("192.0.2.1", 1)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are one too for an address that names another key each time", () => {
+    const { layer, records } = recorded()
+    return Effect.gen(function* () {
+      yield* Effect.forEach(Array.from({ length: 300 }).keys(), (n) =>
+        sendFrom("2001:db8::1", basic({ id: id(n), secret: "wrong" }))
+      )
+      expect(records.splice(0)).toHaveLength(100)
+      yield* TestClock.adjust("1 minute")
+      expect(records).toEqual([rejected("2001:db8:0:0::/64", 200)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are not lost when the service ends", () => {
+    const { layer, records } = recorded()
+    return Effect.gen(function* () {
+      yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic({ id: missing, secret: "x" })), 22).pipe(
+        Effect.provide(layer)
+      )
+      expect(records.splice(20)).toEqual([rejected("192.0.2.1", 2)])
+    })
+  })
+
+  it.effect("are apart for 1,000 addresses, and one for all others", () =>
+    Effect.gen(function* () {
+      const counts: Array<readonly [address: string | undefined, count: number | undefined]> = []
+      const audit: Audit.Recorder = (_, { address, count }) => Effect.sync(() => void counts.push([address, count]))
+      const count = yield* Rejections.make(audit)
+      yield* Effect.forEach(Array.from({ length: 1500 }).keys(), (n) => count(String(n)))
+      yield* count("7")
+      yield* TestClock.adjust("1 minute")
+      expect(counts).toHaveLength(1001)
+      expect(counts.filter(([, count]) => count !== 1)).toEqual([
+        ["7", 2],
+        [undefined, 500]
+      ])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("CORS", () => {
   const allowed = "https://app.example.com"
   const listed = { corsOrigins: [allowed, "http://localhost:5173"] }
@@ -797,21 +1010,24 @@ describe("CORS", () => {
     }).pipe(Effect.provide(served(listed)))
   )
 
+  /** What a browser asks before it sends a deletion. */
+  const preflight = Effect.fnUntraced(function* (origin: string, headers: Readonly<Record<string, string>> = {}) {
+    const client = yield* HttpClient.HttpClient
+    const asked = {
+      origin,
+      "access-control-request-method": "DELETE",
+      "access-control-request-headers": "authorization",
+      ...headers
+    }
+    return yield* client.execute(
+      HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
+        HttpClientRequest.setHeaders(asked)
+      )
+    )
+  })
+
   it.effect("answers a preflight without a key, for the methods and the header that there are", () =>
     Effect.gen(function* () {
-      const preflight = Effect.fnUntraced(function* (origin: string) {
-        const client = yield* HttpClient.HttpClient
-        const asked = {
-          origin,
-          "access-control-request-method": "DELETE",
-          "access-control-request-headers": "authorization"
-        }
-        return yield* client.execute(
-          HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
-            HttpClientRequest.setHeaders(asked)
-          )
-        )
-      })
       const { headers, status } = yield* preflight(allowed)
       expect(status).toBe(204)
       expect(headers).toMatchObject({
@@ -822,6 +1038,44 @@ describe("CORS", () => {
       })
       expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
       expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("gives a preflight the headers that every answer has", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* preflight(allowed)
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        "x-request-id": expect.stringMatching(/^[\da-f-]{36}$/),
+        vary: "Origin"
+      })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect.each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
+    ["two Authorization headers", 400, { authorization: "Basic x, Basic y" }],
+    ["a Host that is none", 400, { host: "a b" }],
+    ["a coding that is not read", 400, { "transfer-encoding": "gzip" }],
+    ["a large body", 413, { "content-length": "65537" }]
+  ])("looks at the form of a preflight as at that of any request: %s", ([, status, given]) =>
+    Effect.gen(function* () {
+      const { headers, status: answered } = yield* preflight(allowed, given)
+      expect(answered).toBe(status)
+      // a page may know why
+      expect(headers).toMatchObject({ "access-control-allow-origin": allowed, connection: "close" })
+    }).pipe(Effect.provide(served(listed)))
+  )
+
+  it.effect("takes OPTIONS for a preflight only when it is one", () =>
+    Effect.gen(function* () {
+      expect((yield* preflight("https://evil.example")).status).toBe(405)
+      const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
+      expect(reply).toMatchObject({
+        status: 405,
+        headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
+      })
+      expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
     }).pipe(Effect.provide(served(listed)))
   )
 })
@@ -920,6 +1174,68 @@ describe("a store that is away", () => {
       expect(new Set(statuses(outages))).toEqual(new Set([503]))
       expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
     }).pipe(Effect.provide(served({}, () => ({ apiKey: () => away }))))
+  )
+})
+
+describe("readiness", () => {
+  it.effect("asks the store at most once a second, however many ask, and however many leave", () => {
+    let asked = 0
+    const [first, second] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void, StoreUnavailable>()]
+    const answers = [Deferred.await(first), Deferred.await(second)]
+    const ping = Effect.suspend(() => answers[asked++] ?? Effect.void)
+    const ready = send("GET", "/ready", unsigned)
+    const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
+    return Effect.gen(function* () {
+      const left = yield* ask
+      yield* Fiber.interruptAll(left)
+      const waiting = yield* ask
+      expect(asked).toBe(1)
+      yield* TestClock.adjust("10 seconds")
+      yield* Deferred.succeed(first, undefined)
+      expect(new Set(statuses(yield* Fiber.joinAll(waiting)))).toEqual(new Set([200]))
+      yield* TestClock.adjust(999)
+      expect((yield* ready).status).toBe(200)
+      expect(asked).toBe(1)
+
+      yield* TestClock.adjust(1)
+      const refused = yield* ask
+      yield* Deferred.fail(second, new StoreUnavailable({ cause: "away" }))
+      expect(new Set(statuses(yield* Fiber.joinAll(refused)))).toEqual(new Set([503]))
+      yield* TestClock.adjust(999)
+      expect((yield* ready).status).toBe(503)
+      expect(asked).toBe(2)
+      yield* TestClock.adjust(1)
+      expect((yield* ready).status).toBe(200)
+      expect(asked).toBe(3)
+    }).pipe(Effect.provide(served({}, () => ({ ping }))))
+  })
+})
+
+describe("a store that is corrupt", () => {
+  const corrupt = Effect.fail(
+    new StoreUnavailable({ cause: Object.assign(new Error("database disk image is malformed"), { errcode: 11 }) })
+  )
+
+  it.effect("is 500 without a wait, and the log says what to do", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["GET", organizations],
+        ["DELETE", keyPath(backupKey.id)],
+        ["GET", "/ready"]
+      ] as const) {
+        const { log, value } = yield* logged(send(method, path))
+        expect(value).toMatchObject({ status: 500, body: { status: 500, error: "INTERNAL_ERROR: The service failed" } })
+        expect(value.headers).not.toHaveProperty("retry-after")
+        expect(JSON.parse(log)).toMatchObject({
+          level: "ERROR",
+          message:
+            "request failed: the database is corrupt and has to be restored from a backup: database disk image is malformed",
+          annotations: { requestId: value.headers["x-request-id"] }
+        })
+      }
+    }).pipe(
+      Effect.provide(served({}, () => ({ organization: () => corrupt, deleteApiKey: () => corrupt, ping: corrupt })))
+    )
   )
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -8,7 +9,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import * as TestClock from "effect/testing/TestClock"
 import { type ChildProcess, fork } from "node:child_process"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Migrations from "@cloud-management/service/Migrations"
@@ -149,18 +152,98 @@ describe("a store whose database fails is unavailable", () => {
       const file = yield* SqliteFile.name
       yield* Effect.gen(function* () {
         yield* seed("a", 2)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`PRAGMA busy_timeout = 0`
         const other = Context.get(yield* Layer.build(SqliteClient.layer({ filename: file })), SqlClient.SqlClient)
         const locked = Effect.provideService(
-          other.withTransaction(Effect.all([Effect.flip(deleteB), keysLeft(a, b)])),
+          other.withTransaction(
+            Effect.gen(function* () {
+              const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
+              const left = yield* keysLeft(a, b)
+              yield* TestClock.adjust("5 seconds")
+              return [yield* Fiber.join(deletion), left] as const
+            })
+          ),
           SqlClient.BeginTransaction,
           "BEGIN IMMEDIATE"
         )
         const [error, left] = yield* locked
-        expect(error).toMatchObject({ ...unavailable, cause: { reason: { _tag: "LockTimeoutError" } } })
+        expect(error).toMatchObject({
+          ...unavailable,
+          isCorrupt: false,
+          cause: { reason: { _tag: "LockTimeoutError" } }
+        })
         expect(left).toBe(2)
         expect(yield* deleteB).toBe("deleted")
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+
+  it.effect("for good while its content is damaged, which it says", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.provide(seed("a", 2), open(file))
+      yield* SqliteFile.corrupt(file, "api_keys")
+      yield* Effect.gen(function* () {
+        const store = yield* Store
+        const methods: ReadonlyArray<Effect.Effect<unknown, unknown, Store>> = [store.apiKey(a), deleteB]
+        for (const method of methods) {
+          expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
+        }
+        expect(Option.isSome(yield* store.organization(organizationId("a")))).toBe(true)
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+})
+
+describe("a store in SQLite is ready", () => {
+  const ping = Effect.flatMap(Store, (store) => store.ping)
+  const unavailable = { _tag: "StoreUnavailable", isCorrupt: false }
+
+  it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])("only if it can read %s", (table) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* ping
+      yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
+      expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+      yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
+      yield* ping
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+
+  it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", (part) =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.provide(Effect.andThen(seed("a", 1), ping), open(file))
+      yield* SqliteFile.corrupt(file, part)
+      expect(yield* Effect.flip(Effect.provide(ping, open(file)))).toMatchObject({ isCorrupt: true })
+    })
+  )
+
+  it.effect("only if it can write to the disk, which changes nothing", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`PRAGMA user_version = 7`
+        const before = statSync(`${file}-wal`).size
+        yield* ping
+        expect(statSync(`${file}-wal`).size).toBeGreaterThan(before)
+        expect(yield* sql`PRAGMA user_version`.values).toStrictEqual([[7]])
+        yield* sql`PRAGMA query_only = true`
+        expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+        yield* sql`PRAGMA query_only = false`
+        yield* ping
+      }).pipe(Effect.provide(open(file)))
+    })
+  )
+
+  it.effect("while another process holds the lock, after a moment", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      yield* Effect.gen(function* () {
+        yield* SqliteFile.lock(file)
+        const ready = yield* Effect.forkChild(ping, { startImmediately: true })
+        yield* TestClock.adjust("100 millis")
+        expect(ready.pollUnsafe()?._tag).toBe("Success")
       }).pipe(Effect.provide(open(file)))
     })
   )

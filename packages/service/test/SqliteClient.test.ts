@@ -1,9 +1,14 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
-import { readFileSync, writeFileSync } from "node:fs"
+import * as TestClock from "effect/testing/TestClock"
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqliteFile from "./SqliteFile.ts"
 
@@ -11,14 +16,14 @@ const memory = SqliteClient.layer({ filename: ":memory:" })
 const reason = (_tag: string) => ({ _tag: "SqlError", reason: { _tag } })
 
 describe("the SQLite client", () => {
-  it.effect("keeps in a file what it acknowledged, and waits for others", () =>
+  it.effect("keeps in a file what it acknowledged, and never lets SQLite stop the process to wait", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`PRAGMA journal_mode`.values).toStrictEqual([["wal"]])
       // FULL
       expect(yield* sql`PRAGMA synchronous`.values).toStrictEqual([[2]])
       expect(yield* sql`PRAGMA foreign_keys`.values).toStrictEqual([[1]])
-      expect(yield* sql`PRAGMA busy_timeout`.values).toStrictEqual([[5000]])
+      expect(yield* sql`PRAGMA busy_timeout`.values).toStrictEqual([[0]])
     }).pipe(Effect.provide(SqliteFile.layer))
   )
 
@@ -83,6 +88,46 @@ describe("the SQLite client", () => {
       expect(yield* open(join(path, "text"))).toMatchObject(reason("UnknownError"))
     })
   )
+  it.effect("makes files that only their owner can read, and leaves the rights of others alone", () =>
+    Effect.gen(function* () {
+      const [made, found] = [yield* SqliteFile.name, yield* SqliteFile.name]
+      const linked = `${made}-link`
+      const target = `${made}-target`
+      symlinkSync(target, linked)
+      writeFileSync(found, "")
+      chmodSync(found, 0o640)
+      const modes = Effect.fnUntraced(function* (filename: string, real = filename) {
+        const sql = Context.get(yield* Layer.build(SqliteClient.layer({ filename })), SqlClient.SqlClient)
+        yield* sql`CREATE TABLE written (a text)`
+        return ["", "-wal", "-shm"].map((suffix) => (statSync(`${real}${suffix}`).mode & 0o777).toString(8))
+      }, Effect.scoped)
+      expect(yield* modes(made)).toEqual(["600", "600", "600"])
+      expect(yield* modes(linked, target)).toEqual(["600", "600", "600"])
+      expect(yield* modes(found)).toEqual(["640", "640", "640"])
+      // a URI, and a database that ends with the client
+      yield* Effect.provide(
+        Effect.void,
+        Layer.mergeAll(memory, SqliteClient.layer({ filename: `file:${made}?mode=rw` }))
+      )
+      expect(existsSync(":memory:")).toBe(false)
+    })
+  )
+
+  it.effect.runIf(process.platform === "linux")(
+    "keeps its lock on a file that is opened again in the same process",
+    () =>
+      Effect.gen(function* () {
+        const filename = yield* SqliteFile.name
+        const open = Layer.build(Layer.fresh(SqliteClient.layer({ filename })))
+        const isLocked = Effect.sync(() => readFileSync("/proc/locks", "utf8").includes(`:${statSync(filename).ino} `))
+        const sql = Context.get(yield* open, SqlClient.SqlClient)
+        yield* sql`CREATE TABLE written (a text)`
+        expect(yield* isLocked).toBe(true)
+        yield* open
+        expect(yield* isLocked).toBe(true)
+      })
+  )
+
   it.effect("changes nothing of what it opens, and does not open what it may not write", () =>
     Effect.gen(function* () {
       const filename = yield* SqliteFile.name
@@ -96,6 +141,107 @@ describe("the SQLite client", () => {
       expect(yield* Effect.flip(open(`file:${filename}?mode=ro`))).toMatchObject({
         reason: { cause: { message: "attempt to write a readonly database" } }
       })
+    })
+  )
+})
+
+/** A client of a file with an empty table, and the lock of that file. */
+const locked = Effect.gen(function* () {
+  const filename = yield* SqliteFile.name
+  const sql = Context.get(yield* Layer.build(SqliteClient.layer({ filename })), SqlClient.SqlClient)
+  yield* sql`CREATE TABLE numbers (n integer PRIMARY KEY)`
+  const { release } = yield* SqliteFile.lock(filename)
+  const insert = (n: number) =>
+    Effect.provideService(
+      sql.withTransaction(sql`INSERT INTO numbers VALUES (${n})`),
+      SqlClient.BeginTransaction,
+      "BEGIN IMMEDIATE"
+    )
+  const count = Effect.map(sql`SELECT count(*) FROM numbers`.values, (rows) => rows[0]?.[0])
+  return { filename, sql, release, insert, count }
+})
+const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+describe("while another process holds the lock of the file, the SQLite client", () => {
+  it.effect("reads at once, and gives each transaction 5 seconds, however many wait", () =>
+    Effect.gen(function* () {
+      const { count, insert } = yield* locked
+      const first = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => start(Effect.flip(insert(n))))
+      expect(yield* count).toBe(0)
+      yield* TestClock.adjust("2 seconds")
+      const second = yield* Effect.forEach([6, 7, 8, 9], (n) => start(Effect.flip(insert(n))))
+      for (const [fibers, wait] of [
+        [first, 2999],
+        [second, 1999]
+      ] as const) {
+        yield* TestClock.adjust(wait)
+        for (const fiber of fibers) expect(fiber.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        for (const fiber of fibers) {
+          expect(fiber.pollUnsafe()).toBeDefined()
+          expect(yield* Fiber.join(fiber)).toMatchObject(reason("LockTimeoutError"))
+        }
+        expect(yield* count).toBe(0)
+      }
+    })
+  )
+
+  it.effect("goes on with all that wait once the lock is free", () =>
+    Effect.gen(function* () {
+      const { count, insert, release, sql } = yield* locked
+      const alone = sql`INSERT INTO numbers VALUES (0)`
+      const fibers = yield* Effect.forEach([alone, insert(1), insert(2), insert(3)], start)
+      yield* TestClock.adjust("4 seconds")
+      yield* release
+      yield* TestClock.adjust("100 millis")
+      expect(fibers.map((fiber) => fiber.pollUnsafe()?._tag)).toEqual(["Success", "Success", "Success", "Success"])
+      expect(yield* count).toBe(4)
+    })
+  )
+
+  it.effect("asks for it no more often when many wait", () =>
+    Effect.gen(function* () {
+      const { insert } = yield* locked
+      const asks = Effect.fnUntraced(function* (waiting: number) {
+        const fibers = yield* Effect.forEach(Array.from({ length: waiting }).keys(), (n) =>
+          start(Effect.flip(insert(n)))
+        )
+        const all = vi.spyOn(StatementSync.prototype, "all")
+        yield* TestClock.adjust("6 seconds")
+        const count = all.mock.calls.length
+        all.mockRestore()
+        yield* Fiber.joinAll(fibers)
+        return count
+      })
+      const one = yield* asks(1)
+      expect(one).toBeGreaterThan(5000 / 64)
+      expect(yield* asks(50)).toBeLessThan(2 * one)
+    })
+  )
+
+  it.effect("ends a wait that is interrupted, and works on", () =>
+    Effect.gen(function* () {
+      const { count, insert, release, sql } = yield* locked
+      for (const statement of [sql`INSERT INTO numbers VALUES (0)`, insert(1)]) {
+        const fiber = yield* start(statement)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* count).toBe(0)
+      }
+      yield* release
+      yield* Effect.all([insert(2), insert(3)], { concurrency: "unbounded" })
+      expect(yield* count).toBe(2)
+    })
+  )
+
+  it.effect("gives up opening it after 5 seconds", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* locked
+      const opening = yield* start(Effect.flip(Effect.provide(Effect.void, SqliteClient.layer({ filename }))))
+      yield* TestClock.adjust(4999)
+      expect(opening.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      expect(opening.pollUnsafe()).toBeDefined()
+      expect(yield* Fiber.join(opening)).toMatchObject(reason("LockTimeoutError"))
     })
   )
 })

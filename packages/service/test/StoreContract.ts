@@ -120,7 +120,7 @@ const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) =>
  */
 export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
   // a connection pool has timers, which the clock of a test must not move: it is for the cases only
-  layer(over, { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
+  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(name, (it) => {
     const test = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
       it.effect(
         name,
@@ -128,7 +128,7 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           Effect.flatMap(Layer.build(Layer.fresh(store)), (context) =>
             Effect.provide(effect, Layer.merge(Layer.succeedContext(context), TestClock.layer()))
           ),
-        30_000
+        90_000
       )
     const testSeeded = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
       test(name, Effect.andThen(seed(document), effect))

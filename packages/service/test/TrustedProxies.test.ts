@@ -1,5 +1,6 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as Option from "effect/Option"
+import * as Net from "node:net"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 
 const proxies = Option.getOrThrow(TrustedProxies.make(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]))
@@ -26,6 +27,34 @@ describe("the caller is", () => {
     ["unknown, when the socket has no address", undefined, "198.51.100.1", undefined]
   ])("%s", (_, peer, forwarded, address) => {
     expect(proxies.caller(peer, { "x-forwarded-for": forwarded }).address).toBe(address)
+  })
+})
+
+describe("a header of 16 kB", () => {
+  it.each<[what: string, forwarded: string, address: string, hops: number]>([
+    ["costs one hop, when the last is not trusted", `${"::,".repeat(5200)}203.0.113.9`, "203.0.113.9", 1],
+    ["costs 32 trusted hops, of which the last is the caller", `::1,${"fd00::2,".repeat(1800)}fd00::3`, "fd00::2", 32],
+    ["costs one hop, when the last is no address", `${"::,".repeat(5200)}x`, "10.0.0.1", 1]
+  ])("%s", (_, forwarded, address, hops) => {
+    const check = vi.spyOn(Net.BlockList.prototype, "check")
+    const parse = vi.spyOn(URL, "canParse")
+    try {
+      expect(proxies.caller("10.0.0.1", { "x-forwarded-for": forwarded }).address).toBe(address)
+      // the peer is checked before it is believed, and where the walk begins
+      expect(check.mock.calls.length).toBeLessThanOrEqual(2 + hops)
+      expect(parse.mock.calls.length).toBeLessThanOrEqual(hops)
+    } finally {
+      vi.restoreAllMocks()
+    }
+  })
+
+  it("costs nothing until the address is asked for", () => {
+    const headers = {
+      get "x-forwarded-for"(): string {
+        throw new Error("read")
+      }
+    }
+    expect(proxies.caller("10.0.0.1", headers).isSecure).toBe(false)
   })
 })
 

@@ -19,9 +19,14 @@ const utcTime = (text: string) => der(0x17, Buffer.from(text, "ascii"))
  * A certificate for `localhost` and `127.0.0.1` that is signed by itself (RFC 5280 §4.1), and its key, in PEM: made anew,
  * so that none is kept.
  */
-export const selfSigned = (): { readonly key: string; readonly cert: string } => {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))
+export const selfSigned = (kind: "ec" | "rsa" = "ec"): { readonly key: string; readonly cert: string } => {
+  const { privateKey, publicKey } =
+    kind === "ec"
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+      : generateKeyPairSync("rsa", { modulusLength: 2048 })
+  // ecdsa-with-SHA256 (RFC 5758 §3.2), sha256WithRSAEncryption (RFC 4055 §5)
+  const algorithm =
+    kind === "ec" ? sequence(objectId("2a8648ce3d040302")) : sequence(objectId("2a864886f70d01010b"), der(0x05))
   const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from("localhost", "utf8")))))
   const yes = der(0x01, Buffer.from([0xff]))
   const isAuthority = sequence(objectId("551d13"), yes, der(0x04, sequence(yes)))
@@ -29,7 +34,7 @@ export const selfSigned = (): { readonly key: string; readonly cert: string } =>
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
-    ecdsaWithSha256,
+    algorithm,
     name,
     sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
     name,
@@ -37,7 +42,7 @@ export const selfSigned = (): { readonly key: string; readonly cert: string } =>
     der(0xa3, sequence(isAuthority, sequence(objectId("551d11"), der(0x04, names))))
   )
   const signature = der(0x03, Buffer.from([0]), sign("sha256", content, privateKey))
-  const lines = sequence(content, ecdsaWithSha256, signature).toString("base64").replace(/.{64}/g, "$&\n")
+  const lines = sequence(content, algorithm, signature).toString("base64").replace(/.{64}/g, "$&\n")
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`

@@ -38,7 +38,7 @@ const smuggling: ReadonlyArray<readonly [name: string, head: ReadonlyArray<strin
 
 describe.concurrent("a deletion that is framed in doubt is refused, and nothing after it is read:", () => {
   const line = `DELETE /v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
-  const after = request("GET /nowhere")
+  const after = request(line, authorization())
   const check = Effect.fnUntraced(function* (text: string) {
     const deleted: Array<string> = []
     const audit: Audit.Recorder = (event) => Effect.sync(() => void deleted.push(event))

@@ -70,6 +70,8 @@ const odd = {
   "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
   // some gateways name an encoding even here
   "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } })),
+  "empty-205": Effect.succeed(HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } })),
+  "empty-304": Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { "content-encoding": "gzip" } })),
   teapot: Effect.succeed(refused(418)),
   limited: Effect.succeed(refused(429, { "retry-after": "7" })),
   redirect: Effect.succeed(HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 })),
@@ -166,10 +168,13 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
-  const oddities = options.corsOrigins === undefined ? oddity : Cors.allow(options.corsOrigins)(oddity)
-  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-    url.startsWith("/hanging") || url.startsWith("/odd/") ? oddities : service.app
-  )
+  const cors = Cors.make(options.corsOrigins ?? [])
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.app
+    return cors.isPreflight(request)
+      ? Effect.succeed(cors.expose(request, cors.preflight))
+      : Effect.map(oddity, (response) => cors.expose(request, response))
+  })
   return Service.Service.of({ ...service, app })
 })
 

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
@@ -29,7 +31,9 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
           response = HttpEffect.scopeTransferToStream(answer)
         })
       )
-      return Effect.provideService(handled, HttpServerRequest.HttpServerRequest, serverRequest).pipe(
+      return handled.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, serverRequest),
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
         Effect.flatMap(() =>
           response === undefined
             ? Effect.fail(
@@ -75,6 +79,7 @@ export const layer = (
  *
  * @example
  * import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Fixtures from "@cloud-management/testing/Fixtures"
  * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"

@@ -1,11 +1,18 @@
-import { describe, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Tracer from "effect/Tracer"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import { globSync, readFileSync } from "node:fs"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
 const statements = Conformance.cases("")
@@ -33,3 +40,54 @@ for (const [transport, services] of Object.entries(transports)) {
     })
   })
 }
+
+describe("Effect's own fetch layer is no transport", () => {
+  layer(Layer.merge(FetchHttpClient.layer, Layer.fresh(socket)), { excludeTestServices: true })((it) => {
+    it.effect("since it takes what a redirect leads to for the answer", () =>
+      Effect.gen(function* () {
+        const { url } = yield* HttpHost.HttpHost
+        const redirect = Conformance.cases(url).find(({ name }) => name.startsWith("what a redirect leads to"))
+        const exit = yield* Effect.exit(redirect?.effect ?? Effect.void)
+        expect(Exit.isFailure(exit) && String(exit)).toContain("got ok")
+      })
+    )
+
+    it.effect.each([
+      ["it sends the headers of a trace", FetchHttpClient.layer, true],
+      ["FetchTransport does not", FetchTransport.layer, false]
+    ] as const)("since %s", ([, transport, expected]) =>
+      Effect.gen(function* () {
+        const { url } = yield* HttpHost.HttpHost
+        const { id, secret } = Fixtures.deployKey
+        const client = CloudManagement.layer({
+          baseUrl: `${url}/odd/headers`,
+          credentials: Credentials.make(id, secret)
+        })
+        const [{ name = "" }] = yield* Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
+          cloud.organizations.list()
+        ).pipe(
+          Effect.provide(Layer.provide(client, transport)),
+          Effect.provideService(Tracer.Tracer, Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }))
+        )
+        expect(name.split(" ").includes("traceparent")).toBe(expected)
+      })
+    )
+  })
+
+  it("and no document, doc comment or example gives it to the client", () => {
+    const files = globSync(
+      ["packages/*/src/**/*.ts", "packages/*/README.md", "*.md", "docs/**/*.md", "examples/**/*.ts"],
+      {
+        cwd: new URL("../../../", import.meta.url),
+        exclude: ["**/node_modules/**"]
+      }
+    )
+    const texts = files.map(
+      (file) => [file, readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")] as const
+    )
+    // an exporter of telemetry can use it
+    const offers = texts.filter(([, text]) => /provide\(FetchHttpClient\.layer/.test(text) && !text.includes("Otlp"))
+    expect(texts.length).toBeGreaterThan(100)
+    expect(offers.map(([file]) => file)).toEqual([])
+  })
+})

@@ -1,37 +1,53 @@
-import * as Option from "effect/Option"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
 /** All browsers, and nothing else, start their name so; a page's `window` is no sign, since workers have none. */
 const inBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true
+
+/** Whether the browser can reach this machine only (HTML standard, `navigator.onLine`). */
+const isOffline = () => globalThis.navigator?.onLine === false
+/** The names of this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+const loopback = /^(127\.[\d.]+|\[::1]|([^/:]+\.)?localhost)$/
 
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
  * security policy is the same network error as an unreachable host (Fetch standard, "network error"). The causes that
  * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves.
  */
-const describe = (request: HttpClientRequest.HttpClientRequest): string | undefined => {
+const describe = (url: URL): string | undefined => {
+  if (isOffline()) return "the browser is offline"
   if (!inBrowser()) return undefined
-  if (!navigator.onLine) return "the browser is offline"
-  const target = Option.getOrUndefined(HttpClientRequest.toUrl(request))?.origin
-  const cause =
-    target === location.origin
-      ? "the host cannot be reached"
-      : `the host cannot be reached, or does not allow the origin ${location.origin} (CORS)`
-  return `no answer: ${cause}, or the page's CSP forbids it; the browser's console says which`
+  const { origin } = location
+  const cors = url.origin === origin ? "" : `, or does not allow the origin ${origin} (CORS)`
+  return `no answer: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }
 
-/** The failure of a request that got no response. */
+/**
+ * Deno's errors have messages in place of codes: hyper's, which name the stage that failed, and within them those of
+ * rustls. At the stage "Connect" the request was not sent. Of Node's codes, one for a host that cannot be reached and one
+ * for a certificate that is refused, for whatever reason.
+ */
+const codeOf = (cause: unknown): string | undefined => {
+  const text = cause instanceof Error ? String(cause) + String(cause.cause) : ""
+  const stage = /client error \(Connect\): (invalid peer certificate)?/.exec(text)
+  return stage === null ? undefined : stage[1] === undefined ? "EHOSTUNREACH" : "CERT_REJECTED"
+}
+
+/** Called before a request is sent: makes the error of a request that got no response from its cause. */
 export const make = (
   request: HttpClientRequest.HttpClientRequest,
-  cause?: unknown
-): HttpClientError.HttpClientError => {
-  const description = describe(request)
-  return new HttpClientError.HttpClientError({
-    reason: new HttpClientError.TransportError({
-      request,
-      ...(cause !== undefined && { cause }),
-      ...(description !== undefined && { description })
+  url: URL
+): ((cause?: unknown) => HttpClientError.HttpClientError) => {
+  const wasOffline = isOffline() && !loopback.test(url.hostname)
+  return (cause) => {
+    const description = describe(url)
+    const code = wasOffline && isOffline() ? "ENETUNREACH" : codeOf(cause)
+    return new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({
+        request,
+        ...(description !== undefined && { description }),
+        cause: code === undefined ? cause : { code, cause }
+      })
     })
-  })
+  }
 }

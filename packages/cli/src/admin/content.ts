@@ -25,9 +25,9 @@ export const seed = Command.make(
   "seed",
   { file: Argument.String("FILE").pipe(Argument.withDescription("JSON file, as `admin export` prints it")) },
   Effect.fnUntraced(function* ({ file }) {
-    const { fill, readSeed } = yield* Effect.promise(() => import("../internal/seeding.ts"))
+    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../internal/seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
-    if (!(yield* fill(yield* Session.database, content))) {
+    if (!(yield* fillDatabase(yield* Session.database, content))) {
       return yield* new Failure.Failure({
         tag: "NotEmpty",
         message: "the database already has content, and is left as it is",
@@ -36,7 +36,6 @@ export const seed = Command.make(
       })
     }
     const counts = count(content)
-    yield* Session.record("database.seeded", { organizations: counts.organizations })
     yield* Format.print({
       json: Effect.succeed(counts),
       table: () =>

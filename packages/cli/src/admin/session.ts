@@ -45,7 +45,7 @@ export const read = Effect.fnUntraced(function* <A>(use: Use<A>, { mayBeNew = fa
 
 /** Records an act of whoever runs this command. */
 export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: Audit.Fields) {
-  const { record } = yield* Effect.promise(() => import("../internal/administration.ts"))
+  const { record } = yield* Effect.promise(() => import("../internal/operator.ts"))
   yield* record(event, fields)
 })
 

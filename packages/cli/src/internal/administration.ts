@@ -2,8 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Administration from "@cloud-management/service/Administration"
-import * as Audit from "@cloud-management/service/Audit"
-import * as OperatingSystem from "node:os"
 import * as Failure from "../Failure.ts"
 import * as Database from "./database.ts"
 
@@ -24,14 +22,3 @@ export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boo
   const context = yield* Database.build(database, Administration.layer)
   return Context.get(context, Administration.Administration)
 })
-
-/** Records an act of whoever runs this command. */
-export const record = (event: Audit.Event, fields: Audit.Fields) =>
-  Effect.flatMap(
-    // a user ID without a name, as containers have them, is told by its number
-    Effect.orElseSucceed(
-      Effect.try(() => OperatingSystem.userInfo().username),
-      () => String(process.getuid?.() ?? "unknown")
-    ),
-    (user) => Audit.write(event, { actor: `operator:${user}`, ...fields })
-  )

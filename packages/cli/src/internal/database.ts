@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isCorrupt } from "@cloud-management/service/Corruption"
 import type { MigrationFailed } from "@cloud-management/service/Migrations"
 import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
@@ -31,13 +32,19 @@ const advice = new Map([
     "attempt to write a readonly database",
     "Check that this process may write it, what is beside it (-wal, -shm), and its folder."
   ],
-  ["file is not a database", "Pass the path of a SQLite file, or of one that is to be made."]
+  [
+    "file is not a database",
+    "Pass the path of a SQLite file, or of one that is to be made. If this was one, restore it from a backup."
+  ]
 ])
 
 /** Whether a value of `--database` does not have the form of a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
-/** A server may be away for now; a file that does not open stays so. */
+const away = (message: string, advice: string) =>
+  new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
+
+/** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
 const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
@@ -45,16 +52,20 @@ const failure = (database: string) => (error: MigrationFailed | SqlError | Datab
       "Pass the path of a SQLite file, or the postgres:// URL of a server."
     )
   }
-  // a URL is not quoted, since it can hold a password
-  return isUrl(database)
-    ? new Failure.Failure({
-        tag: "DatabaseUnavailable",
-        message: `${setting}: ${why(error)}`,
-        advice: "Check that the server runs, and the host, port, user, password and database in the URL.",
-        retryable: true,
-        exit: "transient"
-      })
-    : Failure.usage(`${setting}: ${database}: ${why(error)}`, advice.get(why(error)))
+  const words = why(error)
+  if (isUrl(database)) {
+    // a URL is not quoted, since it can hold a password
+    const message = `${setting}: ${words}`
+    return isCorrupt(error)
+      ? Failure.corrupt(message)
+      : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
+  }
+  const message = `${setting}: ${database}: ${words}`
+  if (words === "database is locked") {
+    return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
+  }
+  const known = advice.get(words)
+  return known === undefined && isCorrupt(error) ? Failure.corrupt(message) : Failure.usage(message, known)
 }
 
 /** Builds what works on the database that a value of `--database` names; it closes with the scope. */

@@ -1,11 +1,10 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Seed from "@cloud-management/service/Seed"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 import * as Database from "./database.ts"
+import { record } from "./operator.ts"
 
 /** The seed in a file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
@@ -16,8 +15,19 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
   return yield* Effect.mapError(Seed.parse(text), ({ message }) => Failure.usage(`${name}: ${path}: ${message}`))
 })
 
-/** Fills a database that is empty; `false`, and nothing changed, when it is not. */
-export const fill = Effect.fnUntraced(function* (database: string, seed: Seed.Seed) {
-  const store = Context.get(yield* Database.build(database, SqlStore.layer), Store)
-  return yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
-}, Effect.scoped)
+/**
+ * Fills a store that is empty, and records it, also when the database does not tell whether it did; `false`, and nothing
+ * changed, when it is not. An interruption waits, lest it leaves content without its record.
+ */
+export const fill = Effect.fnUntraced(function* (seed: Seed.Seed) {
+  const store = yield* Store
+  const fields = { organizations: seed.organizations.length }
+  return yield* store.seed(seed).pipe(
+    Effect.tap((filled) => (filled ? record("database.seeded", fields) : Effect.void)),
+    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),
+    Effect.mapError(Failure.fromAdministration)
+  )
+}, Effect.uninterruptible)
+
+/** Fills the database that a value of `--database` names, likewise. */
+export const fillDatabase = (database: string, seed: Seed.Seed) => Effect.provide(fill(seed), Database.layer(database))

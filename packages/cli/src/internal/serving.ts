@@ -1,7 +1,10 @@
 import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
@@ -15,15 +18,15 @@ import * as Logging from "../Logging.ts"
 import type { Options } from "../serve.ts"
 import * as Setting from "../setting.ts"
 import * as Database from "./database.ts"
-import { readSeed } from "./seeding.ts"
+import { fill, readSeed } from "./seeding.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
 /** Fills a new database, and returns what to warn of once the service listens. */
-const fill = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
+const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
-  const empty = yield* Effect.mapError(store.seed(seed), Failure.fromAdministration)
+  const empty = yield* Option.isSome(path) ? fill(seed) : Effect.mapError(store.seed(seed), Failure.fromAdministration)
   if (!empty && Option.isSome(path)) {
     return `the database already has content: ${path.value} was left aside`
   }
@@ -34,19 +37,44 @@ const fill = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   return undefined
 })
 
+/**
+ * Provides a layer whose end may take so long. What has not ended by then is left to the end of the process: a server
+ * that does not answer, or a collector, must not hold it up.
+ */
+const provideUpTo =
+  <ROut, E, R>(layer: Layer.Layer<ROut, E, R>, limit: Duration.Duration) =>
+  <A, E2, R2>(effect: Effect.Effect<A, E2, R2>) =>
+    Effect.acquireUseRelease(
+      Scope.make(),
+      (scope) => Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Effect.provide(effect, context)),
+      (scope, exit) =>
+        Effect.forkDetach(Scope.close(scope, exit)).pipe(
+          Effect.flatMap((closing) => Effect.timeoutOption(Effect.interruptible(Fiber.join(closing)), limit)),
+          Effect.tap(
+            Option.match({
+              onNone: () => Effect.logWarning(`stopped after ${Duration.format(limit)} without waiting for the rest`),
+              onSome: () => Effect.void
+            })
+          )
+        )
+    )
+
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
-  const { corsOrigins, database, host, port, rateLimit, rateLimitStore, trustedProxies } = options
+  const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
   const service = Service.layer({
     audit: Audit.write,
     rateLimit: Option.getOrUndefined(rateLimit),
-    corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins
+    corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins,
+    documentation
   })
+  // the rest is for the database, and for the last of the telemetry, which takes 3 seconds at most
+  const limits = { ...options.limits, shutdown: Duration.times(options.limits.shutdown, 0.6) }
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(fill(options), (warning) =>
-      Layer.tap(HttpHost.layer({ host, port, tls, trustedProxies: proxies }), () =>
+    Effect.map(prepare(options), (warning) =>
+      Layer.tap(HttpHost.layer({ host, port, tls, limits, trustedProxies: proxies }), () =>
         warning === undefined ? Effect.void : Effect.logWarning(warning)
       )
     )
@@ -65,7 +93,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
       Effect.logInfo("stopping once the requests under way are answered")
     )
   }).pipe(
-    Effect.provide(listening),
+    provideUpTo(listening, options.limits.shutdown),
     Effect.catchTags({
       InvalidRateLimitStore: ({ message }) =>
         Effect.fail(

@@ -10,32 +10,35 @@ import { TransportFailed, type Outcome } from "../CloudError.ts"
 const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)/
 const distrusted = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** An error and its causes, outermost first. Bounded, since a cause can be cyclic. */
-const chain = (error: unknown): ReadonlyArray<unknown> => {
+const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
+
+/** The causes of an error, outermost first. Bounded, since a cause can be cyclic. */
+const causes = (error: unknown): ReadonlyArray<unknown> => {
   const links: Array<unknown> = []
-  for (let link = error; link !== undefined && links.length < 5;) {
+  for (let link = read(error, "cause"); link !== undefined && links.length < 5; link = read(link, "cause")) {
     links.push(link)
-    link = Predicate.hasProperty(link, "cause") ? link.cause : undefined
   }
   return links
 }
 
 const texts = (links: ReadonlyArray<unknown>, key: "message" | "code"): ReadonlyArray<string> =>
-  links.flatMap((link) => {
-    const text = Predicate.hasProperty(link, key) ? link[key] : undefined
-    return Predicate.isString(text) && text !== "" ? [text] : []
-  })
+  links
+    .map((link) => read(link, key))
+    .filter(Predicate.isString)
+    .filter((text) => text !== "")
 
-/** Reads an error of a transport: its codes and messages only, since its objects can hold the request. */
+/**
+ * Reads an error of a transport: its codes and messages only, since its objects can hold the request. Some runtimes put
+ * the URL into a message, and ids are in it.
+ */
 export const classify = (
-  error: HttpClientError.HttpClientError,
+  { reason }: HttpClientError.HttpClientError,
   quote: (text: string) => string
 ): { readonly reason: TransportFailed; readonly outcome: Outcome } => {
-  const { reason } = error
-  const links = "cause" in reason ? chain(reason.cause) : []
+  const links = causes(reason)
   const codes = texts(links, "code")
   const code = codes.at(-1)
-  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ")
+  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => distrusted.test(code))
   return {

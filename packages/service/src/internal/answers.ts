@@ -3,11 +3,12 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Authentication from "../Authentication.ts"
 import type { StoreUnavailable } from "../Store.ts"
+import { Fault } from "./wellFormed.ts"
 
 const classes = [...CloudError.common, CloudError.ApiKeyNotFound, CloudError.ReversePrivateEndpointNotFound]
 
-/** What an operation may be refused with. */
-export type Refused = InstanceType<(typeof classes)[number]>
+/** What a request may be refused with. */
+export type Refused = InstanceType<(typeof classes)[number]> | Fault
 
 /** Tells a refusal from a failure of the store. */
 export const isRefused = (error: Refused | StoreUnavailable): error is Refused => error._tag !== "StoreUnavailable"
@@ -22,12 +23,17 @@ export const unavailable = new CloudError.ServiceUnavailable({
 /** Ends the connection after the response. */
 export const close = { connection: "close" }
 
+/** Says that a response depends on a header of the request (RFC 9110 §12.5.5). */
+export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: string) =>
+  HttpServerResponse.setHeader(response, "vary", [response.headers["vary"] ?? [], header].flat().join(", "))
+
 /** The error envelope. */
 export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
 
 /** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
 export const refusal = (refused: Refused, requestId: string) => {
+  if (refused instanceof Fault) return failure(refused.status, refused.message, requestId, close)
   const status = classes.find((candidate) => refused instanceof candidate)?.status ?? 500
   const wait = refused.retryAfter
   return failure(status, refused.message, requestId, {

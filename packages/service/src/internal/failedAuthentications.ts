@@ -1,16 +1,93 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { RateLimited } from "@cloud-management/core/CloudError"
+import type * as Audit from "../Audit.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
 import * as Address from "./address.ts"
+import * as CallerAddress from "./callerAddress.ts"
+import * as Rejections from "./rejections.ts"
+import * as Windows from "./windows.ts"
 
-const limit = 100
+/** Failed authentications of an address, of IPv6 of a /64, in a minute. Beyond them each one more is answered with 429. */
+const perAddress = 100
+/** Failed authentications of an address with one key ID in a minute. After them the pair is refused unseen. */
+const perPair = 20
+/** Most pairs of an address and a key ID that are refused at once. */
+const capacity = 100_000
+
+const tooMany = (by: string, wait: number) =>
+  new RateLimited({
+    message: `TOO_MANY_REQUESTS: Too many failed authentications ${by}`,
+    retryAfter: Duration.millis(wait)
+  })
+const ofAddress = "from this address"
+const ofPair = "with this key ID from this address"
 
 /**
- * Counts failed authentications per address, of IPv6 per /64: 100 a minute, always on. The answer is the time in
- * milliseconds until the address may fail again, 0 while it may. Requests with a valid key are never counted and never
- * held up, so a neighbour behind the same address cannot lock anyone out.
+ * The limits of failed authentications, always on. Requests with a valid key are never counted, and only those of a pair
+ * that failed too often are refused, so a neighbour behind the same address locks out nobody who has another key.
+ *
+ * Failures are counted in the `RateLimitStore`. Pairs that have used up their limit are remembered here as well, so that
+ * only failures ask another machine. A node learns of such a pair with the first failure that it sees itself: each of
+ * several nodes that share a store looks at one guess beyond the limit.
  */
-export const make = Effect.map(RateLimitStore, (store) => {
-  const count = store.counter("address", "1 minute")
-  return (address: string): Effect.Effect<number> =>
-    Effect.map(count(Address.network(address)), ({ count, endsIn }) => (count <= limit ? 0 : endsIn))
+export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
+  const { counter } = yield* RateLimitStore
+  const countAddress = counter("address", "1 minute", capacity)
+  const countPair = counter("address-key", "1 minute", capacity)
+  const countRejection = yield* Rejections.make(audit)
+  const exhausted = Windows.make(capacity)
+  /** When the last pair that is refused may try again. */
+  let lastEnd = 0
+  const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
+
+  const look = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    keyId: ApiKeyId,
+    now: number
+  ) {
+    const address = yield* CallerAddress.of(request)
+    if (address === undefined) return
+    const network = Address.network(address)
+    const window = exhausted.get(pairOf(network, keyId), now)
+    if (window === undefined) return
+    yield* countRejection(network)
+    return yield* tooMany(ofPair, window.endsAt - now)
+  })
+
+  return {
+    /** Refuses a request whose pair of address and key ID has used up its limit, whatever its secret. */
+    refuseUnseen: (
+      request: HttpServerRequest.HttpServerRequest,
+      keyId: ApiKeyId | undefined
+    ): Effect.Effect<void, RateLimited> =>
+      Effect.clockWith((clock) => {
+        const now = Windows.now(clock)
+        return keyId === undefined || now >= lastEnd ? Effect.void : look(request, keyId, now)
+      }),
+
+    /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */
+    count: Effect.fnUntraced(function* (
+      address: string,
+      keyId: ApiKeyId | undefined
+    ): Effect.fn.Return<RateLimited | undefined> {
+      const network = Address.network(address)
+      let refusal: RateLimited | undefined
+      if (keyId !== undefined) {
+        const { count, endsIn } = yield* countPair(pairOf(network, keyId))
+        if (count >= perPair) {
+          const now = yield* Effect.clockWith((clock) => Effect.succeed(Windows.now(clock)))
+          exhausted.begin(pairOf(network, keyId), now, now + endsIn)
+          lastEnd = Math.max(lastEnd, now + endsIn)
+        }
+        if (count > perPair) refusal = tooMany(ofPair, endsIn)
+      }
+      const { count, endsIn } = yield* countAddress(network)
+      if (count > perAddress) refusal ??= tooMany(ofAddress, endsIn)
+      if (refusal !== undefined) yield* countRejection(network)
+      return refusal
+    })
+  }
 })

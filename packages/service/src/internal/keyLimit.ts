@@ -13,9 +13,10 @@ export interface Standing {
 
 /** Counts a request against its key. `x-ratelimit-reset` is in seconds from now, and may have a fraction. */
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
-  const count = (yield* RateLimitStore).counter("key", window)
+  // of keys there are as many as there are: the window of none has to be forgotten
+  const count = (yield* RateLimitStore).counter("key", window, Infinity)
   const period = Duration.format(Duration.fromInputUnsafe(window))
-  return ({ id }: ApiKey): Effect.Effect<Standing> =>
+  return ({ id }: Pick<ApiKey, "id">): Effect.Effect<Standing> =>
     Effect.map(count(id), ({ count, endsIn }) => {
       const reset = Duration.millis(Math.ceil(endsIn))
       return {

@@ -6,6 +6,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Api } from "../OpenApiDocument.ts"
+import * as Document from "./document.ts"
 
 const encoder = new TextEncoder()
 
@@ -35,6 +36,5 @@ export const page = Effect.gen(function* () {
   const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
   const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
   const html = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-  const bytes = HttpServerResponse.uint8Array(encoder.encode(html), { headers: response.headers })
-  return HttpServerResponse.setHeader(bytes, "content-security-policy", policy(html))
+  return yield* Document.make(html, { ...response.headers, "content-security-policy": policy(html) })
 }).pipe(Effect.scoped, Effect.orDie)

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constTrue, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,36 +9,58 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
+import * as CallerAddress from "../internal/callerAddress.ts"
+import * as WellFormed from "../internal/wellFormed.ts"
 import { Service } from "../Service.ts"
+import * as Exchanges from "./internal/exchanges.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
-/** How long a peer may take. Node looks once a second, so a limit can be passed by that much. */
+/**
+ * How long a peer may take, and how much it may send. Node looks at `headers` and `request` once a second, and adds a
+ * second to `keepAlive`, so these can be passed by that much.
+ */
 export interface Limits {
   /** From the start of a connection, or the first byte of its next request, to the end of the headers. Then 408. */
   readonly headers: Duration.Input
-  /** A whole request, with its body. Then 408, or only the end of the connection when a response has begun. */
+  /** A whole request, headers and body. Then 408. */
   readonly request: Duration.Input
-  /** A connection on which nothing moves while a response is made or sent: ends a peer that never reads. */
+  /**
+   * Making a response, and from each 64 KiB of it that the peer takes to the next. Then the end of the connection: of a
+   * peer that never reads.
+   */
   readonly silence: Duration.Input
   /** A connection between two requests. Behind a proxy: longer than the proxy's own limit. */
   readonly keepAlive: Duration.Input
   /** From the end of the scope to the last request; what is left by then is cut off. */
   readonly shutdown: Duration.Input
+  /** Most bytes of a request line and headers. Then 431. */
+  readonly maxHeaderSize: number
+  /** Most characters of a request target. Then 414. The longest of the specification has 156. */
+  readonly maxTargetLength: number
+  /** After so many requests a connection ends, so that long-lived clients spread over new instances. */
+  readonly maxRequestsPerConnection: number
 }
 
-/** 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down. */
+/**
+ * 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down; 16 KiB of headers, 2,048
+ * characters of a target, 1,000 requests of a connection.
+ */
 export const standard: Limits = {
   headers: "5 seconds",
   request: "10 seconds",
   silence: "30 seconds",
   keepAlive: "5 seconds",
-  shutdown: "10 seconds"
+  shutdown: "10 seconds",
+  maxHeaderSize: 16_384,
+  maxTargetLength: 2048,
+  maxRequestsPerConnection: 1000
 }
 
 /** Where to listen, and how patiently. */
@@ -48,7 +71,7 @@ export interface Options {
   readonly port?: number | undefined
   /** Default: {@link standard}. */
   readonly limits?: Partial<Limits> | undefined
-  /** Certificate, with those of its issuers, and private key, in PEM. Default: no TLS. */
+  /** Certificate, with those of its issuers, and private key, in PEM: serves TLS 1.3 and 1.2. Default: no TLS. */
   readonly tls?: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
   /** Proxies that are believed. Default: none, and who is connected is the caller. */
   readonly trustedProxies?: TrustedProxies | undefined
@@ -73,24 +96,38 @@ export class HttpHost extends Context.Service<
   }
 >()("@cloud-management/service/node/HttpHost") {}
 
-/** Largest head of a request, in bytes: Node's default, stated. Then 431. */
-const maxHeaderSize = 16_384
-/** After these many requests a connection ends, so that long-lived clients spread over new instances. */
-const maxRequestsPerSocket = 1000
-/** Most requests of a connection that wait for their answers; one with more is ended. */
-const maxPipelined = 32
+/**
+ * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a
+ * connection must not be able to read it with a key that is stolen later.
+ */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305"
+].join(":")
+
+/** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
+const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
 
 const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
-  const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const options = {
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
-    maxHeaderSize,
-    headersTimeout: millis(limits.headers),
+    // refused by the service, with the answer that it has for everything else
+    requireHostHeader: false,
+    maxHeaderSize: limits.maxHeaderSize,
+    // Node insists that it is not the longer one
+    headersTimeout: Math.min(millis(limits.headers), millis(limits.request)),
     requestTimeout: millis(limits.request),
     keepAliveTimeout: millis(limits.keepAlive),
     // Node's default is 30 seconds
-    connectionsCheckingInterval: Math.min(1000, millis(limits.headers) / 5)
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(millis(limits.headers) / 5))
   }
   const server =
     tls === undefined
@@ -99,13 +136,13 @@ const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Se
           ...options,
           cert: tls.cert,
           key: Redacted.value(tls.key),
+          minVersion: "TLSv1.2",
+          ciphers,
           // Node's default is two minutes
           handshakeTimeout: millis(limits.headers)
         })
   // `maxHeaderSize` bounds them; of more than 1000, Node 22 drops the rest in silence
   server.maxHeadersCount = 0
-  server.maxRequestsPerSocket = maxRequestsPerSocket
-  server.timeout = millis(limits.silence)
   return server
 }
 
@@ -135,14 +172,13 @@ const listen = (server: Net.Server, host: string, port: number): Effect.Effect<s
     })
   })
 
-/** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */
-const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
-  httpVersion === "1.1" || (httpVersion === "1.0" && headers["transfer-encoding"] === undefined)
-
 /** A year, as RFC 6797 §6.1.1 counts. */
 const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
 
-/** Most bytes that a connection is given at once: TLS encrypts them all, and keeps them until the peer has read. */
+/**
+ * Most bytes that a connection is given at once. TLS encrypts them all, and keeps them until the peer has read; and a
+ * peer that reads shows it after each.
+ */
 const piece = 65_536
 
 const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
@@ -155,19 +191,17 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
   return HttpServerResponse.setBody(response, HttpBody.stream(pieces, body.contentType, body.contentLength))
 }
 
-/** Tells the application who the caller is, and callers over TLS to stay with it. */
-const behind = (service: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
-  const app = isTls ? Effect.map(service, inPieces) : service
-  if (proxies === undefined) return isTls ? Effect.map(app, strictTransport) : app
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { address, isSecure } = proxies.caller(Option.getOrUndefined(request.remoteAddress), request.headers)
-    const told = Effect.provideService(
-      app,
-      HttpServerRequest.HttpServerRequest,
-      request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
-    )
-    return isTls || isSecure ? Effect.map(told, strictTransport) : told
-  })
+/** The caller of a request, as far as the proxies are believed. */
+const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest, proxies: TrustedProxies) =>
+  proxies.caller(Option.getOrUndefined(remoteAddress), headers)
+
+/** Asks callers over TLS to stay with it. */
+const behind = (app: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
+  if (isTls) return Effect.map(app, strictTransport)
+  if (proxies === undefined) return app
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    callerOf(request, proxies).isSecure ? Effect.map(app, strictTransport) : app
+  )
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -182,39 +216,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     catch: (error) => new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
   })
 
-  let pending = 0
-  let settle = () => {}
-  const connections = new WeakMap<Net.Socket, Set<Http.ServerResponse>>()
-  const open = (socket: Net.Socket) => {
-    const waiting = new Set<Http.ServerResponse>()
-    connections.set(socket, waiting)
-    // Node 22 does not tell the responses that were still waiting for their turn
-    socket.once("close", () => waiting.forEach((response) => response.emit("close")))
-    return waiting
-  }
-  server.on("request", ({ socket }, response) => {
-    const waiting = connections.get(socket) ?? open(socket)
-    waiting.add(response)
-    pending++
-    response.once("close", () => {
-      waiting.delete(response)
-      pending--
-      if (pending === 0) settle()
-    })
-    if (waiting.size > maxPipelined) socket.destroy()
-  })
-  const settled = Effect.callback<void>((resume) => {
-    settle = () => resume(Effect.void)
-    if (pending === 0) settle()
-  })
-
-  // Only `request`, not `upgrade`: what asks for an upgrade is answered as an ordinary request, within the same limits.
-  const handle = yield* NodeHttpServer.makeHandler(behind(app, tls !== undefined, trustedProxies), { scope })
-  server.on("request", (request, response) => {
-    if (request.socket.destroyed) return
-    if (isSpoken(request)) handle(request, response)
-    else response.writeHead(400, { connection: "close" }).end()
-  })
+  const faults = new WeakMap<object, WellFormed.Fault>()
+  const { maxTargetLength } = limits
+  const handle = yield* NodeHttpServer.makeHandler(
+    Effect.map(behind(app, tls !== undefined, trustedProxies), inPieces),
+    { scope }
+  ).pipe(
+    trustedProxies === undefined
+      ? identity
+      : Effect.provideService(CallerAddress.Resolver, (request) => callerOf(request, trustedProxies).address),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
+    Effect.provideService(WellFormed.HostRules, { maxTargetLength, fault: ({ source }) => faults.get(source) })
+  )
+  const { onSettled } = Exchanges.serve(server, { ...limits, silence: millis(limits.silence), handle, faults })
+  const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
 
   const close = Effect.gen(function* () {
     yield* drain

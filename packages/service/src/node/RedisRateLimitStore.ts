@@ -39,8 +39,8 @@ const driver = Effect.tryPromise({
   try: () => import("@effect/platform-node/NodeRedis"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
-      ? new InvalidRateLimitStore({ message: "Redis needs the package redis: npm install redis" })
-      : new InvalidRateLimitStore({ message: `the package redis does not load: ${String(error)}` })
+      ? new InvalidRateLimitStore({ message: "Redis needs two packages: npm install @effect/platform-node redis" })
+      : new InvalidRateLimitStore({ message: `the driver of Redis does not load: ${String(error)}` })
 })
 
 const connect = Effect.fnUntraced(function* (
@@ -53,8 +53,9 @@ const connect = Effect.fnUntraced(function* (
     url,
     // of Redis Enterprise; they look the host up by name, which a unix:// URL does not have
     maintNotifications: "disabled",
-    pingInterval: millis,
-    socket: { connectTimeout: millis, socketTimeout: 2 * millis, reconnectStrategy: false }
+    // silence is counted from the last ping, and together they take less than twice the patience
+    pingInterval: millis / 4,
+    socket: { connectTimeout: millis, socketTimeout: 1.5 * millis, reconnectStrategy: false }
   })
   const context = yield* Layer.build(client).pipe(
     // what the driver would log comes back as an error
@@ -117,8 +118,8 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
   yield* Deferred.await(tried)
 
   return RateLimitStore.of({
-    counter: (name, window) => {
-      const alone = memory.counter(name, window)
+    counter: (name, window, capacity) => {
+      const alone = memory.counter(name, window, capacity)
       const millis = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(window)))
       return (subject) =>
         Effect.suspend(() => {
@@ -135,11 +136,13 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
 
 /**
  * Counts in a Redis server, so that services on several machines share their limits. `url` is `redis://`, `rediss://`
- * for TLS, or `unix://`, with user, password and number of the database: `redis://user:password@host:6379/0`.
+ * for TLS, or `unix://`, with user, password and number of the database: `redis://user:password@host:6379/0`. It needs
+ * the packages `@effect/platform-node` and `redis`.
  *
  * While the server is away, or does not let this service in, the service counts in its memory, so that a limit holds
- * per node. That begins when an answer takes longer than `patience` (500 ms), or no connection can be made, and ends
- * within about three times as long after the server is back. Both are logged once.
+ * per node. That begins when an answer takes longer than `patience` (500 ms), or no connection can be made; without any
+ * request, when the server has been silent for twice as long. It ends within about three times as long after the server
+ * is back. Both are logged once.
  */
 export const layer = (
   url: string,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -8,10 +9,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 
-const attempt = <A>(operation: string, evaluate: () => A) =>
-  Effect.try({
+const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlError> =>
+  Result.try({
     try: evaluate,
     catch: (cause) => {
       // effect looks for SQLite's code under the name that other drivers give it
@@ -19,6 +21,34 @@ const attempt = <A>(operation: string, evaluate: () => A) =>
       return new SqlError({ reason: classifySqliteError(cause, { message: `SQLite cannot ${operation}`, operation }) })
     }
   })
+
+/** How long a statement waits for a lock that another process holds, in milliseconds. */
+const patience = 5000
+
+const isLocked = ({ reason }: SqlError) => reason._tag === "LockTimeoutError"
+
+const now = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)))
+
+/**
+ * Repeats what met a lock until another process has released it, or {@link patience} is over. SQLite itself would wait
+ * without letting this process do anything else.
+ */
+const insist = Effect.fnUntraced(function* <A>(
+  attempt: (now: number) => Result.Result<A, SqlError>,
+  pause: (millis: number) => Effect.Effect<void>,
+  met: SqlError
+) {
+  const until = (yield* now) + patience
+  for (let wait = 2, error = met; ; wait = Math.min(2 * wait, 64)) {
+    const left = until - (yield* now)
+    if (left <= 0) return yield* error
+    yield* pause(Math.min(wait, left))
+    const result = attempt(yield* now)
+    if (Result.isSuccess(result)) return result.success
+    error = result.failure
+    if (!isLocked(error)) return yield* error
+  }
+})
 
 const toInput = (value: unknown): SQLInputValue => {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
@@ -42,19 +72,34 @@ const values: Read<ReadonlyArray<ReadonlyArray<unknown>>> = (statement, params) 
 /** How many statements stay prepared. */
 const capacity = 100
 
-const make = Effect.fnUntraced(function* (filename: string) {
-  const db = yield* Effect.acquireRelease(
-    attempt("open", () => new DatabaseSync(filename, { timeout: 5000, enableForeignKeyConstraints: true })),
-    (db) => Effect.sync(() => db.close())
+/**
+ * Makes a file that is missing, for its owner only: SQLite would let others read it, and gives its mode to those beside
+ * it. Whatever stands in the way is left to SQLite, which names it when it opens the file.
+ */
+const create = (filename: string) =>
+  Effect.ignore(
+    Effect.try(() => {
+      // in a process that has the file open already, closing it here would end the locks on it
+      if (filename.startsWith("file:") || filename === ":memory:" || existsSync(filename)) return
+      closeSync(openSync(filename, "a", 0o600))
+    })
   )
-  // while another process opens the same new file, SQLite waits to BEGIN, but gives up at once to switch to WAL
+
+const open = (filename: string) =>
+  Effect.suspend(() =>
+    Effect.fromResult(
+      attempt("open", () => new DatabaseSync(filename, { timeout: 0, enableForeignKeyConstraints: true }))
+    )
+  )
+
+const make = Effect.fnUntraced(function* (filename: string) {
+  yield* create(filename)
+  const db = yield* Effect.acquireRelease(open(filename), (db) => Effect.sync(() => db.close()))
   // a file that it may not write opens all the same, even with BEGIN IMMEDIATE; only a write shows it
   const configuration =
     "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
-  yield* Effect.retry(
-    attempt("open", () => db.exec(configuration)),
-    { times: 10, while: ({ isRetryable }) => isRetryable }
-  )
+  const configure = () => attempt("open", () => db.exec(configuration))
+  yield* Effect.catchIf(Effect.fromResult(configure()), isLocked, (error) => insist(configure, Effect.sleep, error))
 
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
@@ -65,14 +110,41 @@ const make = Effect.fnUntraced(function* (filename: string) {
     prepared.set(sql, statement)
     return statement
   }
-  const run = <A>(sql: string, params: ReadonlyArray<unknown>, read: Read<A>) =>
-    Effect.withFiber<A, SqlError>((fiber) =>
-      attempt("execute", () => {
-        const statement = prepare(sql)
-        statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-        return read(statement, params.map(toInput))
-      })
+
+  const semaphore = yield* Semaphore.make(1)
+  const isTransaction = () => db.isOpen && db.isTransaction
+  /** What waits for a lock leaves the connection to others meanwhile: in WAL mode they can read. */
+  const stepAside = (millis: number) =>
+    Effect.acquireUseRelease(
+      semaphore.release(1),
+      () => Effect.interruptible(Effect.sleep(millis)),
+      () => semaphore.take(1)
     )
+  let locked: { readonly at: number; readonly error: SqlError } | undefined
+  /** However many wait for a lock, few ask for it: what one of them has just learned holds for all. */
+  const together =
+    <A>(statement: () => Result.Result<A, SqlError>) =>
+    (at: number): Result.Result<A, SqlError> => {
+      if (locked !== undefined && at - locked.at < 2) return Result.fail(locked.error)
+      const result = statement()
+      locked = Result.isFailure(result) && isLocked(result.failure) ? { at, error: result.failure } : undefined
+      return result
+    }
+  const run = <A>(sql: string, params: ReadonlyArray<unknown>, read: Read<A>) =>
+    Effect.withFiber<A, SqlError>((fiber) => {
+      const execute = () =>
+        attempt("execute", () => {
+          const statement = prepare(sql)
+          statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
+          return read(statement, params.map(toInput))
+        })
+      const result = execute()
+      if (Result.isSuccess(result)) return Effect.succeed(result.success)
+      const { failure } = result
+      return isLocked(failure) && !isTransaction()
+        ? insist(together(execute), stepAside, failure)
+        : Effect.fail(failure)
+    })
   const execute: Connection["execute"] = (sql, params, transform) =>
     Effect.map(run(sql, params, rows), (rows) => transform?.(rows) ?? rows)
   const executeValues: Connection["executeValues"] = (sql, params) => run(sql, params, values)
@@ -87,8 +159,8 @@ const make = Effect.fnUntraced(function* (filename: string) {
   return yield* SqlClient.make({
     ...SqlClient.makeSqliteAcquirers({
       connection: Effect.succeed(connection),
-      semaphore: yield* Semaphore.make(1),
-      isTransaction: () => db.isOpen && db.isTransaction
+      semaphore,
+      isTransaction
     }),
     driver: "sqlite-node",
     compiler: Statement.makeCompilerSqlite(),
@@ -99,8 +171,8 @@ const make = Effect.fnUntraced(function* (filename: string) {
 
 /**
  * SQLite over `node:sqlite`, for `effect/sql`: a file, or `:memory:`. What a transaction acknowledged survives a crash
- * of the process and of the machine. While another process writes, a statement waits up to 5 seconds, and this process
- * with it. A stream reads all its rows at once.
+ * of the process and of the machine. A new file has the mode 0600. While another process writes, reads go on, and a
+ * statement that writes waits up to 5 seconds; so does the opening of the file. A stream reads all its rows at once.
  *
  * It goes when a published adapter loads on effect 4.1.
  */

@@ -4,7 +4,7 @@ import { canonical } from "../internal/address.ts"
 
 /** What a proxy says of the caller, as far as it is to be believed. */
 export interface Caller {
-  /** The caller's address; absent when not even the socket has one. */
+  /** The caller's address, resolved when it is read; absent when not even the socket has one. */
   readonly address: string | undefined
   /** Whether the caller spoke TLS to the proxy. */
   readonly isSecure: boolean
@@ -16,13 +16,17 @@ export interface TrustedProxies {
   readonly caller: (peer: string | undefined, headers: { readonly [name: string]: string | undefined }) => Caller
 }
 
+/** Most hops of `X-Forwarded-For` that are examined, so that a long header costs no more than a short one. */
+const maxHops = 32
+
 const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 
 /**
  * Proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` when one is neither.
  *
- * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, over all that are trusted: what stands before
- * the first that is not can be made up by anyone. An address may come with a port.
+ * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, to the first hop that is not trusted: anyone can
+ * make up what stands before it. After 32 trusted hops the last of them counts as the caller. An address may come with a
+ * port.
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const list = new Net.BlockList()
@@ -35,15 +39,34 @@ export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxi
   }
   const isTrusted = (address: string) => Net.isIP(address) !== 0 && list.check(address, family(address))
 
+  /** The first hop, from the end of the header, that is not trusted, or the last that is known. */
+  const resolve = (peer: string, forwarded: string): string => {
+    let address = peer
+    let end = forwarded.length
+    for (let hops = 0; hops < maxHops && end >= 0 && isTrusted(address); hops++) {
+      const comma = forwarded.lastIndexOf(",", end - 1)
+      const hop = canonical(forwarded.slice(comma + 1, end).trim())
+      if (Net.isIP(hop) === 0) break
+      address = hop
+      end = comma
+    }
+    return address
+  }
+
   return Option.some({
     caller: (peer, headers) => {
       if (peer === undefined || !isTrusted(peer)) return { address: peer, isSecure: false }
-      const hops = (headers["x-forwarded-for"] ?? "").split(",").map((hop) => canonical(hop.trim()))
-      let address = peer
-      for (let hop = hops.pop(); hop !== undefined && Net.isIP(hop) !== 0 && isTrusted(address); hop = hops.pop()) {
-        address = hop
+      const protocols = headers["x-forwarded-proto"] ?? ""
+      return {
+        get address() {
+          return resolve(peer, headers["x-forwarded-for"] ?? "")
+        },
+        isSecure:
+          protocols
+            .slice(protocols.lastIndexOf(",") + 1)
+            .trim()
+            .toLowerCase() === "https"
       }
-      return { address, isSecure: headers["x-forwarded-proto"]?.split(",").at(-1)?.trim().toLowerCase() === "https" }
     }
   })
 }

@@ -5,10 +5,13 @@ import type { Key, Tenant } from "./Tenant.ts"
 export interface Request {
   readonly method: string
   readonly target: string
+  readonly host: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** Latin 1: a character is a byte. */
   readonly body: string
   readonly status: number
+  /** Whether the caller is asked for the body. */
+  readonly continues: boolean
   /** Whether the connection ends with the answer. */
   readonly closes: boolean
 }
@@ -45,7 +48,9 @@ const caller = (chance: Chance, tenant: Tenant): Caller => {
     `Basic ${Buffer.from(chance.text(12, 0, 0xff), "latin1").toString("base64")}`,
     `Basic ${basic(id, secret).slice(0, -3)}`,
     `Basic =${basic(id, secret)}`,
-    chance.text(chance.below(60), 0x21, 0x7e).replaceAll(",", ".")
+    // other schemes have commas
+    `Digest username="${chance.text(5, 0x61, 0x7a)}", realm="x"`,
+    chance.text(chance.below(60), 0x21, 0x7e)
   ])
   return { authorization, key: undefined }
 }
@@ -132,6 +137,65 @@ const unrouted = [
 
 const pages = ["/health", "/ready", "/openapi.json"] as const
 
+/** Origins that the service lists, and one that it does not. */
+export const origins: readonly [string, string] = ["https://app.example.com", "http://localhost:5173"]
+const strangeOrigin = "https://evil.example"
+
+/** What HTTP allows beside the usual, and how the answer differs from the usual one. */
+interface Form {
+  readonly method?: string
+  readonly host?: string
+  /** What comes before the path of the target. */
+  readonly origin?: string
+  readonly headers?: Request["headers"]
+  /** The status, whatever is asked for. */
+  readonly status?: number
+  readonly closes?: boolean
+}
+
+const form = (chance: Chance): Form =>
+  chance.pick<() => Form>([
+    () => ({
+      headers: [
+        ["Connection", "Upgrade"],
+        ["Upgrade", chance.pick(["websocket", "h2c", "x/1"])]
+      ],
+      closes: true
+    }),
+    () => ({ headers: [["Upgrade", "websocket"]], closes: true }),
+    () => ({ headers: [["Expect", chance.pick(["100-continue", "100-Continue"])]] }),
+    () => ({ headers: [["Expect", chance.pick(["more", "100-continue, more", "100"])]], status: 417 }),
+    () => ({ host: chance.pick(["a.example", "A:80", "[::1]:8080", "192.0.2.1", "a_b", "x.:", "%41", "a;b=(c)"]) }),
+    () => ({
+      host: chance.pick(["", "a b", "a/b", "u@h", "h:x", "a,b", "[::1", "%4", "http://h", "\u00e9"]),
+      status: 400
+    }),
+    () => ({ origin: chance.pick(["http://fuzz", "https://a.example:8443", "HTTP://[::1]", "http://127.0.0.1:1"]) }),
+    () => ({
+      origin: chance.pick(["ftp://fuzz", "ws://fuzz", "http://u:p@fuzz", "http://a:b", "http://"]),
+      status: 400
+    }),
+    () => ({ method: chance.pick(["FOO", "get", "GETS", "X-A", "_", "BREW", "OPTION"]), status: 501 }),
+    () => ({ method: "CONNECT", status: 501 }),
+    () => ({
+      method: "OPTIONS",
+      headers: [
+        ["Origin", chance.pick(origins)],
+        ["Access-Control-Request-Method", chance.pick(["GET", "DELETE", "PUT"])]
+      ],
+      status: 204
+    }),
+    () => ({
+      method: "OPTIONS",
+      headers: [
+        ["Origin", strangeOrigin],
+        ["Access-Control-Request-Method", "GET"]
+      ]
+    }),
+    () => ({ method: "OPTIONS", headers: [["Origin", chance.pick(origins)]] }),
+    () => ({ headers: [["Origin", chance.pick([...origins, strangeOrigin])]] })
+  ])()
+
 const headers = (chance: Chance) =>
   Array.from(
     { length: chance.below(4) },
@@ -155,24 +219,26 @@ export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenan
             }
           : { path: chance.pick(pages), methods: ["GET", "HEAD"], status: 200 }
   const isPage = kind >= 0.75
-  const method = chance.happens(0.9)
-    ? (target.methods[chance.below(target.methods.length)] ?? "GET")
-    : chance.pick(methods)
+  const special: Form = chance.happens(0.2) ? form(chance) : {}
+  const method =
+    special.method ??
+    (chance.happens(0.9) ? (target.methods[chance.below(target.methods.length)] ?? "GET") : chance.pick(methods))
+  const isRefused = special.status !== undefined && special.status >= 400
   const query = chance.happens(0.2) ? `?${chance.text(chance.below(30)).replace(/[#\\]/g, "")}` : ""
-  const long = chance.happens(0.005) ? `?${"a".repeat(2048)}` : ""
-  const size = chance.happens(0.1) ? chance.below(chance.happens(0.1) ? 70_000 : 200) : 0
+  const long = !isRefused && chance.happens(0.005) ? `?${"a".repeat(2048)}` : ""
+  const size = !isRefused && chance.happens(0.1) ? chance.below(chance.happens(0.1) ? 70_000 : 200) : 0
   const chunked = size > 0 && chance.happens(0.5)
-  const repeated = authorization !== undefined && chance.happens(0.01)
+  const repeated = !isRefused && authorization !== undefined && chance.happens(0.01)
 
   const body = chance
     .text(Math.min(size, 100), 0, 0xff)
     .repeat(Math.ceil(size / 100))
     .slice(0, size)
-  const isLong = target.path.length + query.length + long.length > 2048
+  const whole = method === "CONNECT" ? "fuzz:443" : (special.origin ?? "") + target.path + query + long
   const isLarge = size > 65_536
-  // of chunks it is only known that they are too many once all else is in order
-  const early = isLong ? 414 : isLarge && !chunked ? 413 : repeated ? 400 : isLarge ? 413 : undefined
-  const status =
+  // the head alone decides about these
+  const early = repeated ? 400 : whole.length > 2048 ? 414 : isLarge && !chunked ? 413 : special.status
+  const decided =
     early ??
     (target.status === 404 && isPage
       ? 404
@@ -180,7 +246,8 @@ export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenan
         ? 405
         : !isPage && key === undefined
           ? 401
-          : target.status)
+          : undefined)
+  const status = decided !== undefined && decided !== 204 ? decided : isLarge ? 413 : (decided ?? target.status)
   if (method === "DELETE" && status === 200) {
     const gone = decodeURIComponent(target.path.split("/").at(-1) ?? "").toLowerCase()
     tenant.spares.splice(
@@ -189,11 +256,15 @@ export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenan
     )
   }
   const authorizations = authorization === undefined ? [] : [["Authorization", authorization] as const]
+  const expects = special.headers?.some(([name]) => name === "Expect") === true
+  const continues = expects && size > 0 && (decided === undefined || decided === 204)
   return {
     method,
-    target: target.path + query + long,
+    target: whole,
+    host: special.host ?? "fuzz",
     headers: [
       ...headers(chance),
+      ...(special.headers ?? []),
       ...authorizations,
       ...(repeated ? authorizations : []),
       ...(size === 0
@@ -202,12 +273,28 @@ export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenan
     ],
     body: chunked ? `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body,
     status,
-    closes: early !== undefined
+    continues,
+    closes:
+      special.closes === true ||
+      (early !== undefined && early !== 204) ||
+      (size > 0 && status >= 400) ||
+      // a caller that was not asked for a body may send it all the same
+      (expects && !continues)
   }
 }
 
 /** As bytes, one character each. */
-export const encode = ({ body, headers, method, target }: Request): string =>
-  [`${method} ${target} HTTP/1.1`, "Host: fuzz", ...headers.map(([name, value]) => `${name}: ${value}`), "", body].join(
-    "\r\n"
-  )
+export const encode = ({ body, headers, host, method, target }: Request): string =>
+  [
+    `${method} ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    "",
+    body
+  ].join("\r\n")
+
+/** A deletion that would succeed, if it was looked at: the model does not know of it. */
+export const stowaway = ({ main, organization, spares }: Tenant): string => {
+  const path = `/v1/organizations/${organization}/keys/${spares[0]?.id ?? missing}`
+  return `DELETE ${path} HTTP/1.1\r\nHost: fuzz\r\nAuthorization: Basic ${basic(main.id, main.secret)}\r\n\r\n`
+}

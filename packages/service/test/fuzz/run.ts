@@ -8,6 +8,7 @@ import * as Net from "node:net"
 import { Worker } from "node:worker_threads"
 import { setFlagsFromString } from "node:v8"
 import * as Chance from "./Chance.ts"
+import * as Guesses from "./guesses.ts"
 import * as Malformed from "./malformed.ts"
 import * as Request from "./Request.ts"
 import * as Tenant from "./Tenant.ts"
@@ -19,13 +20,15 @@ export interface Report {
   readonly malformed: number
   /** How many went through an HTTP client. */
   readonly overClient: number
+  /** How many were part of guessing at a secret, from an address of which proxies name many hops. */
+  readonly guesses: number
   readonly wrong: ReadonlyArray<string>
   /** Of the service, in bytes, from a tenth of the run to its end. */
   readonly heapGrowth: number
 }
 
 /** What a malformed request may be answered with; it may also be valid still, or end with the connection. */
-const allowed = new Set([100, 200, 400, 401, 403, 404, 405, 408, 413, 414, 417, 429, 431])
+const allowed = new Set([100, 200, 204, 400, 401, 403, 404, 405, 408, 413, 414, 417, 429, 431, 501])
 /** Longer than any of the limits that the service has here. */
 const patience = 15_000
 const lanes = 64
@@ -58,8 +61,9 @@ const exchange = (url: URL, { address, halfClose, text }: Exchange): Promise<str
     else socket.write(bytes)
   })
 
+/** The statuses of a connection, and among them how often a body was asked for. */
 const statusesOf = (received: string) =>
-  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status !== 100)
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 
 /** What no answer may show, whatever was sent. */
 const faultOf = (
@@ -67,7 +71,7 @@ const faultOf = (
   tenant: Tenant.Tenant,
   tenants: ReadonlyArray<Tenant.Tenant>
 ): string | undefined => {
-  const status = statusesOf(received).find((status) => status >= 500)
+  const status = statusesOf(received).find((status) => status >= 500 && status !== 501)
   if (status !== undefined) return `answered ${status}`
   if (/node:internal|node_modules|\.ts:\d+|    at /.test(received)) return "showed a stack trace"
   const other = tenants.find((other) => other !== tenant && received.includes(other.marker))
@@ -75,10 +79,18 @@ const faultOf = (
 }
 
 /** What an HTTP client can say, as it would say it; nothing when it would say something else. */
-const viaClient = (url: URL, { body, closes, headers, method, target }: Request.Request) => {
+const viaClient = (url: URL, { body, closes, headers, host, method, target }: Request.Request) => {
   const [path = ""] = target.split("?", 1)
   const whole = `${url.origin}${target}`
-  if (closes || body !== "" || method === "TRACE" || !URL.canParse(whole) || new URL(whole).pathname !== path) return
+  if (
+    host !== "fuzz" ||
+    closes ||
+    body !== "" ||
+    method === "TRACE" ||
+    !URL.canParse(whole) ||
+    new URL(whole).pathname !== path
+  )
+    return
   return HttpClientRequest.make(isMethod(method) ? method : "GET")(whole, { headers })
 }
 const isMethod = Schema.is(Schema.Literals(["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH", "OPTIONS"]))
@@ -98,6 +110,8 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   let sent = 0
   let malformed = 0
   let overClient = 0
+  let guesses = 0
+  let guessers = 0
   // for the worker, which is asked to collect before it is measured
   setFlagsFromString("--expose-gc")
   const worker = new Worker(new URL("./service.ts", import.meta.url), { workerData: { seed: Tenant.seed(tenants) } })
@@ -133,10 +147,24 @@ export const run = async (options: { readonly requests: number; readonly seed: n
       tenants.map(async (tenant, lane) => {
         const chance = Chance.make(seed * lanes + lane)
         const others = tenants.filter((other) => other !== tenant)
-        const reserved: Array<Request.Request> = []
         const say = (text: string, problem: string) =>
           wrong.push(`${problem} (lane ${lane}, request ${sent}):\n${JSON.stringify(text.slice(0, 600))}`)
+        const guess = async () => {
+          for (const { address, statuses, text } of Guesses.make(chance, tenant, guessers++)) {
+            sent += statuses.length
+            guesses += statuses.length
+            const received = await exchange(url, { text, halfClose: chance.happens(0.5), address })
+            const problem = received === undefined ? "never ended" : faultOf(received, tenant, tenants)
+            const answered = statusesOf(received ?? "").join()
+            if (problem !== undefined) say(text, problem)
+            else if (answered !== statuses.join()) say(text, `answered ${answered} in place of ${statuses.join()}`)
+          }
+        }
         while (sent < end && running) {
+          if (chance.happens(0.01)) {
+            await guess()
+            continue
+          }
           // each failed authentication counts against its address
           const address = `127.${1 + chance.below(250)}.${chance.below(250)}.${1 + chance.below(250)}`
           const isMalformed = chance.happens(0.4)
@@ -156,19 +184,10 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             }
             continue
           }
-          const batch = reserved.splice(0)
-          while (batch.length < 1 + chance.below(8) && batch.at(-1)?.closes !== true) {
-            const request = Request.make(chance, tenant, others)
-            // those of one connection are served side by side: a deletion decides about what comes with it
-            if (request.method === "DELETE" && request.status === 200) {
-              if (batch.length > 0) {
-                reserved.push(request)
-                break
-              }
-              batch.push(request)
-              break
-            }
-            batch.push(request)
+          const batch: Array<Request.Request> = []
+          const length = 1 + chance.below(8)
+          while (batch.length < length && batch.at(-1)?.closes !== true) {
+            batch.push(Request.make(chance, tenant, others))
           }
           const last = batch.at(-1)
           if (last === undefined) continue
@@ -192,7 +211,9 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             continue
           }
           const closing = [...last.headers, ["Connection", "close"] as const]
-          const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("")
+          // of a connection that ends nothing more may be looked at
+          const after = chance.happens(0.2) ? Request.stowaway(tenant) : ""
+          const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("") + after
           sent += batch.length
           const received = await exchange(url, { text, halfClose, address })
           if (received === undefined) {
@@ -201,7 +222,7 @@ export const run = async (options: { readonly requests: number; readonly seed: n
           }
           const problem = faultOf(received, tenant, tenants)
           const statuses = statusesOf(received)
-          const expected = batch.map(({ status }) => status)
+          const expected = batch.flatMap(({ continues, status }) => (continues ? [100, status] : [status]))
           // a reset can overtake the answer that explains it
           const cut = last.closes && statuses.length === expected.length - 1
           if (problem !== undefined) say(text, problem)
@@ -220,5 +241,5 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   const after = await heap()
   running = false
   await worker.terminate()
-  return { sent, malformed, overClient, wrong, heapGrowth: after - before }
+  return { sent, malformed, overClient, guesses, wrong, heapGrowth: after - before }
 }

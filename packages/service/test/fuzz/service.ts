@@ -2,13 +2,17 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { parentPort, workerData } from "node:worker_threads"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Guesses from "./guesses.ts"
+import { origins } from "./Request.ts"
 
 const { seed }: { readonly seed: Seed.Document } = workerData
 const port = parentPort
@@ -32,8 +36,8 @@ const main = Effect.gen(function* () {
   return yield* Effect.never
 }).pipe(
   Effect.provide(
-    HttpHost.layer({ limits }).pipe(
-      Layer.provide(Service.layer({ audit: Audit.write })),
+    HttpHost.layer({ limits, trustedProxies: Option.getOrThrow(TrustedProxies.make([Guesses.trusted])) }).pipe(
+      Layer.provide(Service.layer({ audit: Audit.write, corsOrigins: origins })),
       Layer.provide(InMemoryTransport.layerStore(seed)),
       Layer.provide(SecureRandom.layerWebCrypto),
       Layer.provideMerge(Logger.layer([logger]))

@@ -36,6 +36,7 @@ export interface Connection {
 
 /** One request of the client, whose head has come; none of them has a body. */
 export interface Exchange extends Connection {
+  readonly path: string
   readonly places: Places
   /** The client's time of day. */
   readonly nowMillis: () => number
@@ -138,7 +139,7 @@ const takenPort = (server: number) =>
   )
 
 /** How long a connection may take to be closed that should be, in milliseconds. */
-const patience = 2000
+const patience = 20_000
 
 /**
  * A proxy in front of a service that does to connections and requests what it is told, down to the bytes, and knows
@@ -178,6 +179,7 @@ export const make = Effect.fnUntraced(function* (
       broken.add(socket)
       const exchange: Exchange = {
         ...connection,
+        path: head.split(" ", 2)[1] ?? "",
         places,
         nowMillis: client.nowMillis,
         headRead: client.headRead,
@@ -225,7 +227,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Lets the service do the work, and the client have its answer. */
-const pass = async ({ complete, forward, write }: Exchange) => {
+export const pass = async ({ complete, forward, write }: Exchange) => {
   const { body, headers, status } = await forward()
   complete()
   await write(Buffer.concat([Buffer.from([status, ...headers, "", ""].join("\r\n"), "latin1"), body]))

@@ -129,14 +129,16 @@ const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standa
 
 /**
  * A clock over real sockets on which nothing has to be waited for: a wait between attempts is over at once, and the
- * deadline of an attempt passes when it is known that nothing more will come. The rest of the time is real.
+ * deadline of an attempt passes when it is known that nothing more will come. Nothing else moves it, so that what is
+ * seen does not depend on how busy the machine is.
  */
 const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
   const silence = Latch.makeUnsafe(false)
+  const started = { millis: live.currentTimeMillisUnsafe(), nanos: live.monotonicTimeNanosUnsafe() }
   let [skipped, offset, timers] = [0, 0, 0]
-  const millis = () => Math.floor(live.currentTimeMillisUnsafe() + skipped + offset)
+  const millis = () => Math.floor(started.millis + skipped + offset)
   const wallNanos = () => BigInt(millis()) * 1_000_000n
-  const nanos = () => live.monotonicTimeNanosUnsafe() + BigInt(Math.round(skipped * 1e6))
+  const nanos = () => started.nanos + BigInt(Math.round(skipped * 1e6))
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),

@@ -4,8 +4,8 @@ import { mutations, type Mutation } from "./Mutation.ts"
 export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
     "the route is looked at before the form of the request": [
-      "Effect.flatMap(WellFormed.check(request), (fault) =>",
-      "Effect.flatMap(Effect.void, (fault) =>"
+      "Effect.flatMap(WellFormed.head(request), () =>",
+      "Effect.flatMap(Effect.void, () =>"
     ],
     "a path that is not routed asks for a key": [
       'Effect.succeed(HttpServerResponse.text("Not Found\\n", { status: 404 }))',
@@ -21,21 +21,73 @@ export const authentication: ReadonlyArray<Mutation> = [
       "const ids = lowerCase(exchange.params)\n      yield* Effect.mapError(Schema.decodeUnknownEffect(operation.params)(ids), () => new CloudError.BadRequest({ message: '' }))"
     ],
     "what is no UUID is looked for": ["Schema.decodeUnknownEffect(operation.params)(ids)", "Effect.succeed(ids)"],
-    "failed authentications are not counted": ["wait > 0", "false"]
+    "failed authentications are not counted": ["if (refusal !== undefined) return refusal", ""],
+    "a guess beyond the limit is looked at": [
+      "yield* failures.refuseUnseen(request, credentials.keyId)\n    const result",
+      "const result"
+    ],
+    "a guess that is right after too many wrong ones under way is let in": [
+      "yield* failures.refuseUnseen(request, credentials.keyId)\n      return",
+      "return"
+    ],
+    "a guess is not counted when its caller leaves": ["Effect.uninterruptible(", "Effect.interruptible("]
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/Service.test.ts", {
-    "of two Authorization headers one is taken": ['headers["authorization"]?.includes(",") === true', "false"]
+    "of two Authorization headers one is taken": ['/^basic\\b.*,/is.test(headers["authorization"] ?? "")', "false"]
   }),
   ...mutations("service/src/internal/keyLimit.ts", "service/test/Service.test.ts", {
     "all keys share one rate limit": ["count(id)", 'count("")'],
     "one request more than the limit is served": ["count > limit\n", "count > limit + 1\n"]
   }),
   ...mutations("service/src/internal/failedAuthentications.ts", "service/test/Service.test.ts", {
-    "all addresses share the failed authentications": ["count(Address.network(address))", 'count("")'],
-    "an address never fails too often": ["count <= limit ? 0 : endsIn", "0"]
+    "all addresses share the failed authentications": ["countAddress(network)", 'countAddress("")'],
+    "an address never fails too often": ["count > perAddress", "false"],
+    "guesses at one key lock the other keys of the address out": ["`${network} ${keyId}`", "network"],
+    "guesses at a key lock it out at every address": ["`${network} ${keyId}`", "keyId"],
+    "one guess more than the limit is looked at": ["count >= perPair", "count > perPair"],
+    "requests that are refused unseen are not in the record": [
+      "yield* countRejection(network)\n    return yield*",
+      "return yield*"
+    ],
+    "requests of an address that failed too often are not in the record": [
+      "if (refusal !== undefined) yield* countRejection(network)",
+      ""
+    ]
   }),
-  ...mutations("service/src/RateLimitStore.ts", "service/test/Service.test.ts", {
-    "a window of the rate limit never ends": ["window.endsAt <= now", "false"]
+  ...mutations("service/src/internal/rejections.ts", "service/test/Service.test.ts", {
+    "rejected requests have a record each": ["if (count > 0) return Effect.void", ""],
+    "rejected requests have no record when the service ends": ["Effect.ensuring(", "Effect.andThen("],
+    "rejected requests of any number of addresses are counted apart": ["|| counts.size < capacity", "|| true"]
+  }),
+  ...mutations("service/src/internal/windows.ts", "service/test/Service.test.ts", {
+    "a window of the rate limit never ends": [
+      "window !== undefined && window.endsAt > now ? window : undefined",
+      "window"
+    ]
+  }),
+  ...mutations("service/src/internal/windows.ts", "service/test/Windows.test.ts", {
+    "windows that are over are kept": ["i < 2 &&", "i < 0 &&"],
+    "a window has to forget all that are over": ["i < 2 && ", ""],
+    "windows are kept without limit": ["linked >= capacity", "false"],
+    "the end of an older window of a subject forgets its newer one": [
+      "windows.get(oldest.subject) === oldest",
+      "windows.has(oldest.subject)"
+    ]
+  }),
+  ...mutations("service/src/internal/keyLimit.ts", "service/test/RateLimitStore.test.ts > memory", {
+    "the window of a key is forgotten for those of others": [", window, Infinity)", ", window)"]
+  }),
+  ...mutations("service/src/node/TrustedProxies.ts", "service/test/TrustedProxies.test.ts", {
+    "anyone says who the caller is": ["peer === undefined || !isTrusted(peer)", "peer === undefined"],
+    "what stands before a hop that is not trusted is believed": [" && isTrusted(address); hops++", "; hops++"],
+    "a header makes the service look at as many hops as it has": ["hops < maxHops && ", ""]
+  }),
+  ...mutations("service/src/internal/tracing.ts", "service/test/HttpHost.test.ts > the span of a request", {
+    "a span shows the ids in a path": ['(route ?? "/*")', 'request.url.split("?", 1)[0]'],
+    "a span shows the proxy in place of the caller": [
+      "Option.fromUndefinedOr(yield* CallerAddress.of(request))",
+      "request.remoteAddress"
+    ]
   }),
   ...mutations("service/src/internal/answers.ts", "service/test/Service.test.ts", {
     "a 401 has no challenge": ["status === 401 && ", "false && "]
@@ -61,9 +113,9 @@ export const authentication: ReadonlyArray<Mutation> = [
     "a secret may hold no colon": ['text.indexOf(":")', 'text.lastIndexOf(":")'],
     "the scheme has to be Basic to the letter": ["/^basic +(\\S+) *$/i", "/^Basic +(\\S+) *$/"],
     "bytes that are not UTF-8 pass": ["{ fatal: true }", "{ fatal: false }"],
-    "a key is remembered": ["yield* store.apiKey(id.value)", "(utf8[id.value] ??= yield* store.apiKey(id.value))"],
+    "a key is remembered": ["yield* store.apiKey(keyId)", "(utf8[keyId] ??= yield* store.apiKey(keyId))"],
     "an ID in upper case is unknown": ["lowerCase(ApiKeyId)", "ApiKeyId"],
-    "the store is asked for what is no ID": ["keyId(user)", "Option.some(user)"]
+    "the store is asked for what is no ID": ["keyId(text.slice(0, colon))", "Option.some(text.slice(0, colon))"]
   }),
   ...mutations("service/src/ApiKeySecret.ts", "service/test/ApiKeySecret.test.ts", {
     "a secret of an unknown key is right": [

@@ -114,6 +114,10 @@ export const hints: ReadonlyArray<Mutation> = [
       "(b.reset ?? 0) < (a.reset ?? 0)"
     ]
   }),
+  ...mutations("core/src/Contract.ts", "core/test/Contract.test.ts", {
+    "for HttpApiClient a date in Retry-After counts from the client's clock": ["read?.text, date }", "read?.text }"],
+    "for HttpApiClient a date in Retry-After counts from 1970": ["fields, read.nowMillis", "fields, 0"]
+  }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/RetryCutBody.test.ts", {
     "a hint is lost with the body of its answer": [
       "hint: head?.hint ?? 0",

@@ -1,11 +1,14 @@
 import { ambiguity } from "./ambiguity.ts"
 import { authentication } from "./authentication.ts"
 import { credentials } from "./credentials.ts"
+import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
+import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { transports } from "./transports.ts"
 import { transport } from "./transport.ts"
 import { waiting } from "./waiting.ts"
 
@@ -16,10 +19,13 @@ export const table: ReadonlyArray<Mutation> = [
   ...budget,
   ...deadlines,
   ...ambiguity,
+  ...transports,
   ...pacing,
   ...transport,
   ...waiting,
   ...deletion,
   ...authentication,
-  ...credentials
+  ...protocol,
+  ...credentials,
+  ...database
 ]

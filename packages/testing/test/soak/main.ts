@@ -71,7 +71,7 @@ const scope = Scope.makeUnsafe()
 const client = CloudManagement.layer({
   baseUrl: url,
   credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
-  deadline: { attempt: "300 millis", total: "2 seconds" },
+  deadline: { attempt: "1 second", total: "6 seconds" },
   retry: { base: "2 millis", baseRateLimited: "2 millis", cap: "20 millis" },
   metrics: Metrics.effect
 }).pipe(Layer.provide(NodeTransport.layer))
@@ -146,7 +146,7 @@ const leftOf = async () => {
   return left
 }
 let left = await leftOf()
-for (let tries = 0; tries < 40 && Object.values(left).some((count) => count !== 0); tries++) {
+for (let tries = 0; tries < 400 && Object.values(left).some((count) => count !== 0); tries++) {
   await setTimeout(50)
   left = await leftOf()
 }

@@ -1,0 +1,29 @@
+/** Serves with the program of the README, and loads the drivers that are not used by it. */
+import { Database, RedisRateLimitStore } from "@cloud-management/service/node"
+import { Effect, Layer, Logger } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { execPath, env } from "node:process"
+
+const program = spawn(execPath, ["main.ts"], { env: { ...env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] })
+const [line] = await once(program.stdout.setEncoding("utf8"), "data")
+const [url] = /http:\S+/.exec(line)
+const ask = async (path) => (await fetch(`${url}${path}`)).status
+const statuses = [await ask("/ready"), await ask("/v1/organizations")]
+program.kill("SIGTERM")
+await once(program, "close")
+
+// a driver that does not load fails; one that finds no server, as on port 1, does not
+const build = (layer) =>
+  Effect.runPromise(
+    Layer.build(layer).pipe(
+      Effect.scoped,
+      Effect.provide(Logger.layer([])),
+      Effect.match({ onSuccess: () => "built", onFailure: ({ _tag }) => _tag })
+    )
+  )
+const drivers = [
+  await build(Database.layer("postgres://service@127.0.0.1:1/cloud")),
+  await build(RedisRateLimitStore.layer("redis://127.0.0.1:1"))
+]
+console.log([...statuses, ...drivers].join(" "))

@@ -1,0 +1,20 @@
+/** Logs so many entries, says so on stdout, and logs one more at the end of its input. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { once } from "node:events"
+import process from "node:process"
+import * as Logging from "../src/Logging.ts"
+
+const entries = Number(process.argv[2])
+const main = Effect.gen(function* () {
+  for (let n = 0; n < entries; n++) {
+    yield* Effect.annotateLogs(Effect.logWarning(`entry ${n} of a flood`), { audit: "authentication.failed" })
+    // so that what can be written is written
+    if (n % 100 === 0) yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
+  }
+  process.stdout.write("logged\n")
+  yield* Effect.promise(() => once(process.stdin.resume(), "end"))
+  yield* Effect.logWarning("the end")
+})
+
+await Effect.runPromise(Effect.provideService(Logging.within(main), Logging.LogFormat, Option.some("json")))

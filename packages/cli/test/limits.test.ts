@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Host from "../../service/test/Host.ts"
+import * as Child from "./Child.ts"
+
+describe("serve", () => {
+  it.live("limits what a caller may send and how long it may take, as it is told", () =>
+    Effect.gen(function* () {
+      const child = yield* Child.start(["serve", "--port", "0", "--format", "json", "--max-target-length", "100"], {
+        CLOUD_MANAGEMENT_MAX_HEADER_SIZE: "1000",
+        CLOUD_MANAGEMENT_MAX_REQUESTS_PER_CONNECTION: "2",
+        CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1s",
+        CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2s",
+        CLOUD_MANAGEMENT_KEEP_ALIVE_TIMEOUT: "1ms",
+        CLOUD_MANAGEMENT_DOCS: "false"
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const health = Host.request("GET /health")
+      const exchanges: ReadonlyArray<readonly [text: string, statuses: RegExp]> = [
+        [Host.request(`GET /${"a".repeat(100)}`), /^414$/],
+        [Host.request("GET /health", `X: ${"a".repeat(1000)}`), /^431$/],
+        [health.repeat(3), /^200 200$/],
+        ["GET /health HTTP/1.1\r\n", /^408$/],
+        [Host.request("GET /health", "Content-Length: 1"), /^408$/],
+        // closed by the service
+        [health, /^200$/],
+        [Host.closing("GET /docs"), /^404$/],
+        [Host.closing("GET /openapi.json"), /^404$/]
+      ]
+      for (const [text, expected] of exchanges) {
+        const response = yield* Host.exchange(url, text)
+        expect(Array.from(response.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status).join(" ")).toMatch(expected)
+      }
+    })
+  )
+
+  it.live("waits for a request when it stops, and not for ever", () =>
+    Effect.gen(function* () {
+      const child = yield* Child.serve("--shutdown-timeout", "5s", "--request-timeout", "1h", "--no-docs")
+      const connection = yield* Host.connect(child.url)
+      // once it is asked for its body, it is under way
+      yield* connection.send(Host.request("GET /health", "Content-Length: 1", "Expect: 100-continue"))
+      yield* connection.until("100 Continue")
+      child.process.kill("SIGTERM")
+      const { code, stderr } = yield* child.end
+      expect(stderr).toMatch(/"stopping once the requests under way are answered"/)
+      // the request was cut off before the end of the limit, which leaves time for the rest
+      expect(stderr).not.toMatch(/without waiting/)
+      expect(code).toBe(0)
+    })
+  )
+
+  it.live("has the limits that its help and the documents say, and that HttpHost has", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* Child.run(["serve", "--help"])
+      const flags = new Map(
+        Array.from(stdout.matchAll(/^ +--([\w-]+) .*\[default: (.+)\]$/gm), ([, name = "", value = ""]) => [
+          name,
+          value
+        ])
+      )
+      const { maxHeaderSize, maxRequestsPerConnection, maxTargetLength, ...times } = HttpHost.standard
+      const { headers, keepAlive, request, shutdown, silence, ...others } = times
+      expect(others).toEqual({})
+      for (const [name, limit] of [
+        ["headers-timeout", headers],
+        ["request-timeout", request],
+        ["silence-timeout", silence],
+        ["keep-alive-timeout", keepAlive],
+        ["shutdown-timeout", shutdown]
+      ] as const) {
+        expect([name, flags.get(name)]).toEqual([name, Duration.format(Duration.fromInputUnsafe(limit))])
+      }
+      expect(flags.get("max-header-size")).toBe(String(maxHeaderSize))
+      expect(flags.get("max-target-length")).toBe(String(maxTargetLength))
+      expect(flags.get("max-requests-per-connection")).toBe(String(maxRequestsPerConnection))
+
+      const documented = readFileSync("docs/operations.md", "utf8")
+      for (const [, name = ""] of stdout.split("GLOBAL FLAGS")[0]?.matchAll(/^ +--([\w-]+)/gm) ?? []) {
+        const variable = `CLOUD_MANAGEMENT_${name.toUpperCase().replaceAll("-", "_")}`
+        const row = documented.split("\n").find((line) => line.startsWith("|") && line.includes(`\`--${name}\``))
+        expect(row).toContain(`\`${variable}\``)
+        const value = flags.get(name)
+        if (value !== undefined && value !== "no limit") expect(row).toContain(`| \`${value}\` |`)
+      }
+    })
+  )
+})

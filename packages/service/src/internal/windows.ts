@@ -1,0 +1,66 @@
+import type * as Clock from "effect/Clock"
+
+/** The time by which windows end, in milliseconds. */
+export const now = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000
+
+/** The window of a subject. */
+export interface Window {
+  /** In the time of {@link now}. */
+  readonly endsAt: number
+  count: number
+}
+
+/** Windows by their subjects. */
+export interface Windows {
+  /** How many are remembered, those that are over but not yet forgotten among them. */
+  readonly size: () => number
+  /** The window of a subject, unless there is none or it is over. */
+  readonly get: (subject: string, now: number) => Window | undefined
+  /** Begins a window in place of the one that the subject had. Its count is 0. */
+  readonly begin: (subject: string, now: number, endsAt: number) => Window
+}
+
+interface Link extends Window {
+  readonly subject: string
+  /** The window that began next. */
+  next: Link | undefined
+}
+
+/**
+ * Remembers at most `capacity` windows; beyond it the oldest is forgotten. Each window that begins forgets up to two that
+ * are over, so it takes the same few steps however many there are. (A `Map` alone would not: after deletions its first
+ * entry is behind the places of those that were deleted.) They are found to be over if they end in the order in which they
+ * begin, and else a little later.
+ */
+export const make = (capacity: number): Windows => {
+  const windows = new Map<string, Link>()
+  let oldest: Link | undefined
+  let newest: Link | undefined
+  let linked = 0
+
+  const forgetOldest = () => {
+    if (oldest === undefined) return
+    if (windows.get(oldest.subject) === oldest) windows.delete(oldest.subject)
+    oldest = oldest.next
+    linked--
+  }
+
+  return {
+    size: () => linked,
+    get: (subject, now) => {
+      const window = windows.get(subject)
+      return window !== undefined && window.endsAt > now ? window : undefined
+    },
+    begin: (subject, now, endsAt) => {
+      for (let i = 0; i < 2 && oldest !== undefined && oldest.endsAt <= now; i++) forgetOldest()
+      if (linked >= capacity) forgetOldest()
+      const window: Link = { subject, endsAt, count: 0, next: undefined }
+      windows.set(subject, window)
+      if (oldest === undefined || newest === undefined) oldest = window
+      else newest.next = window
+      newest = window
+      linked++
+      return window
+    }
+  }
+}

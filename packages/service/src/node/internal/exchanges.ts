@@ -1,0 +1,198 @@
+import * as Predicate from "effect/Predicate"
+import * as Http from "node:http"
+import * as Net from "node:net"
+import { Fault } from "../../internal/wellFormed.ts"
+import * as Head from "./head.ts"
+
+/** Most requests of a connection that wait for their answers; one with more is ended. */
+const maxPipelined = 32
+
+interface Exchange {
+  readonly request: Http.IncomingMessage
+  readonly response: Http.ServerResponse
+}
+
+interface Connection {
+  /** In the order of their requests. The first is being answered. */
+  readonly exchanges: Array<Exchange>
+  /** Restarts the wait for a peer that does not read. */
+  readonly progress: () => void
+  /** How many requests have come. */
+  requests: number
+  /** Nothing more is read: what came last is no request, or the last one. */
+  ended: boolean
+}
+
+const timeout = new Fault({ status: 408, message: "REQUEST_TIMEOUT: The request took too long to arrive" })
+const malformed = new Fault({ status: 400, message: "BAD_REQUEST: The request is malformed" })
+const extensions = new Fault({ status: 413, message: "CONTENT_TOO_LARGE: The chunk extensions are too long" })
+const notImplemented = new Fault({ status: 501, message: "NOT_IMPLEMENTED: The method is not implemented" })
+
+/** The rest of a method, and the space after it (RFC 9110 §5.6.2, RFC 9112 §3). */
+const restOfMethod = /(?:[\w!#$%&'*+.^`|~-]+|(?<=[\w!#$%&'*+.^`|~-])) /y
+
+/** Whether the parser stopped within a method, if one that it does not know (RFC 9110 §9.1). */
+const isMethod = (error: object): boolean => {
+  if (!Predicate.hasProperty(error, "rawPacket") || !(error.rawPacket instanceof Uint8Array)) return false
+  const stopped = Predicate.hasProperty(error, "bytesParsed") ? Number(error.bytesParsed) : 0
+  const before = Math.max(0, stopped - 1)
+  restOfMethod.lastIndex = stopped - before
+  return restOfMethod.test(new TextDecoder("latin1").decode(error.rawPacket.subarray(before, before + 64)))
+}
+
+/** Why Node's parser takes no more from a connection; `undefined` for what is no message to answer. */
+const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | undefined => {
+  switch (error.code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return timeout
+    case "HPE_HEADER_OVERFLOW":
+      return new Fault({
+        status: 431,
+        message: `HEADERS_TOO_LARGE: The head of a request has at most ${maxHeaderSize} bytes`
+      })
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return extensions
+    case "HPE_INVALID_METHOD":
+      return isMethod(error) ? notImplemented : malformed
+    default:
+      return error.code?.startsWith("HPE_") === true ? malformed : undefined
+  }
+}
+
+/**
+ * Answers the requests of a server's connections in their order, one at a time: RFC 9112 §9.3.2 allows more at once only
+ * if all of them are safe, and after an answer that ends the connection no other request may be processed (§9.6). What
+ * Node's parser refuses gets an answer in its turn as well.
+ */
+export const serve = (
+  server: Http.Server,
+  options: {
+    /** Answers a request. */
+    readonly handle: (request: Http.IncomingMessage, response: Http.ServerResponse) => void
+    /** Takes what is wrong with a request, before it is handled or while its body comes. */
+    readonly faults: WeakMap<object, Fault>
+    /** How long nothing may move on a connection with a request, in milliseconds. */
+    readonly silence: number
+    readonly maxHeaderSize: number
+    readonly maxTargetLength: number
+    readonly maxRequestsPerConnection: number
+  }
+) => {
+  const { faults, handle, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
+  const connections = new WeakMap<Net.Socket, Connection>()
+  let pending = 0
+  let settle = () => {}
+
+  const open = (socket: Net.Socket): Connection => {
+    const exchanges: Array<Exchange> = []
+    // not the timeout of the socket, which waits once more when the system has taken a part of what was written
+    const timer = setTimeout(() => {
+      if (exchanges.length > 0) socket.destroy()
+    }, silence)
+    const connection: Connection = { exchanges, progress: () => void timer.refresh(), requests: 0, ended: false }
+    connections.set(socket, connection)
+    socket.on("drain", connection.progress)
+    socket.once("close", () => {
+      clearTimeout(timer)
+      // Node 22 does not report the responses that were still waiting for their turn
+      for (const { response } of exchanges.slice()) response.emit("close")
+    })
+    return connection
+  }
+  const connectionOf = (socket: Net.Socket) => connections.get(socket) ?? open(socket)
+
+  const advance = (socket: Net.Socket, { exchanges, progress }: Connection) => {
+    const [next] = exchanges
+    if (next === undefined || !socket.writable) return
+    progress()
+    if (next.response.socket === null) next.response.assignSocket(socket)
+    handle(next.request, next.response)
+  }
+
+  const enqueue = (socket: Net.Socket, connection: Connection, exchange: Exchange) => {
+    const { exchanges } = connection
+    exchanges.push(exchange)
+    pending++
+    exchange.response.once("close", () => {
+      exchanges.splice(exchanges.indexOf(exchange), 1)
+      pending--
+      if (pending === 0) settle()
+      advance(socket, connection)
+    })
+    if (exchanges.length > maxPipelined) socket.destroy()
+    else if (exchanges.length === 1) advance(socket, connection)
+  }
+
+  const receive = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+    const { socket } = request
+    const connection = connectionOf(socket)
+    if (connection.ended || !socket.writable) return
+    const fault = Head.faultOf(request, maxTargetLength)
+    if (fault !== undefined) faults.set(request, fault)
+    // RFC 9110 §7.8 lets a server ignore an upgrade; Node's parser takes what follows for another protocol, and drops it
+    if (++connection.requests >= maxRequestsPerConnection || request.headers.upgrade !== undefined) {
+      response.shouldKeepAlive = false
+      connection.ended = true
+    }
+    // `refuse` reports there what is wrong with a body, whether or not it is being read
+    request.on("error", () => {})
+    enqueue(socket, connection, { request, response })
+  }
+
+  const refuse = (socket: Net.Socket, fault: Fault, method = "_OTHER") => {
+    const connection = connectionOf(socket)
+    const last = connection.exchanges.at(-1)
+    if (last !== undefined && !last.request.complete) {
+      connection.ended = true
+      // unless it is being refused already, for its head
+      if (!last.response.headersSent && !faults.has(last.request)) {
+        faults.set(last.request, fault)
+        last.request.emit("error", fault)
+      }
+      return
+    }
+    if (connection.ended) return
+    connection.ended = true
+    // what is no request takes the place of one, so that it is answered as any other
+    const request = Object.assign(new Http.IncomingMessage(socket), {
+      method,
+      httpVersionMajor: 1,
+      httpVersionMinor: 1
+    })
+    faults.set(request, fault)
+    enqueue(socket, connection, { request, response: new Http.ServerResponse(request) })
+  }
+
+  server.on("request", receive)
+  server.on("checkExpectation", receive)
+  server.on("checkContinue", (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+    const read = request._read.bind(request)
+    request._read = (size) => {
+      request._read = read
+      if (!response.headersSent) response.writeContinue()
+      read(size)
+    }
+    receive(request, response)
+  })
+  // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
+  server.on("connect", (_request, socket) => {
+    if (!(socket instanceof Net.Socket)) return
+    const { exchanges } = connectionOf(socket)
+    socket.on("error", () => {})
+    socket.on("drain", () => exchanges[0]?.response.emit("drain"))
+    refuse(socket, notImplemented, "CONNECT")
+  })
+  server.on("clientError", (error, socket) => {
+    const fault = faultOf(error, maxHeaderSize)
+    if (fault === undefined || !(socket instanceof Net.Socket) || !socket.writable) socket.destroy()
+    else refuse(socket, fault)
+  })
+
+  return {
+    /** Calls back once no request is under way. */
+    onSettled: (done: () => void): void => {
+      settle = done
+      if (pending === 0) done()
+    }
+  }
+}

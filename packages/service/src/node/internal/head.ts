@@ -1,0 +1,41 @@
+import type * as Http from "node:http"
+import { Fault, isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
+
+const version = new Fault({ status: 400, message: "BAD_REQUEST: The service speaks HTTP/1.1" })
+const noHost = new Fault({ status: 400, message: "BAD_REQUEST: A request of HTTP/1.1 has a Host header" })
+const noTarget = new Fault({
+  status: 400,
+  message: "BAD_REQUEST: The request target has to be a path, or an http or https URL"
+})
+
+/** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */
+const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
+  httpVersion === "1.1" || (httpVersion === "1.0" && headers["transfer-encoding"] === undefined)
+
+/** The path of a target: as it stands, or from a URL (RFC 9112 §3.2.1, §3.2.2); `*` is for OPTIONS alone (§3.2.4). */
+const pathOf = (target: string, method: string | undefined): string | undefined => {
+  if (target.startsWith("/") || (target === "*" && method === "OPTIONS")) return target
+  const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? []
+  if (!isAuthority(authority)) return undefined
+  return path.startsWith("/") ? path : `/${path}`
+}
+
+/**
+ * What is wrong with a request's head, as far as only Node shows it. Of a target that is a URL the path is left: where
+ * the request was sent to makes no difference here.
+ */
+export const faultOf = (request: Http.IncomingMessage, maxTargetLength: number): Fault | undefined => {
+  const { headers, httpVersion, method, url: target = "" } = request
+  if (!isSpoken(request)) return version
+  // RFC 9112 §3.2
+  if (httpVersion === "1.1" && headers.host === undefined) return noHost
+  // Node has joined them with a comma, which other schemes than Basic have in one header too
+  if (headers.authorization?.includes(",") === true && request.headersDistinct["authorization"]?.length !== 1) {
+    return repeatedAuthorization
+  }
+  if (target.length > maxTargetLength) return targetTooLong(maxTargetLength)
+  const path = pathOf(target, method)
+  if (path === undefined) return noTarget
+  request.url = path
+  return undefined
+}

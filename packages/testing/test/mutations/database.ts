@@ -1,0 +1,90 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** How the databases wait, what counts as ready, and what an operator learns. */
+export const database: ReadonlyArray<Mutation> = [
+  ...mutations("service/src/node/SqliteClient.ts", "service/test/SqliteClient.test.ts", {
+    "SQLite: the whole process waits for a foreign lock": ["timeout: 0", "timeout: 1000"],
+    "SQLite: what waits for a lock keeps the connection": [
+      `Effect.acquireUseRelease(
+      semaphore.release(1),
+      () => Effect.interruptible(Effect.sleep(millis)),
+      () => semaphore.take(1)
+    )`,
+      "Effect.sleep(millis)"
+    ],
+    "SQLite: a wait for a lock cannot be interrupted": [
+      "() => Effect.interruptible(Effect.sleep(millis))",
+      "() => Effect.uninterruptible(Effect.sleep(millis))"
+    ],
+    "SQLite: a lock is waited for without end": ["if (left <= 0) return yield* error", ""],
+    "SQLite: a lock is not waited for": ["isLocked(failure) && !isTransaction()", "false"],
+    "SQLite: each of many that wait asks for the lock": ["at - locked.at < 2", "false"],
+    "SQLite: a file that is locked is not opened later": [
+      "Effect.catchIf(Effect.fromResult(configure()), isLocked, (error) => insist(configure, Effect.sleep, error))",
+      "Effect.fromResult(configure())"
+    ],
+    "SQLite: a new file can be read by all": ["yield* create(filename)", ""],
+    "SQLite: a file that is opened twice loses its locks": [" || existsSync(filename)", ""]
+  }),
+  ...mutations("service/src/Migrations.ts", "service/test/Database.test.ts > a server that", {
+    "a server that does not answer is waited for twice": [
+      "Effect.catchIf(done, isMissingTable, ",
+      "Effect.catchIf(done, () => true, "
+    ]
+  }),
+  ...mutations(
+    "service/src/node/RedisRateLimitStore.ts",
+    "service/test/RateLimitStore.test.ts > services that count in one Redis [\\d.]+ > notice without",
+    {
+      "a Redis that hangs is noticed late": ["socketTimeout: 1.5 * millis", "socketTimeout: 2 * millis"]
+    }
+  ),
+  ...mutations("service/src/SqlStore.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
+    "ready without the keys": ["sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,", ""],
+    "ready without the organizations": [
+      "sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,",
+      ""
+    ],
+    "ready without the endpoints": [
+      ",\n    sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`",
+      ""
+    ],
+    "ready with a disk that rejects writes": ["Effect.andThen(readFirstRows, tryWriting)", "readFirstRows"]
+  }),
+  ...mutations("service/src/internal/dialect.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
+    "SQLite: readiness waits for a foreign lock": ['    Effect.timeoutOption("100 millis")', ""]
+  }),
+  ...mutations(
+    "service/src/internal/dialect.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is ready only",
+    {
+      "PostgreSQL: ready on a standby": ["Effect.asVoid(sql`DELETE FROM api_keys WHERE false`)", "Effect.void"]
+    }
+  ),
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts > readiness", {
+    "each request for readiness asks the store": [
+      'Effect.cachedWithTTL(store.ping, "1 second")',
+      "Effect.succeed(store.ping)"
+    ],
+    "who asks for readiness and leaves ends it for others": [
+      "Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)",
+      "checked"
+    ]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts > a store that is corrupt", {
+    "a corrupt store is said to be away for now": ["error.isCorrupt", "false"]
+  }),
+  ...mutations("service/src/Corruption.ts", "service/test/SqlStore.test.ts > a store whose database fails", {
+    "SQLite: a damaged file passes for one that is away": ["[11, 26]", "[26]"]
+  }),
+  ...mutations("service/src/Corruption.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > says whether", {
+    "PostgreSQL: damaged content passes for an outage": ['error.code === "XX001" || error.code === "XX002"', "false"]
+  }),
+  ...mutations("cli/src/internal/seeding.ts", "cli/test/session.test.ts > a seed that", {
+    "a seed that was not confirmed leaves no record": [
+      '    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),\n',
+      ""
+    ],
+    "an interrupted seed leaves no record": [", Effect.uninterruptible)", ")"]
+  })
+]

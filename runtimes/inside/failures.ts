@@ -1,0 +1,96 @@
+/** What a deletion comes to when its request fails, in whatever runtime this is. */
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Deadline from "@cloud-management/core/Deadline"
+import { Mismatch } from "@cloud-management/testing/Conformance"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as HttpClient from "effect/http/HttpClient"
+
+/** Where requests fail, and how each failure has to end. */
+export const Plan = Schema.Struct({
+  /** The origin of a `FailureHost`: that of the page, if this is one. */
+  at: Schema.String,
+  unknownHost: Schema.String,
+  refused: Schema.String,
+  distrusted: Schema.String,
+  /** By failure: the tag of the reason, the outcome, and whether the request was sent again. */
+  expected: Schema.Record(Schema.String, Schema.String)
+})
+export type Plan = typeof Plan.Type
+export const parse = Schema.decodeSync(Schema.fromJsonString(Plan))
+
+const remove = (baseUrl: string, deadline: Partial<Deadline.Deadline> = {}) =>
+  Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
+    cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.spareKeys.once.id })
+  ).pipe(
+    Effect.provide(
+      Layer.orDie(
+        CloudManagement.layer({
+          baseUrl,
+          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+          deadline,
+          retry: { base: "1 milli" }
+        })
+      )
+    )
+  )
+
+const ending = (baseUrl: string, deadline?: Partial<Deadline.Deadline>) =>
+  Effect.map(
+    Effect.flip(remove(baseUrl, deadline)),
+    ({ attempts, outcome, reason }) => `${reason._tag}, ${outcome}, ${attempts > 1 ? "yes" : "no"}`
+  )
+
+/** A call that is interrupted while its request waits for an answer. */
+const interrupted = (at: string) =>
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const count = Effect.flatMap(client.get(`${at}/interrupted/count`), ({ text }) => text)
+    const fiber = yield* Effect.forkChild(remove(`${at}/interrupted`))
+    yield* Effect.repeat(count, { until: (count) => count === "1", schedule: Schedule.spaced("5 millis") })
+    yield* Fiber.interrupt(fiber)
+    const exit = yield* Fiber.await(fiber)
+    return `${Exit.hasInterrupts(exit) ? "–, –" : exit._tag}, ${(yield* count) === "1" ? "no" : "yes"}`
+  })
+
+/** For a page: an attempt without a network. */
+const offline = (baseUrl: string) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => globalThis.goOffline()),
+    () => ending(baseUrl),
+    () => Effect.promise(() => globalThis.goOnline())
+  )
+
+export const cases = ({ at, distrusted, expected, refused, unknownHost }: Plan) => {
+  const endings: Readonly<Record<string, Effect.Effect<string, unknown, HttpClient.HttpClient>>> = {
+    "unknown host": ending(unknownHost),
+    "connection refused": ending(refused),
+    "certificate refused": ending(distrusted),
+    ...("goOffline" in globalThis && { "browser offline": offline(unknownHost) }),
+    reset: ending(`${at}/reset`),
+    "redirect 307": ending(`${at}/redirect-307`),
+    "redirect 303": ending(`${at}/redirect-303`),
+    "no answer": ending(`${at}/silent`, { attempt: "100 millis" }),
+    interruption: interrupted(at)
+  }
+  return [...new Set([...Object.keys(endings), ...Object.keys(expected)])].map((name) => ({
+    name,
+    effect: Effect.gen(function* () {
+      const actual = yield* endings[name] ?? Effect.succeed("no such failure")
+      const row = expected[name] ?? "no row"
+      if (actual !== row) yield* new Mismatch({ expected: row, actual })
+    })
+  }))
+}
+
+declare global {
+  /** Bound by what drives the page. */
+  var goOffline: () => Promise<void>
+  var goOnline: () => Promise<void>
+}

@@ -1,0 +1,3 @@
+/** The TypeScript in a document: its ```ts blocks. */
+export const snippets = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code)
