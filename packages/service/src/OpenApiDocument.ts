@@ -220,7 +220,7 @@ const state = HttpApiGroup.make("service")
         description: "For load balancers: whether requests should be sent here.",
         success: "It is."
       },
-      [503]
+      [500, 503]
     )
   )
   .annotate(OpenApi.Description, "The state of the service.")
