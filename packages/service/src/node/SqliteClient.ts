@@ -41,12 +41,12 @@ const insist = Effect.fnUntraced(function* <A>(
   const until = (yield* now) + patience
   for (let wait = 2, error = met; ; wait = Math.min(2 * wait, 64)) {
     const left = until - (yield* now)
-    if (left <= 0) return yield* Effect.fail(error)
+    if (left <= 0) return yield* error
     yield* pause(Math.min(wait, left))
     const result = attempt(yield* now)
     if (Result.isSuccess(result)) return result.success
     error = result.failure
-    if (!isLocked(error)) return yield* Effect.fail(error)
+    if (!isLocked(error)) return yield* error
   }
 })
 

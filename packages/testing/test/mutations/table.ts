@@ -6,6 +6,7 @@ import { deadlines } from "./deadlines.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { pacing } from "./pacing.ts"
+import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
 import { transport } from "./transport.ts"
@@ -24,6 +25,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...waiting,
   ...deletion,
   ...authentication,
+  ...protocol,
   ...credentials,
   ...database
 ]
