@@ -451,7 +451,7 @@ describe.concurrent("a slow peer", () => {
         (organization) => (id) =>
           Effect.map(
             organization(id),
-            Option.map((one) => ({ ...one, name: "a".repeat(2e6) }))
+            Option.map((one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
           )
       )
       yield* Effect.acquireRelease(
