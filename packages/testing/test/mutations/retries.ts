@@ -116,7 +116,7 @@ export const hints: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Contract.ts", "core/test/Contract.test.ts", {
     "for HttpApiClient a date in Retry-After counts from the client's clock": ["read?.text, date }", "read?.text }"],
-    "for HttpApiClient a date in Retry-After counts from 1970": ["fields, read.nowMillis", "fields, 0"]
+    "for HttpApiClient a date in Retry-After counts from 1970": ["nowMillis: read.nowMillis", "nowMillis: 0"]
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/RetryCutBody.test.ts", {
     "a hint is lost with the body of its answer": [
