@@ -137,6 +137,7 @@ describe("a request that cannot be served", () => {
       /^HTTP\/1\.1 400 /,
       /"BAD_REQUEST: More than one Authorization header"/
     ],
+    ["a URL of more than 2048 characters", request(`GET http://${"a".repeat(2048)}/health`), /^HTTP\/1\.1 414 /],
     ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), /^HTTP\/1\.1 414 /, /^connection: close\r$/im],
     ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), /^HTTP\/1\.1 431 /],
     ["a large body announced", request("DELETE /health", "Content-Length: 65537"), /^HTTP\/1\.1 413 /],

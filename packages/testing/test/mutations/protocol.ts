@@ -9,7 +9,7 @@ export const protocol: ReadonlyArray<Mutation> = [
     ],
     "a request is carried out after the answer that ends its connection": [
       "next === undefined || !socket.writable",
-      "next === undefined"
+      "next === undefined || socket.destroyed"
     ],
     "as many requests as one likes may wait on a connection": ["exchanges.length > maxPipelined", "false"],
     "a connection has no last request": ["++connection.requests >= maxRequestsPerConnection", "false"],
