@@ -153,7 +153,8 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       "a success has status 200 and a requestId that the header x-request-id repeats",
       Effect.gen(function* () {
         const { headers, text } = yield* raw("/v1/organizations")
-        yield* matches(text, new RegExp(`^\\{"status":200,"requestId":"${headers["x-request-id"]}","result":\\[`))
+        const beginning = `{"status":200,"requestId":"${headers["x-request-id"]}","result":[`
+        yield* equal(text.slice(0, beginning.length), beginning)
         const envelope = yield* deploy((cloud) => cloud.execute(listOrganizations, {}))
         yield* equal(envelope.status, 200)
         yield* matches(envelope.requestId, uuid)

@@ -84,15 +84,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     attempt: (settle: Settle, timeLeft: number) => Effect.Effect<Attempt.Ended<O> | undefined>
   ) =>
     Effect.flatMap(timeLeft(), (before) =>
-      Effect.acquireUseRelease(
-        admit(before),
-        Effect.fnUntraced(function* (settle) {
-          const left = yield* timeLeft()
-          // reading the clock takes time too
-          if (before - left >= 1) yield* telemetry.wait(operation, "pacing", before - left)
-          return yield* attempt(settle, left)
-        }),
-        (settle) => Effect.sync(() => settle(undefined))
+      // no turn is lost: only the wait for it and what it is for can be interrupted
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(admit(before), (settle) =>
+          restore(
+            Effect.flatMap(timeLeft(), (left) =>
+              Effect.andThen(
+                // reading the clock takes time too
+                before - left >= 1 ? telemetry.wait(operation, "pacing", before - left) : Effect.void,
+                attempt(settle, left)
+              )
+            )
+          ).pipe(Effect.onExit(() => Effect.sync(() => settle(undefined))))
+        )
       )
     )
 

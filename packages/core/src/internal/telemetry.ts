@@ -114,10 +114,14 @@ export const make = (baseUrl: string, metrics: Metrics | undefined) => {
           if (span !== undefined) {
             if (status !== undefined) span.attribute(attributes.status, status)
             if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
-            // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
+            // with the reason alone, and nothing of a defect: an error of `HttpClient` holds the request, and so the credentials
             span.end(
               now,
-              Exit.isSuccess(exit) && Result.isFailure(exit.value.result) ? Exit.fail(exit.value.result.failure) : exit
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+                ? Exit.fail(exit.value.result.failure)
+                : errorType === "_OTHER"
+                  ? Exit.die(errorType)
+                  : exit
             )
           }
           return measure("requestDuration", seconds, {
@@ -152,7 +156,7 @@ export const make = (baseUrl: string, metrics: Metrics | undefined) => {
           const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)
-          span?.end(now, exit)
+          span?.end(now, errorType === "_OTHER" ? Exit.die(errorType) : exit)
           return measure("callDuration", seconds, {
             [attributes.operation]: name,
             [attributes.errorType]: errorType,
