@@ -42,21 +42,21 @@ const decoders: ReadonlyArray<readonly [RegExp, (match: string, ...groups: Reado
   )
 ]
 
-/** The digits of a text in base64, wherever it begins within what is encoded. */
+/** The digits of a text in base64, wherever it begins in what is encoded. */
 const base64 = (text: string) => ["", "a", "ab"].map((before) => Base64.encode(before + text).slice(3))
 
-/** More readings than a text has that was not made to be hard to read: pages, traces and tokens have fewer than 100. */
+/** A text with more readings was made to be hard to read: error pages, stack traces and URLs with tokens have up to 30. */
 const most = 128
 
 /**
- * Makes a foreign text (of a response, of an error of a transport) fit for an error message: on one line, no more than its
- * first `limit` characters, and none at all if they may repeat the secret. What is searched is what would be shown, so a
- * cut hides nothing, and the rest is not looked at.
+ * Makes a foreign text (of a response, of an error of a transport) fit for an error message: the first half of `limit`
+ * characters, on one line, or none of it if the first `limit` characters may repeat the secret. What follows is not
+ * looked at, and never quoted. All work is in proportion to `limit` (docs/decisions/0014-withholding-quotes.md).
  *
- * The text is decoded in every way and as often as it can be, and a window slid over each reading. A window has 7
- * characters, since 8 bytes determine no more digits of base64 than these for certain. In it letter case does not count,
- * white space counts once, and all punctuation is alike: `+` is a space in forms, `-` and `_` are `+` and `/` in base64url.
- * Only base64 in another case cannot be decoded, hence the windows of the secret in base64, once and twice over.
+ * The text is decoded in every way and as often as it can be, and a window slides over each reading. A window has 7
+ * characters: no more digits of base64 are sure to show 8 bytes. In it letter case does not count, white space counts
+ * once, and all punctuation is alike: `+` is a space in forms, `-` and `_` are `+` and `/` in base64url. Base64 in another
+ * letter case cannot be decoded, hence the windows of the secret in base64, once and twice over.
  */
 export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: string) => string) => {
   const secret = Redacted.value(keySecret)
@@ -68,20 +68,19 @@ export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: stri
     return Array.from(folded.slice(size - 1), (_, i) => folded.slice(i, i + size))
   }
   const forms = new Set([secret])
-  // in UTF-8 that is read as Latin-1, again and again
+  // also in UTF-8 that was read as Latin-1, up to four times
   for (const form of forms) if (forms.size < 5) forms.add(atob(Base64.encode(form)))
   const secrets = new Set(
     [...forms].flatMap((form) => [form, ...base64(form), ...base64(form).flatMap(base64)]).flatMap(windows)
   )
   return (text) => {
-    const examined = clean(text.slice(0, limit)).trim()
-    const readings = new Set([examined])
+    const readings = new Set([text.slice(0, limit)])
     for (const reading of readings) {
       if (readings.size > most || windows(reading).some((window) => secrets.has(window))) {
         return "(it may repeat the credentials)"
       }
       for (const [pattern, replacement] of decoders) readings.add(reading.replace(pattern, replacement))
     }
-    return examined.slice(0, limit / 2) + (text.length > limit / 2 ? "…" : "")
+    return clean(text.slice(0, limit / 2)).trim() + (text.length > limit / 2 ? "…" : "")
   }
 }

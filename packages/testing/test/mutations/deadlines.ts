@@ -14,8 +14,8 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "fail(Attempt.timeout(total), undefined)"
     ],
     "an attempt after a turn has the time from before it": [
-      "return yield* attempt(settle, left)",
-      "return yield* attempt(settle, before)"
+      "                attempt(settle, left)",
+      "                attempt(settle, before)"
     ],
     "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
     "Deadline.within undoes the client's own deadline": [
