@@ -13,7 +13,7 @@ export const credentials: ReadonlyArray<Mutation> = [
     ],
     "a secret in hexadecimal is quoted": ["/([\\da-f]{16,})|[^]/gi", "/([\\da-f]{1600,})|[^]/gi"],
     "a secret in base64 is quoted": ["/([\\w+/-]{11,})|[^]/g", "/([\\w+/-]{1100,})|[^]/g"],
-    "a secret read as Latin-1 is quoted": ["if (forms.size < 5) forms.add(atob(Base64.encode(form)))", ""],
+    "a secret read as Latin-1 is quoted": ["forms.size < 5", "forms.size < 0"],
     "a text is searched at any length": ["text.slice(0, limit)])", "text])"],
     "9 characters of a secret are quoted": ["Math.min(7, secret.length)", "Math.min(10, secret.length)"]
   }),
