@@ -25,7 +25,7 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   // what exports maps
   const entrypoints = (root: string) =>
     modules
-      .filter((module) => !module.startsWith("internal/"))
+      .filter((module) => !/(^|\/)internal\//.test(module))
       .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
   const isLibrary = modules.length > 0

@@ -46,11 +46,13 @@ export const make = (all: Bom, manifests: ReadonlyArray<Manifest>) => {
   const components = new Map(all.components.map((component) => [component["bom-ref"], component]))
   const edges = new Map(all.dependencies.map(({ dependsOn, ref }) => [ref, dependsOn]))
   const ours = new Map(manifests.map((manifest) => [purl(manifest), manifest]))
-  // the catalog gives all packages of the workspace the same version of a dependency
+  // the catalog gives all packages of the workspace the same version of a dependency, which their ranges begin with; what a
+  // package needs itself, pnpm does not always say, since packages test one another
   const used = [...ours.keys(), ...[...ours.keys()].flatMap((ref) => edges.get(ref) ?? [])]
 
-  const find = (name: string) => {
-    const ref = used.find((ref) => ref.startsWith(purl({ name, version: "" })))
+  const find = (name: string, range: string) => {
+    const refs = [...used, ...components.keys()].filter((ref) => ref.startsWith(purl({ name, version: "" })))
+    const ref = refs.find((ref) => range.includes(ref.slice(ref.lastIndexOf("@") + 1))) ?? refs[0]
     if (ref === undefined) throw new Error(`pnpm does not know ${name}`)
     return ref
   }
@@ -61,8 +63,9 @@ export const make = (all: Bom, manifests: ReadonlyArray<Manifest>) => {
   const needs = (ref: string, optional: boolean): ReadonlyArray<string> => {
     const manifest = ours.get(ref)
     if (manifest === undefined) return optional ? [] : (edges.get(ref) ?? [])
-    const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    return names.filter((name) => isOptional(manifest, name) === optional).map(find)
+    return Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
+      .filter(([name]) => isOptional(manifest, name) === optional)
+      .map(([name, range]) => find(name, range))
   }
   const closure = (roots: ReadonlyArray<string>, optional: boolean) => {
     const found = new Set(roots)

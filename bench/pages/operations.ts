@@ -22,10 +22,7 @@ const program = Effect.gen(function* () {
   })
 })
 
-export const run = (
-  transport: Layer.Layer<HttpClient.HttpClient>,
-  options?: Pick<Client.Options, "metrics">
-) => {
+export const run = (transport: Layer.Layer<HttpClient.HttpClient>, options?: Pick<Client.Options, "metrics">) => {
   const client = CloudManagement.layer({
     baseUrl: "https://api.example.com",
     credentials: Credentials.make(id, "secret"),

@@ -39,7 +39,8 @@ export const routes = HttpRouter.use(
       operation: Operation.Any,
       call: Effect.Effect<
         Operation.Exchange<unknown>,
-        CloudError.CloudError<{ readonly _tag: string; readonly message: string }> | Schema.SchemaError,
+        | CloudError.CloudError<{ readonly _tag: string; readonly message: string; readonly requestId?: string }>
+        | Schema.SchemaError,
         R
       >
     ) =>
@@ -62,9 +63,7 @@ export const routes = HttpRouter.use(
               return refusal === undefined || refusal.status === 401 || refusal.status === 403
                 ? // between this application and the service, of which a page should know no more
                   Effect.as(Effect.logError(message), refuse(502, "BAD_GATEWAY: The service is out of reach"))
-                : Effect.succeed(
-                    refuse(refusal.status, reason.message, "requestId" in reason ? reason.requestId : undefined)
-                  )
+                : Effect.succeed(refuse(refusal.status, reason.message, reason.requestId))
             }
           })
         )

@@ -88,7 +88,7 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
         equal(
           message,
           isFetch
-            ? "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed; the browser hides its target [unknown]"
+            ? "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed [unknown]"
             : "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer [unknown]"
         )
       )

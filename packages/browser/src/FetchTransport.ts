@@ -17,12 +17,12 @@ const init: RequestInit = {
 
 /** Says that it was a redirect, where the browser hides its status. */
 const reveal = (response: Response): Response =>
-  response.status === 0 ? new Redirected("a redirect, which is not followed; the browser hides its target") : response
+  response.status === 0 ? new Redirected("a redirect, which is not followed") : response
 
 const client = HttpClient.make((request, url, signal, fiber) => {
   const { body, method } = request
   if (body._tag === "Stream" || body._tag === "Raw") {
-    const description = `the fetch transport sends bytes and forms, not a body that is a ${body._tag}`
+    const description = `the fetch transport sends bytes and forms, not a ${body._tag}`
     const reason = new HttpClientError.EncodeError({ request, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

@@ -44,8 +44,9 @@ export const onProgress = (
 
 const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
   const headers = new globalThis.Headers()
-  for (const [, name = "", value = ""] of xhr.getAllResponseHeaders().matchAll(/(.+?): (.*)\r\n/g)) {
-    headers.append(name, value)
+  for (const line of xhr.getAllResponseHeaders().split("\r\n").slice(0, -1)) {
+    const colon = line.indexOf(": ")
+    headers.append(line.slice(0, colon), line.slice(colon + 2))
   }
   // May be that of the compressed body: content-encoding is hidden from a page of another origin, and the client trusts
   // a length without one.
@@ -70,7 +71,7 @@ const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
 /** The response as soon as its head is there. */
 const toResponse = (xhr: XMLHttpRequest, url: URL): Response => {
   const { status } = xhr
-  if (xhr.responseURL !== url.href.replace(/#.*$/, "")) {
+  if (xhr.responseURL !== url.href.split("#", 1)[0]) {
     xhr.abort()
     return new Redirected("the browser followed a redirect; what it led to is not taken for the answer")
   }

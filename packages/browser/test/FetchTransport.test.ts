@@ -160,9 +160,10 @@ describe("a request that gets no answer", () => {
       return `${error.outcome}${error.isRetryable ? ", retryable" : ""}`
     }).pipe(
       Effect.provide(
-        CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "secret"), retry: Retry.none })
-      ),
-      Effect.provide(layer)
+        CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "secret"), retry: Retry.none }).pipe(
+          Layer.provide(layer)
+        )
+      )
     )
   const failing = (cause: Error) => stub(() => Promise.reject(cause)).layer
 
@@ -206,6 +207,13 @@ describe("a request that gets no answer", () => {
   >([
     ["without a network", "not-sent, retryable", "https://api.example.com", [false, false]],
     ["without a network, to this machine", "unknown, retryable", "http://127.0.0.1:8080", [false, false]],
+    ["without a network, to localhost", "unknown, retryable", "http://api.localhost:8080", [false, false]],
+    [
+      "without a network, to no name of this machine",
+      "not-sent, retryable",
+      "https://localhost.example.com",
+      [false, false]
+    ],
     ["whose network goes away", "unknown, retryable", "https://api.example.com", [true, false]],
     ["whose network comes back", "unknown, retryable", "https://api.example.com", [false, true]]
   ])("in a browser a request %s is %s", ([, outcome, baseUrl, [before, after]]) =>

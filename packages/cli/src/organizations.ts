@@ -16,10 +16,8 @@ export const rows = (organization: Organization): ReadonlyArray<Table.Row> => [
   ["BYOC", organization.byocConfig?.map(({ accountName, id }) => named(id, accountName))]
 ]
 
-const list = Command.make(
-  "list",
-  {},
-  () => Connection.show(listOrganizations, {}, ({ result }) => result.map(rows))
+const list = Command.make("list", {}, () =>
+  Connection.show(listOrganizations, {}, ({ result }) => result.map(rows))
 ).pipe(Command.withDescription("Show the organization of the API key"))
 
 /** `cloud-management organizations …` */

@@ -121,12 +121,12 @@ const flags = {
   limits: {
     headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
     request: timeout("request-timeout", "How long a whole request may take", "10s"),
-    silence: timeout("silence-timeout", "How long an answer may take, or a caller to read on", "30s"),
+    silence: timeout("silence-timeout", "Longest time to answer, or between two reads of it", "30s"),
     keepAlive: timeout("keep-alive-timeout", "How long a connection may wait for its next request", "5s"),
     shutdown: timeout("shutdown-timeout", "How long it may take to stop", "10s"),
     maxHeaderSize: maximum("max-header-size", "Largest head of a request, in bytes", 16_384),
-    maxTargetLength: maximum("max-target-length", "Longest path and query of a request, in characters", 2048),
-    maxRequestsPerConnection: maximum("max-requests-per-connection", "Requests after which a connection ends", 1000)
+    maxTargetLength: maximum("max-target-length", "Longest path and query, in characters", 2048),
+    maxRequestsPerConnection: maximum("max-requests", "Requests after which a connection ends", 1000)
   }
 }
 

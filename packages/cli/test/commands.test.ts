@@ -121,6 +121,20 @@ const answered: ReadonlyArray<Case> = [
     stdout: /Acme/
   },
   {
+    name: "a base URL of another machine without TLS is warned of",
+    args: [...list, "--base-url", "ELSEWHERE"],
+    code: 0,
+    stdout: /Acme/,
+    stderr: /^warning: the API key goes to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
+  },
+  {
+    name: "a base URL of another machine without TLS is warned of, as JSON",
+    args: [...list, "--base-url", "ELSEWHERE", ...json],
+    code: 0,
+    stdout: /^\[.*\]\n$/,
+    stderr: /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key goes to http:.*"\}\}\n$/
+  },
+  {
     name: "demo only reads a service of one's own",
     args: ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
     code: 0,
@@ -196,7 +210,10 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("in a proce
     Effect.gen(function* () {
       const { folder, url } = yield* Served
       const ended = yield* Child.run(
-        args.map((arg) => arg.replace("URL", url).replace("FOLDER", folder)),
+        // an address that leads to this machine, and does not look it
+        args.map((arg) =>
+          arg.replace("URL", url).replace("ELSEWHERE", url.replace("127.0.0.1", "0.0.0.0")).replace("FOLDER", folder)
+        ),
         {
           CLOUD_MANAGEMENT_BASE_URL: url,
           CLOUD_MANAGEMENT_KEY_ID: deployKey.id,

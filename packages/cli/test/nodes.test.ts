@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { execFileSync } from "node:child_process"
 import { DatabaseSync } from "node:sqlite"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
@@ -12,6 +14,12 @@ const node = Effect.fnUntraced(function* (database: string, keys = 2) {
   return yield* Child.serve("--database", database, "--seed", `${folder}/seed.json`)
 })
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
+
+/** Asks a node whether it is ready, until it gives this status: it looks once a second. */
+const readiness = (url: string, status: number) =>
+  Http.send(url, "GET", "/ready", a).pipe(
+    Effect.repeat({ until: (response) => response.status === status, schedule: Schedule.spaced("50 millis") })
+  )
 
 const revocation = Effect.fnUntraced(function* (database: string) {
   const first = yield* node(database, 21)
@@ -45,6 +53,31 @@ describe.concurrent("a key that one node deleted", () => {
     )
   )
 })
+
+it.live.runIf(process.platform === "linux")(
+  "a node is not ready while the disk rejects what it writes, and reads on",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 2)) })
+      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
+        CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
+        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
+        // the signal that comes with the limit would end the process
+        NODE_OPTIONS: "--import data:text/javascript,process.on('SIGXFSZ',()=>{})"
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const limit = (bytes: string) =>
+        Effect.sync(() => execFileSync("prlimit", ["--pid", String(child.process.pid), `--fsize=${bytes}:`]))
+      yield* readiness(url, 200)
+      yield* limit("1")
+      yield* readiness(url, 503)
+      expect(yield* Http.read(url, a)).toBe(200)
+      expect(yield* Http.remove(url, b, a)).toBe(503)
+      yield* limit("unlimited")
+      yield* readiness(url, 200)
+      expect(yield* Http.remove(url, b, a)).toBe(200)
+    })
+)
 
 describe("a node whose database server", () => {
   it.live("is away does not start, and can be started again", () =>
@@ -97,7 +130,7 @@ describe("a node whose database server", () => {
 
         yield* server.start
         expect(new Set(yield* readAll)).toEqual(new Set([200]))
-        expect((yield* Http.send(url, "GET", "/ready", a)).status).toBe(200)
+        yield* readiness(url, 200)
         expect(yield* Http.remove(url, b, a)).toBe(200)
         expect(yield* Http.read(url, b)).toBe(401)
       }).pipe(Effect.provide(PostgresServer.layer))

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import * as Schedule from "effect/Schedule"
-import { execFileSync } from "node:child_process"
 import * as Crypto from "node:crypto"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { certificate, privateKey, selfSigned } from "../../service/test/certificate.ts"
@@ -141,31 +139,6 @@ describe.concurrent("serve", () => {
       expect((yield* list(second.url)).status).toBe(200)
       second.process.kill("SIGTERM")
       expect((yield* second.end).stderr).not.toContain("database.seeded")
-    })
-  )
-
-  it.live.runIf(process.platform === "linux")("is not ready while the disk rejects what it writes, and reads on", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": seed })
-      // the signal that comes with the limit would end the process
-      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
-        CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
-        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
-        NODE_OPTIONS: "--import data:text/javascript,process.on('SIGXFSZ',()=>{})"
-      })
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
-      const limit = (bytes: string) =>
-        execFileSync("prlimit", ["--pid", String(child.process.pid), `--fsize=${bytes}:`])
-      const until = (status: number) =>
-        Effect.promise(() => fetch(`${url}/ready`)).pipe(
-          Effect.repeat({ until: (response) => response.status === status, schedule: Schedule.spaced("50 millis") })
-        )
-      yield* until(200)
-      limit("1")
-      yield* until(503)
-      expect((yield* list(url)).status).toBe(200)
-      limit("unlimited")
-      yield* until(200)
     })
   )
 

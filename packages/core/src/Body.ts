@@ -26,8 +26,7 @@ interface Readable {
 }
 
 /** JSON (RFC 8259) of one schema. */
-export interface Json<out S extends Schema.Codec<unknown, unknown>>
-  extends Body<"Json", S>, Writable, Readable {}
+export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {}
 
 /** JSON in the service's envelope; `Envelope` makes it. */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}

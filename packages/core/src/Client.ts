@@ -81,10 +81,10 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
 /** An absolute URL without credentials, query and fragment. */
 const absolute = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
 /**
- * A URL of another machine without TLS. This one is `localhost` and the names below it (RFC 6761 §6.3), 127.0.0.0/8 (RFC
- * 1122 §3.2.1.3) and `[::1]` (RFC 4291 §2.5.3).
+ * A host that is this machine: `localhost` and the names below it (RFC 6761 §6.3), 127.0.0.0/8 (RFC 1122 §3.2.1.3) and
+ * `[::1]` (RFC 4291 §2.5.3).
  */
-const insecure = /^http:\/\/(?!(127\.[\d.]+|\[::1]|([^/:]+\.)?localhost)[/:])/
+const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
 const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
 
@@ -178,9 +178,11 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     }
   }
 
-  const { href } = new URL(options.baseUrl)
-  const baseUrl = href.replace(/\/+$/, "")
-  if (insecure.test(href) && log !== undefined) yield* log({ _tag: "InsecureBaseUrl", baseUrl })
+  let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
+  while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
+  if (protocol === "http:" && log !== undefined && !loopback.test(hostname)) {
+    yield* log({ _tag: "InsecureBaseUrl", baseUrl })
+  }
   const prepare = yield* Call.make({
     client,
     baseUrl,

@@ -4,7 +4,7 @@ import type * as Duration from "effect/Duration"
 
 /** What a refusal carries, on both sides of the wire. */
 export interface RefusalInfo {
-  /** `CODE: text` from the service's envelope; from anything else, the HTTP status and the start of the body. */
+  /** `CODE: text` from the service's envelope; from anything else, what the body is, and its start. */
   readonly message: string
   /** Names the request in the service's logs. */
   readonly requestId?: string
@@ -67,12 +67,25 @@ export class InternalError extends refusal("InternalError", 500) {}
 export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
 
 /** The refusals that every operation can meet. */
-export const commonRefusals = [BadRequest, Unauthorized, Forbidden, RateLimited, InternalError, ServiceUnavailable] as const
+export const commonRefusals = [
+  BadRequest,
+  Unauthorized,
+  Forbidden,
+  RateLimited,
+  InternalError,
+  ServiceUnavailable
+] as const
 
-/** A status that the operation does not declare, or a 404 without the error envelope: a gateway or a wrong base URL. */
+/**
+ * A status that the operation does not declare, or a 404 that is not known to be the service's, without the error envelope
+ * or the whole of its body: a gateway or a wrong base URL.
+ */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
-/** A success whose body is not what the operation declares, is cut short, or exceeds the size limit. */
+/**
+ * A success whose body is not what the operation declares, is cut short, exceeds the size limit, or is not the service's:
+ * without a status and a request ID it acknowledges nothing.
+ */
 export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
   readonly message: string
   readonly requestId?: string
@@ -90,7 +103,7 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly code?: string
 }> {}
 
-/** No complete answer within the deadline. */
+/** No answer within the deadline, or not the whole of a success. */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly message: string
   /** The limit that passed. */

@@ -60,7 +60,9 @@ export const make = (
  *   maxResponseBytes: 64 * 1024
  * }).pipe(Layer.provide(transport))
  */
-export const layer = (options: Client.Options): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient> =>
+export const layer = (
+  options: Client.Options
+): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient> =>
   Layer.effect(CloudManagement, make(options))
 
 /**

@@ -3,9 +3,15 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Limits from "./internal/limits.ts"
 
-/** How long a call may take. No limit is negative or `NaN`; `"Infinity"` is none. */
+/**
+ * How long a call may take. `"Infinity"` is no limit. A client whose deadline is negative or not a duration is refused when
+ * it is built, with `InvalidOption`.
+ */
 export interface Deadline {
-  /** Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts. */
+  /**
+   * Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts; that of a refusal
+   * leaves it the reason of its status.
+   */
   readonly attempt: Duration.Input
   /**
    * Limit of the call: all attempts, and the waits between and before them. A wait that would end after it is not begun:

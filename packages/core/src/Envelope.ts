@@ -12,7 +12,8 @@ const requestId = nullishKey(Schema.String)
  * The envelope of a success that has no result, as of the delete operation.
  *
  * `status` repeats the HTTP status; the HTTP status decides, so any number passes here. `requestId` is a UUID on this
- * project's service and any string, or absent, elsewhere; the client then falls back to the header `x-request-id`.
+ * project's service and any string, or absent, elsewhere; the client then falls back to the header `x-request-id`. An answer
+ * with none of the three does not come from the service, and the client refuses it.
  *
  * Source: specification, section 2.1.
  */
@@ -60,7 +61,8 @@ export const withoutResult: Body.Envelope<typeof Success> = body(Success)
 
 /**
  * The envelope of a refusal. `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may
- * be absent.
+ * be absent. To the client an error is the service's only if `error` begins with a code in capitals and `status` is the
+ * HTTP status.
  *
  * The specification (section 7) leaves errors open: this is the shape that the public clients of an API of this shape
  * read.

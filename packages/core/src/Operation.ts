@@ -203,9 +203,8 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
 export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
   header: header.toLowerCase(),
   // 128 bits of the fiber's random source, in hexadecimal
-  make: Effect.map(
-    Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32, { halfOpen: true }), 4),
-    (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+  make: Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32, { halfOpen: true }), 4), (words) =>
+    words.map((word) => word.toString(16).padStart(8, "0")).join("")
   )
 })
 
@@ -213,13 +212,19 @@ export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
  * A cursor in the content: the last page has an empty cursor, none, or one that was there before. `query` is the
  * parameter that takes it; `next` and `items` are paths in the decoded content.
  */
-export const cursor = <const Options extends Omit<Cursor, "_tag">>(options: Options): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
+export const cursor = <const Options extends Omit<Cursor, "_tag">>(
+  options: Options
+): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
 
 /** An offset: the last page is the first one without items. */
-export const offset = <const Options extends Omit<Offset, "_tag">>(options: Options): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
+export const offset = <const Options extends Omit<Offset, "_tag">>(
+  options: Options
+): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
 
 /** A link: the last page has none with `rel="next"`, or one that was there before. */
-export const link = <const Options extends Omit<Link, "_tag">>(options: Options): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
+export const link = <const Options extends Omit<Link, "_tag">>(
+  options: Options
+): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
 
 /** `group.name`: how errors, logs and telemetry name an operation. */
 export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
@@ -240,7 +245,9 @@ export type Params<O extends Any> = O extends { readonly params: { readonly Type
 export type Input<O extends Any> = Params<O> &
   Part<O, "query"> &
   Part<O, "headers"> &
-  (O extends { readonly payload: infer Payload extends Body.Payload } ? { readonly payload: Payload["schema"]["Type"] } : unknown)
+  (O extends { readonly payload: infer Payload extends Body.Payload }
+    ? { readonly payload: Payload["schema"]["Type"] }
+    : unknown)
 /** The arguments of a call: none has to be given where none is required. */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /** The decoded content of a success: of an envelope, the whole. */

@@ -30,7 +30,7 @@ const at = (content: unknown, path: string): unknown =>
  * are separated by commas, which targets may hold too.
  */
 const nextLink = (header: string): string | undefined => {
-  for (let from = header.indexOf("<"); from !== -1; ) {
+  for (let from = header.indexOf("<"); from !== -1;) {
     const to = header.indexOf(">", from)
     if (to === -1) return undefined
     const following = header.indexOf("<", to)
@@ -120,7 +120,10 @@ export function pages(
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
       Effect.gen(function* () {
-        const own: Body.Fields = operation.query === undefined ? {} : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)(at(input, "query") ?? {}))
+        const own: Body.Fields =
+          operation.query === undefined
+            ? {}
+            : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)(at(input, "query") ?? {}))
         const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)

@@ -6,14 +6,17 @@ import * as Limits from "./internal/limits.ts"
 /**
  * When and how often a failed call is sent again.
  *
- * Sent again are attempts that a later one can turn into a success: connections that fail or break, bodies that break
- * off, attempts that time out, and the statuses 408, 429, 500, 502, 503 and 504; of operations whose method is safe or
- * idempotent (RFC 9110 §9.2), which all of the specification are. Never sent again: any other status, a body that does
- * not decode, an interruption.
+ * Sent again are attempts that a later one can turn into a success: connections that fail or break, attempts that time
+ * out, successes whose body breaks off or stalls, and the statuses 408, 429, 500, 502, 503 and 504; of operations whose
+ * method is safe or idempotent (RFC 9110 §9.2), which all of the specification are. Never sent again: any other status,
+ * whatever becomes of its body, a success that does not decode, an interruption.
  *
  * The wait before attempt n+1 is drawn evenly between zero and `base · 2ⁿ⁻¹`, at most `cap` ("full jitter"). A wait that
  * the service asks for is a floor for it; one that is longer than `maxHint`, or ends after the deadline, fails the call
  * at once with the reason at hand and its `retryAfter`.
+ *
+ * A client whose policy has a negative limit, one that is not a duration, or less than one attempt is refused when it is
+ * built, with `InvalidOption`.
  */
 export interface Retry {
   /** Attempts in all, the first included. */
@@ -52,10 +55,27 @@ export const standard: Retry = {
   budget: { capacity: 500, retry: 5, timeout: 10, success: 1 }
 }
 
-/** One attempt. */
+/**
+ * One attempt: as the client's option `retry`, or around calls that are not to be sent again.
+ *
+ * @example
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Retry from "@cloud-management/core/Retry"
+ *
+ * const cloud = CloudManagement.layerConfig({ retry: Retry.none })
+ */
 export const none: Partial<Retry> = { attempts: 1 }
 
-/** 10 attempts and hints up to 5 minutes, for programs that have time; give them a longer total deadline as well. */
+/**
+ * 10 attempts, a first wait of up to 500 ms and hints up to 5 minutes, for programs that have time; give them a longer
+ * total deadline as well.
+ *
+ * @example
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Retry from "@cloud-management/core/Retry"
+ *
+ * const cloud = CloudManagement.layerConfig({ retry: Retry.patient, deadline: { total: "15 minutes" } })
+ */
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /** Overrides the client's policy for one call or region; `undefined`, the default, leaves it as it is. */

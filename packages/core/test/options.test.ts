@@ -93,28 +93,28 @@ describe("a client is refused, before anything is sent, for", () => {
 
 describe("a client is refused for a limit that cannot be kept", () => {
   const { budget } = Retry.standard
-  it.effect.each<[option: string, options: Partial<Client.Options>]>([
-    ["deadline.attempt", { deadline: { attempt: -1 } }],
-    ["deadline.attempt", { deadline: { attempt: "-1 seconds" } }],
-    ["deadline.attempt", { deadline: { attempt: "ten seconds" as "10 seconds" } }],
-    ["deadline.total", { deadline: { total: NaN } }],
-    ["deadline.total", { deadline: { total: Duration.seconds(-1) } }],
-    ["deadline.total", { deadline: { total: null as unknown as Duration.Input } }],
-    ["retry.attempts", { retry: { attempts: 0 } }],
-    ["retry.attempts", { retry: { attempts: -1 } }],
-    ["retry.attempts", { retry: { attempts: NaN } }],
-    ["retry.base", { retry: { base: -1 } }],
-    ["retry.baseRateLimited", { retry: { baseRateLimited: "a while" as "1 second" } }],
-    ["retry.cap", { retry: { cap: "-1 millis" } }],
-    ["retry.maxHint", { retry: { maxHint: NaN } }],
-    ["retry.budget.capacity", { retry: { budget: { ...budget, capacity: -1 } } }],
-    ["retry.budget.retry", { retry: { budget: { ...budget, retry: NaN } } }],
-    ["retry.budget.timeout", { retry: { budget: { ...budget, timeout: -5 } } }],
-    ["retry.budget.success", { retry: { budget: { ...budget, success: -1 } } }],
-    ["maxResponseBytes", { maxResponseBytes: -1 }],
+  it.effect.each<[option: string, problem: string, options: Partial<Client.Options>]>([
+    ["deadline.attempt", "negative", { deadline: { attempt: -1 } }],
+    ["deadline.attempt", "a negative duration", { deadline: { attempt: "-1 seconds" } }],
+    ["deadline.attempt", "in words", { deadline: { attempt: "ten seconds" as "10 seconds" } }],
+    ["deadline.total", "no number", { deadline: { total: NaN } }],
+    ["deadline.total", "negative", { deadline: { total: Duration.seconds(-1) } }],
+    ["deadline.total", "null", { deadline: { total: null as unknown as Duration.Input } }],
+    ["retry.attempts", "zero", { retry: { attempts: 0 } }],
+    ["retry.attempts", "negative", { retry: { attempts: -1 } }],
+    ["retry.attempts", "no number", { retry: { attempts: NaN } }],
+    ["retry.base", "negative", { retry: { base: -1 } }],
+    ["retry.baseRateLimited", "in words", { retry: { baseRateLimited: "a while" as "1 second" } }],
+    ["retry.cap", "negative", { retry: { cap: "-1 millis" } }],
+    ["retry.maxHint", "no number", { retry: { maxHint: NaN } }],
+    ["retry.budget.capacity", "negative", { retry: { budget: { ...budget, capacity: -1 } } }],
+    ["retry.budget.retry", "no number", { retry: { budget: { ...budget, retry: NaN } } }],
+    ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }],
+    ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }],
+    ["maxResponseBytes", "negative", { maxResponseBytes: -1 }],
     // against which no size would be too large
-    ["maxResponseBytes", { maxResponseBytes: NaN }]
-  ])("%s: %j", ([option, options]) =>
+    ["maxResponseBytes", "no number", { maxResponseBytes: NaN }]
+  ])("%s is %s", ([option, , options]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(() => Response.error(), options))
       expect(error).toMatchObject({ _tag: "InvalidOption", option })

@@ -199,10 +199,7 @@ const endpoint = (operation: Operation.Any, text: { readonly description: string
     success: HttpApiSchema.WithHeaders(strict(operation.success.schema), { ...requestId, ...rateLimit }).annotate({
       description: text.success
     }),
-    error: refused(
-      operation.errors.map(({ status }) => status).filter(isStatus),
-      rateLimit
-    )
+    error: refused(operation.errors.map(({ status }) => status).filter(isStatus), rateLimit)
   })
     .annotateMerge(
       OpenApi.annotations({
@@ -224,7 +221,11 @@ function groups(operations: Registry, words: Words<Registry>): ReadonlyArray<Gro
       endpoint(operation, texts[name] ?? { description: operation.summary, success: operation.summary })
     )
     if (first === undefined) return []
-    return [HttpApiGroup.make(group).add(first, ...rest).annotate(OpenApi.Description, resource)]
+    return [
+      HttpApiGroup.make(group)
+        .add(first, ...rest)
+        .annotate(OpenApi.Description, resource)
+    ]
   })
 }
 
@@ -273,7 +274,7 @@ const state = HttpApiGroup.make("service")
         description: "For load balancers: whether requests should be sent here.",
         success: "It is."
       },
-      [503]
+      [500, 503]
     )
   )
   .annotate(OpenApi.Description, "The state of the service.")

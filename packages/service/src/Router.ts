@@ -27,17 +27,20 @@ const decodeSegment = (segment: string): string =>
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => ({
-    ...route,
-    pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
-  }))
+  const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
   return (method: string, path: string): Match<Handler> => {
-    const candidates = table.filter(({ pattern }) => pattern.test(path))
+    const segments = path.split("/")
+    const candidates = table.filter(
+      ({ template }) =>
+        template.length === segments.length &&
+        template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
+    )
     const found = candidates.find((route) => route.method === (method === "HEAD" ? "GET" : method))
     if (found !== undefined) {
-      const groups = found.pattern.exec(path)?.groups ?? {}
-      const params = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]))
-      return { _tag: "Found", handler: found.handler, params }
+      const params = found.template.flatMap((part, i) =>
+        part.startsWith(":") ? [[part.slice(1), decodeSegment(segments[i] ?? "")] as const] : []
+      )
+      return { _tag: "Found", handler: found.handler, params: Object.fromEntries(params) }
     }
     return candidates.length === 0
       ? { _tag: "NotFound" }

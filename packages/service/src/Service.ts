@@ -178,7 +178,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { params, request, requestId } = exchange
       const organizationId = params["organizationId"]?.toLowerCase()
       // the same answer whether or not the organization exists; an ID that is no UUID is nobody's, and left to validation
-      if (operation.scope === "organization" && isOrganizationId(organizationId) && organizationId !== key.organizationId) {
+      if (
+        operation.scope === "organization" &&
+        isOrganizationId(organizationId) &&
+        organizationId !== key.organizationId
+      ) {
         yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }

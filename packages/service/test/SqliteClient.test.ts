@@ -150,7 +150,7 @@ const locked = Effect.gen(function* () {
   const filename = yield* SqliteFile.name
   const sql = Context.get(yield* Layer.build(SqliteClient.layer({ filename })), SqlClient.SqlClient)
   yield* sql`CREATE TABLE numbers (n integer PRIMARY KEY)`
-  const release = yield* SqliteFile.lock(filename)
+  const { release } = yield* SqliteFile.lock(filename)
   const insert = (n: number) =>
     Effect.provideService(
       sql.withTransaction(sql`INSERT INTO numbers VALUES (${n})`),

@@ -18,7 +18,7 @@ export const name = Effect.map(directory, (path) => join(path, "test.db"))
 /** A new database in a file. */
 export const layer = Layer.unwrap(Effect.map(name, (filename) => SqliteClient.layer({ filename })))
 
-/** Holds the write lock of a file as another process does, until the scope ends or the effect that it gives is run. */
+/** Holds the write lock of a file as another process does, until it is released or the scope ends. */
 export const lock = (filename: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -27,7 +27,7 @@ export const lock = (filename: string) =>
       return other
     }),
     (other) => Effect.sync(() => other.close())
-  ).pipe(Effect.map((other) => Effect.sync(() => other.exec("ROLLBACK"))))
+  ).pipe(Effect.map((other) => ({ release: Effect.sync(() => other.exec("ROLLBACK")) })))
 
 /** Damages where a table of a file begins, as a broken disk does. Nobody may have the file open. */
 export const corrupt = (filename: string, table: string) =>

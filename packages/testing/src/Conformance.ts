@@ -121,18 +121,29 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       Effect.timeout("5 seconds")
     )
 
-  /** Cases of a client over an odd answer. */
-  const answers = (...rows: ReadonlyArray<readonly [odd: Odd, expected: string, name: string]>) =>
-    rows.map(
-      ([answer, expected, name]) =>
-        [
-          "semantics",
-          name,
-          Effect.flatMap(outcome(odd(answer, isCutOff(answer) ? quick : {})(list)), (actual) => equal(actual, expected))
-        ] as const
-    )
-  const isCutOff = (answer: Odd) => answer === "hang" || answer.startsWith("stalled")
-  const quick = { deadline: { attempt: "250 millis" } } as const
+  /**
+   * How a call over an odd answer ends. One that has no end is cut off; where not even its head was there by then, as on a
+   * busy machine, it gets more time.
+   */
+  const ending = Effect.fnUntraced(function* <A>(
+    answer: Odd,
+    use: (cloud: Client) => Effect.Effect<A, CloudError<{ readonly _tag: string; readonly message: string }>>
+  ) {
+    if (!answer.startsWith("stalled") && answer !== "hang") return yield* outcome(odd(answer)(use))
+    let actual = "Timeout"
+    for (const attempt of answer === "hang" ? [250] : [250, 1000, 4000]) {
+      if (actual === "Timeout") actual = yield* outcome(odd(answer, { deadline: { attempt } })(use))
+    }
+    return actual
+  })
+  /** Cases of a call over an odd answer. */
+  const answers =
+    <A>(use: (cloud: Client) => Effect.Effect<A, CloudError<{ readonly _tag: string; readonly message: string }>>) =>
+    (...rows: ReadonlyArray<readonly [odd: Odd, expected: string, name: string]>) =>
+      rows.map(
+        ([answer, expected, name]) =>
+          ["semantics", name, Effect.flatMap(ending(answer, use), (actual) => equal(actual, expected))] as const
+      )
   const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 
   const all: ReadonlyArray<
@@ -143,7 +154,8 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       "a success has status 200 and a requestId that the header x-request-id repeats",
       Effect.gen(function* () {
         const { headers, text } = yield* raw("/v1/organizations")
-        yield* matches(text, new RegExp(`^\\{"status":200,"requestId":"${headers["x-request-id"]}","result":\\[`))
+        const beginning = `{"status":200,"requestId":"${headers["x-request-id"]}","result":[`
+        yield* equal(text.slice(0, beginning.length), beginning)
         const envelope = yield* deploy((cloud) => cloud.execute(listOrganizations, {}))
         yield* equal(envelope.status, 200)
         yield* matches(envelope.requestId, uuid)
@@ -308,11 +320,15 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
         }
       })
     ],
-    ...answers(
+    ...answers(remove(missing))(
       ["html-404", "404 UnexpectedStatus", "a 404 without the error envelope is a gateway's, not a missing resource"],
       ["json-404", "404 UnexpectedStatus", "a 404 whose error has no code is a gateway's"],
       ["spring-404", "404 UnexpectedStatus", "a 404 of its own status whose error has no code is a gateway's"],
       ["other-404", "404 UnexpectedStatus", "a 404 that says another status of itself is a gateway's"],
+      ["stalled-404", "404 UnexpectedStatus", "a 404 whose body stalls is not known to be the service's"],
+      ["login", "200 InvalidResponse", "a deletion is acknowledged by the service only"]
+    ),
+    ...answers(list)(
       ["json-403", "403 Forbidden", "a declared status whose error has no code keeps its type"],
       ["html-503", "503 ServiceUnavailable", "a declared status without the error envelope keeps its type"],
       ["empty-500", "500 InternalError", "a declared status without a body keeps its type"],
@@ -330,7 +346,6 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       ["gzip-bomb", "200 InvalidResponse", "a body that is over the limit when decompressed is cut off"],
       ["stalled", "200 Timeout", "a body that stalls is cut off at the deadline"],
       ["stalled-403", "403 Forbidden", "a refusal whose body stalls is one all the same"],
-      ["stalled-404", "404 UnexpectedStatus", "a 404 whose body stalls is not known to be the service's"],
       ["hang", "Timeout", "a request without an answer is cut off at the deadline"],
       ["nulls", "ok", "null stands for an absent field"],
       ["absent", "ok", "only the id is required"],
@@ -363,21 +378,6 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       "semantics",
       "a deletion that is answered with a 205 is a deletion",
       Effect.flatMap(outcome(odd("empty-205")(remove(missing))), (outcome) => equal(outcome, "ok"))
-    ],
-    [
-      "semantics",
-      "a 404 that is not the service's says nothing of the key",
-      Effect.gen(function* () {
-        for (const answer of ["html-404", "json-404", "spring-404", "other-404", "stalled-404"] as const) {
-          const deletion = odd(answer, isCutOff(answer) ? quick : {})(remove(missing))
-          yield* equal(yield* outcome(deletion), "404 UnexpectedStatus")
-        }
-      })
-    ],
-    [
-      "semantics",
-      "a deletion is acknowledged by the service only",
-      Effect.flatMap(outcome(odd("login")(remove(missing))), (outcome) => equal(outcome, "200 InvalidResponse"))
     ],
     [
       "semantics",

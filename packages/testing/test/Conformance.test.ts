@@ -66,8 +66,7 @@ describe("Effect's own fetch layer is no transport", () => {
         const [{ name = "" }] = yield* Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
           cloud.organizations.list()
         ).pipe(
-          Effect.provide(client),
-          Effect.provide(transport),
+          Effect.provide(Layer.provide(client, transport)),
           Effect.provideService(Tracer.Tracer, Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }))
         )
         expect(name.split(" ").includes("traceparent")).toBe(expected)

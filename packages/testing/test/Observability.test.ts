@@ -2,17 +2,23 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import * as Organization from "@cloud-management/core/Organization"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as ReversePrivateEndpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Telemetry from "@cloud-management/core/Telemetry"
 import * as Audit from "@cloud-management/service/Audit"
 import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { read, rows } from "./documents.ts"
 import * as Recorder from "./Recorder.ts"
 import { calls, connect, refusal, type Client, type Options } from "./Scripted.ts"
@@ -43,9 +49,19 @@ const play = Effect.fnUntraced(function* (
   return recorder
 })
 
+/** Builds a client for a host elsewhere, without TLS. */
+const insecure = Effect.gen(function* () {
+  const recorder = Recorder.make()
+  const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+  const client = CloudManagement.layer({ baseUrl: "http://api.example.com", credentials, log: Log.effect })
+  yield* recorder.record(Layer.build(Layer.provide(client, InMemoryTransport.layer(Fixtures.seed))))
+  return recorder
+})
+
 const list = calls["organizations.list"]
 /** Scenes in which everything that a client can report is reported. */
 const scenes = Effect.all([
+  insecure,
   // a wait of its own, a wait that was asked for, an error
   play([Fault.DropBeforeSend(), refusal(429, { "retry-after": "2" }), refusal(503, { "retry-after": "3600" })], list),
   play([Fault.DropAfterSend()], calls["apiKeys.delete"]),

@@ -74,18 +74,25 @@ describe("what is sent again", () => {
     ["POST", "idempotent", 2],
     ["PATCH", Operation.idempotencyKey(), 2]
   ]
-  it.effect.each(either)("%s (%j) after an attempt that may have been applied (RFC 9110 §9.2.2): %d", ([method, repeat, attempts]) =>
-    Effect.gen(function* () {
-      const operation: Operation.Any = { ...listOrganizations, method, success: Body.empty, ...(repeat && { repeat }) }
-      const call = (cloud: Client) => cloud.execute(operation, {})
-      const { ending, sent } = yield* play([Fault.DropAfterSend()], { call })
-      expect(sent.length).toBe(attempts)
-      if (attempts === 1) expect(ending).toBe("TransportFailed unknown")
-      // what was never sent, and what was refused, did nothing
-      for (const fault of [Fault.DropBeforeSend(), refusal(429)]) {
-        expect((yield* play([fault], { call })).sent.length).toBe(2)
-      }
-    })
+  it.effect.each(either)(
+    "%s (%j) after an attempt that may have been applied (RFC 9110 §9.2.2): %d",
+    ([method, repeat, attempts]) =>
+      Effect.gen(function* () {
+        const operation: Operation.Any = {
+          ...listOrganizations,
+          method,
+          success: Body.empty,
+          ...(repeat && { repeat })
+        }
+        const call = (cloud: Client) => cloud.execute(operation, {})
+        const { ending, sent } = yield* play([Fault.DropAfterSend()], { call })
+        expect(sent.length).toBe(attempts)
+        if (attempts === 1) expect(ending).toBe("TransportFailed unknown")
+        // what was never sent, and what was refused, did nothing
+        for (const fault of [Fault.DropBeforeSend(), refusal(429)]) {
+          expect((yield* play([fault], { call })).sent.length).toBe(2)
+        }
+      })
   )
 
   it("no operation of the specification but what is safe or idempotent", () => {

@@ -108,9 +108,7 @@ const make = Effect.gen(function* () {
     operation: O,
     input: Operation.Input<O>
   ) {
-    const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(
-      Effect.flip(client.execute(operation, input))
-    )
+    const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(Effect.flip(client.execute(operation, input)))
     const error = { tag: reason._tag, message: reason.message }
     const { method, path } = seen
     const step: Step = { title, method, path, status, requestId: reason.requestId, error }

@@ -53,7 +53,8 @@ function assumeDeleted<O extends Operation.Any>(
 ): Response.Decoded<Operation.Success<O>> | undefined
 function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Response.Decoded<unknown> | undefined {
   const { errors, method, success } = operation
-  if (method !== "DELETE" || head.status !== 404 || !errors.some((refusal) => reason instanceof refusal)) return undefined
+  if (method !== "DELETE" || head.status !== 404 || !errors.some((refusal) => reason instanceof refusal))
+    return undefined
   const requestId = "requestId" in reason && typeof reason.requestId === "string" ? reason.requestId : head.requestId
   const decoded = { status: head.status, headers: head.headers, requestId }
   if (success._tag === "Empty") return { ...decoded, value: undefined }
@@ -94,16 +95,22 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       takeTurn === undefined
         ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
         : Effect.flatMap(timeLeft, (before) =>
-            Effect.acquireUseRelease(
-              Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
-              Effect.fnUntraced(function* (release) {
-                const left = yield* timeLeft
-                const wait = before - left
-                // reading the clock takes time too
-                if (wait >= 1) yield* reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) })
-                return yield* attempt(release, left)
-              }),
-              (release) => Effect.sync(() => release(undefined))
+            // no turn is lost: only the wait for it and what it is for can be interrupted
+            Effect.uninterruptibleMask((restore) =>
+              Effect.flatMap(
+                Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
+                (release) =>
+                  restore(
+                    Effect.flatMap(timeLeft, (left) => {
+                      const wait = before - left
+                      const run = attempt(release, left)
+                      // reading the clock takes time too
+                      return wait < 1
+                        ? run
+                        : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
+                    })
+                  ).pipe(Effect.onExit(() => Effect.sync(() => release(undefined))))
+              )
             )
           )
 

@@ -19,7 +19,9 @@ export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
         decode: SchemaGetter.transformOptional(
           Option.filter((value: S["Type"] | null): value is S["Type"] => value !== null)
         ),
-        encode: SchemaGetter.transformOptional((value: Option.Option<S["Type"]>): Option.Option<S["Type"] | null> => value)
+        encode: SchemaGetter.transformOptional(
+          (value: Option.Option<S["Type"]>): Option.Option<S["Type"] | null> => value
+        )
       })
     ),
     { strict: presence === "always" ? schema : Schema.optionalKey(schema) }

@@ -21,7 +21,7 @@ const number = (text: string | undefined): number | undefined =>
 
 /** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
 const parameter = (field: string | undefined, name: string): number | undefined =>
-  number(new RegExp(`(?:^|[;,\\s])${name}=([\\d.]+)`).exec(field ?? "")?.[1])
+  number(new URLSearchParams(field?.replace(/[;,\s]/g, "&")).get(name) ?? "")
 
 /**
  * The limit that binds, in a list as in `"burst";r=0;t=2, "daily";r=90;t=9000`: the one with the fewest requests left, and

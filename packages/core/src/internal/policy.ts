@@ -62,7 +62,13 @@ export type Decision =
   /** The call fails. `hintDeclined`: because the service asks for a longer wait than the call has time for. */
   | { readonly _tag: "Fail"; readonly hintDeclined: boolean }
   /** The call waits so many milliseconds, pays for the retry, and is sent again. */
-  | { readonly _tag: "Retry"; readonly wait: number; readonly cause: "backoff" | "hint"; readonly hinted: boolean; readonly price: number }
+  | {
+      readonly _tag: "Retry"
+      readonly wait: number
+      readonly cause: "backoff" | "hint"
+      readonly hinted: boolean
+      readonly price: number
+    }
 
 const fail: Decision = { _tag: "Fail", hintDeclined: false }
 
@@ -79,5 +85,7 @@ export const decide = (policy: Policy, standing: Standing, random: number): Deci
   const wait = Math.max(hint, jitter)
   if (hint > policy.maxHint || wait >= timeLeft) return { _tag: "Fail", hintDeclined: hint > 0 }
   const price = isTimeout ? policy.prices.timeout : policy.prices.retry
-  return tokens < price ? fail : { _tag: "Retry", wait, cause: hint > jitter ? "hint" : "backoff", hinted: hint > 0, price }
+  return tokens < price
+    ? fail
+    : { _tag: "Retry", wait, cause: hint > jitter ? "hint" : "backoff", hinted: hint > 0, price }
 }

@@ -2,64 +2,85 @@ import * as Redacted from "effect/Redacted"
 import * as Base64 from "effect/encoding/Base64"
 import type { Credentials } from "../Credentials.ts"
 
-/** How much of a foreign text is quoted. */
-const limit = 200
-
-/** What must never show: the secret, and the forms in which it travels. */
+/** The value of the header `authorization` (RFC 7617). */
 export const authorization = ({ keyId, keySecret }: Credentials): string =>
   `Basic ${Base64.encode(`${keyId}:${Redacted.value(keySecret)}`)}`
 
-const hex = (code: number, digits = 1) => code.toString(16).padStart(digits, "0")
-const entities: Readonly<Record<string, string>> = { '"': "quot", "&": "amp", "'": "apos", "<": "lt", ">": "gt" }
+/** White space, lone surrogates, and control and format characters, with those for writing directions, become a space. */
+const clean = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ")
 
-/** White space, of which any may stand for any other, in the ways of {@link spelled}. */
-const space =
-  "(?:[\\s\\p{Cc}+]|%(?:25)*[02][09ad]|\\\\{1,4}(?:[nrt]|u00[02][09ad])|&(?:amp;)*(?:nbsp|#0*(?:9|1[03]|32)|#x0*(?:[9ad]|20));)+"
-
-/**
- * The pattern of one character, as it stands, in UTF-8 read as Latin-1 (which is how a header comes), percent-encoded
- * (RFC 3986 §2.1), escaped in a JSON string (RFC 8259 §7) or as an entity of HTML, the last three also twice over. No
- * part of it matches one text in two ways, so that a search takes linear time.
- */
-const spelled = (character: string): string => {
-  if (character === " ") return space
-  const code = character.codePointAt(0) ?? 0
-  const units = character.split("").map((unit) => `\\\\{1,4}u${hex(unit.charCodeAt(0), 4)}`)
-  const utf8 = Array.from(new TextEncoder().encode(character), (byte) => hex(byte, 2))
-  const bytes = utf8.map((byte) => `%(?:25)*${byte}`)
-  const names = [`#0*${code}`, `#x0*${hex(code)}`, entities[character] ?? []].flat()
-  const latin1 = utf8.map((byte) => `\\u{${byte}}`)
-  const ways = [latin1, units, bytes].map((parts) => parts.join(""))
-  return `(?:\\\\{0,3}\\u{${hex(code)}}|${ways.join("|")}|&(?:amp;)*(?:${names.join("|")});)`
-}
-
-/** The pattern of a text in base64 or base64url (RFC 4648 §4, §5). Padding is not always written, and tells nothing. */
-const encoded = (text: string): string =>
-  Base64.encode(text)
-    .replace(/=+$/, "")
-    .replaceAll("+", "(?:[+-]|%(?:25)*2b)")
-    .replaceAll("/", "(?:\\\\?[/_]|%(?:25)*2f)")
+/** The character with the number in the first group of an escape; without a number, what the second group holds. */
+const character =
+  (prefix: string) =>
+  (_: string, number?: string, other: string = " "): string =>
+    number ? String.fromCodePoint(Number(prefix + number)) : other
 
 /**
- * Makes a text that came from outside (a response, an error of a transport) fit for an error message: without the
- * secret in any usual spelling, on one line, bounded. It is cut last, so that no part of a secret is left at the end.
+ * What decodes a text, one encoding at a time. None makes it longer. Bytes become the characters of Latin-1, and a run of
+ * digits may begin within a byte, so it is read from each of its first digits on.
  */
-export const makeQuote = ({ keyId, keySecret }: Credentials): ((text: string) => string) => {
+const decoders: ReadonlyArray<readonly [RegExp, (match: string, ...groups: ReadonlyArray<string>) => string]> = [
+  // percent-encoding (RFC 3986 §2.1)
+  [/%([\da-f]{2})/gi, character("0x")],
+  // strings of JSON (RFC 8259 §7)
+  [/\\(?:u([\da-f]{4})|[bfnrt]|([^]))/gi, character("0x")],
+  // character references of HTML; a name other than that of & stands for neither a letter nor a digit
+  [/(?:&#(x[\da-f]{1,5}|\d{1,6})|(&)amp|&\w+);?/gi, character("0")],
+  // eight bytes and more in hexadecimal
+  ...[0, 1].map(
+    (skip) =>
+      [/([\da-f]{16,})|[^]/gi, (_: string, run = "") => run.slice(skip).replace(/(..)/g, character("0x"))] as const
+  ),
+  // the same in base64 and base64url (RFC 4648 §4, §5)
+  ...[0, 1, 2, 3].map(
+    (skip) =>
+      [
+        /([\w+/-]{11,})|[^]/g,
+        (_: string, run = "") =>
+          run.slice(skip).replace(/.{2,4}/g, (four) => atob(four.replace(/-/g, "+").replace(/_/g, "/")))
+      ] as const
+  )
+]
+
+/** The digits of a text in base64, wherever it begins in what is encoded. */
+const base64 = (text: string) => ["", "a", "ab"].map((before) => Base64.encode(before + text).slice(3))
+
+/** A text with more readings was made to be hard to read: error pages, stack traces and URLs with tokens have up to 30. */
+const most = 128
+
+/**
+ * Makes a foreign text (of a response, of an error of a transport) fit for an error message: the first half of `limit`
+ * characters, on one line, or none of it if the first `limit` characters may repeat the secret. What follows is not
+ * looked at, and never quoted. All work is in proportion to `limit` (docs/decisions/0014-withholding-quotes.md).
+ *
+ * The text is decoded in every way and as often as it can be, and a window slides over each reading. A window has 7
+ * characters: no more digits of base64 are sure to show 8 bytes. In it letter case does not count, white space counts
+ * once, and all punctuation is alike: `+` is a space in forms, `-` and `_` are `+` and `/` in base64url. Base64 in another
+ * letter case cannot be decoded, hence the windows of the secret in base64, once and twice over.
+ */
+export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: string) => string) => {
   const secret = Redacted.value(keySecret)
-  // spaces are folded in a quote, and around a word in most pages
-  const raw = secret.replace(/ +/g, " ").replace(/^ | $/g, "")
-  const forms = [
-    encoded(`${keyId}:${secret}`),
-    encoded(secret),
-    ...(raw === "" ? [] : [Array.from(raw, spelled).join("")])
-  ]
-  // letter case does not matter: hexadecimal digits, hosts and headers are written in both
-  const pattern = new RegExp(forms.join("|"), "giu")
+  const size = Math.min(7, secret.length)
+  const windows = (text: string): ReadonlyArray<string> => {
+    const folded = clean(text)
+      .toUpperCase()
+      .replace(/[^\p{L}\p{N}]/gu, "..")
+    return Array.from(folded.slice(size - 1), (_, i) => folded.slice(i, i + size))
+  }
+  const forms = new Set([secret])
+  // also in UTF-8 that was read as Latin-1, up to four times
+  for (const form of forms) if (forms.size < 5) forms.add(atob(Base64.encode(form)))
+  const secrets = new Set(
+    [...forms].flatMap((form) => [form, ...base64(form), ...base64(form).flatMap(base64)]).flatMap(windows)
+  )
   return (text) => {
-    const clean = text
-      .replace(pattern, "<redacted>")
-      .replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, " ")
-      .trim()
-    return clean.length > limit ? `${clean.slice(0, limit)}…` : clean
+    const readings = new Set([text.slice(0, limit)])
+    for (const reading of readings) {
+      if (readings.size > most || windows(reading).some((window) => secrets.has(window))) {
+        return "(it may repeat the credentials)"
+      }
+      for (const [pattern, replacement] of decoders) readings.add(reading.replace(pattern, replacement))
+    }
+    return clean(text.slice(0, limit / 2)).trim() + (text.length > limit / 2 ? "…" : "")
   }
 }

@@ -47,7 +47,11 @@ interface Ending<A, E> {
 /** Shows an event on the span of its call. */
 const onSpan = (span: Tracer.Span, now: bigint, event: CallEvent): void => {
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
-    span.event(spans.wait, now, { [attributes.wait]: cause, [attributes.waitSeconds]: Duration.toSeconds(duration), ...details })
+    span.event(spans.wait, now, {
+      [attributes.wait]: cause,
+      [attributes.waitSeconds]: Duration.toSeconds(duration),
+      ...details
+    })
   switch (event._tag) {
     case "Paced":
       return wait("pacing", event.wait)
@@ -147,10 +151,14 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
           if (span !== undefined) {
             if (status !== undefined) span.attribute(attributes.status, status)
             if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
-            // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
+            // with the reason alone, and nothing of a defect: an error of `HttpClient` holds the request, and so the credentials
             span.end(
               now,
-              Exit.isSuccess(exit) && Result.isFailure(exit.value.result) ? Exit.fail(exit.value.result.failure) : exit
+              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+                ? Exit.fail(exit.value.result.failure)
+                : errorType === "_OTHER"
+                  ? Exit.die(errorType)
+                  : exit
             )
           }
           return emit({ _tag: "AttemptEnded", ...source, seconds, status, errorType })
@@ -176,7 +184,7 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
           const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
           if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
           if (cancelled) span?.attribute(attributes.cancelled, true)
-          span?.end(now, exit)
+          span?.end(now, errorType === "_OTHER" ? Exit.die(errorType) : exit)
           return emit({ _tag: "CallEnded", ...source, seconds, errorType, cancelled })
         }
       )

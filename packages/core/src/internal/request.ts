@@ -16,7 +16,11 @@ interface Parts {
 export type Build = (input: object & Parts, idempotencyKey: string) => HttpClientRequest.HttpClientRequest
 
 /** The encoded side of one part of the input. What does not fit its schema is a defect. */
-const orThrow = <E>(operation: Operation.Any, part: string, encoded: Result.Result<E, { readonly message: string }>): E => {
+const orThrow = <E>(
+  operation: Operation.Any,
+  part: string,
+  encoded: Result.Result<E, { readonly message: string }>
+): E => {
   if (Result.isSuccess(encoded)) return encoded.success
   throw new TypeError(`${Operation.nameOf(operation)}: invalid ${part}: ${encoded.failure.message}`)
 }
@@ -39,7 +43,9 @@ const pathOf = (operation: Operation.Any): ((input: object) => string) => {
   const segments = operation.path.split("/")
   return (input) => {
     const values = encode(input)
-    return segments.map((text) => (text.startsWith(":") ? segment(text.slice(1), values[text.slice(1)]) : text)).join("/")
+    return segments
+      .map((text) => (text.startsWith(":") ? segment(text.slice(1), values[text.slice(1)]) : text))
+      .join("/")
   }
 }
 

@@ -38,8 +38,7 @@ const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields)
     const fields: Record<string, string | Array<string>> = {}
     for (const [name, value] of new URLSearchParams(encoded)) {
       const before = fields[name]
-      fields[name] =
-        before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat()
+      fields[name] = before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat()
     }
     return fields
   }
@@ -74,9 +73,7 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   const parts: Array<(parts: Parts) => Effect.Effect<object, BadRequest>> = []
   if (params !== undefined) {
     const ids = Schema.decodeUnknownEffect(params)
-    parts.push((parts) =>
-      Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message))
-    )
+    parts.push((parts) => Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message)))
   }
   if (query !== undefined) {
     const [fields, value] = [fieldsOf(query), decode(query)]

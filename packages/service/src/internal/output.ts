@@ -16,9 +16,8 @@ export const compile = ({ success }: Operation.Any): Encode => {
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
-        Effect.map(
-          encoded({ status: 200, requestId, ...(result !== undefined && { result }) }),
-          (envelope) => HttpServerResponse.jsonUnsafe(envelope)
+        Effect.map(encoded({ status: 200, requestId, ...(result !== undefined && { result }) }), (envelope) =>
+          HttpServerResponse.jsonUnsafe(envelope)
         )
     case "Json":
       return (result) => Effect.map(encoded(result), (json) => HttpServerResponse.jsonUnsafe(json))

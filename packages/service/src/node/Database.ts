@@ -84,7 +84,7 @@ const parse = Effect.fnUntraced(function* (where: string) {
   for (const name of parameters.keys()) {
     if (known.split(", ").includes(name)) continue
     // which can be what follows a ? or a & in a password
-    const shown = /[?&]password=|\?.*@/.test(where) ? "a parameter" : name
+    const shown = /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : name
     return yield* invalid(`${shown}: none of ${known}`)
   }
   yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)

@@ -41,12 +41,12 @@ const insist = Effect.fnUntraced(function* <A>(
   const until = (yield* now) + patience
   for (let wait = 2, error = met; ; wait = Math.min(2 * wait, 64)) {
     const left = until - (yield* now)
-    if (left <= 0) return yield* Effect.fail(error)
+    if (left <= 0) return yield* error
     yield* pause(Math.min(wait, left))
     const result = attempt(yield* now)
     if (Result.isSuccess(result)) return result.success
     error = result.failure
-    if (!isLocked(error)) return yield* Effect.fail(error)
+    if (!isLocked(error)) return yield* error
   }
 })
 
@@ -172,7 +172,8 @@ const make = Effect.fnUntraced(function* (filename: string) {
 /**
  * SQLite over `node:sqlite`, for `effect/sql`: a file, or `:memory:`. What a transaction acknowledged survives a crash
  * of the process and of the machine. A new file has the mode 0600. While another process writes, reads go on, and a
- * statement that writes waits up to 5 seconds; so does the opening of the file. A stream reads all its rows at once.
+ * statement that writes waits up to 5 seconds; so does the opening of the file. Within a transaction none waits: one that
+ * writes has to begin with `BEGIN IMMEDIATE`, which does. A stream reads all its rows at once.
  *
  * It goes when a published adapter loads on effect 4.1.
  */

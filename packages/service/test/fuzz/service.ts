@@ -22,7 +22,7 @@ if (port === null) throw new Error("run as a worker")
 const logger = Logger.map(Logger.formatJson, (line) => {
   if (!line.includes('"audit":')) port.postMessage({ log: line })
 })
-const limits = { headers: "1 second", request: "2 seconds", keepAlive: "200 millis" } as const
+const limits = { headers: "3 seconds", request: "6 seconds", keepAlive: "1 second" } as const
 
 const main = Effect.gen(function* () {
   const { url } = yield* HttpHost.HttpHost

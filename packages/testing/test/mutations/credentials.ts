@@ -2,24 +2,26 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** What must never show, and what must never be sent. */
 export const credentials: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/redaction.ts", "core/test/redaction.test.ts", {
-    "a secret that comes back is quoted": ['.replace(pattern, "<redacted>")', ""],
-    "a secret in base64 is quoted": ["encoded(secret),", ""],
-    "the credentials in base64 are quoted": ["encoded(`${keyId}:${secret}`),", ""],
-    "a secret as it stands is quoted": ['...(raw === "" ? [] : [Array.from(raw, spelled).join("")])', ""],
-    "a secret in another case is quoted": ['"giu"', '"gu"'],
-    "a secret in percent-encoding is quoted": ["[latin1, units, bytes]", "[latin1, units]"],
-    "a text is cut before it is redacted": ["const clean = text\n", "const clean = text.slice(0, limit)\n"]
-  }),
-  ...mutations("core/src/internal/redaction.ts", "testing/test/Redaction.test.ts", {
-    "a secret in JSON's escapes is quoted": ["[latin1, units, bytes]", "[latin1, bytes]"],
-    "a secret in HTML's entities is quoted": ['|&(?:amp;)*(?:${names.join("|")});)`', ")`"]
+  ...mutations("core/src/internal/redaction.ts", "core/test/withholding.test.ts", {
+    "a secret that comes back is quoted": ["windows(reading).some((window) => secrets.has(window))", "false"],
+    "a secret in another case is quoted": [".toUpperCase()", ""],
+    "a secret in percent-encoding is quoted": ['[/%([\\da-f]{2})/gi, character("0x")],', ""],
+    "a secret in JSON's escapes is quoted": ['[/\\\\(?:u([\\da-f]{4})|[bfnrt]|([^]))/gi, character("0x")],', ""],
+    "a secret in HTML's entities is quoted": [
+      '[/(?:&#(x[\\da-f]{1,5}|\\d{1,6})|(&)amp|&\\w+);?/gi, character("0")],',
+      ""
+    ],
+    "a secret in hexadecimal is quoted": ["/([\\da-f]{16,})|[^]/gi", "/([\\da-f]{1600,})|[^]/gi"],
+    "a secret in base64 is quoted": ["/([\\w+/-]{11,})|[^]/g", "/([\\w+/-]{1100,})|[^]/g"],
+    "a secret read as Latin-1 is quoted": ["forms.size < 5", "forms.size < 0"],
+    "a text is searched at any length": ["text.slice(0, limit)])", "text])"],
+    "9 characters of a secret are quoted": ["Math.min(7, secret.length)", "Math.min(10, secret.length)"]
   }),
   ...mutations(
     "core/src/internal/redaction.ts",
     "core/test/response.test.ts > a response without the error envelope ",
     {
-      "a text is quoted at length": ["clean.length > limit ? `${clean.slice(0, limit)}…` : clean", "clean"]
+      "a text is quoted at length": ["clean(text.slice(0, limit / 2)).trim()", "clean(text.slice(0, limit)).trim()"]
     }
   ),
   ...mutations("core/src/internal/redaction.ts", "core/test/request.test.ts", {
@@ -56,9 +58,12 @@ export const credentials: ReadonlyArray<Mutation> = [
     "the base URL may hold credentials": ["[^/?#@]+", "[^/?#]+"],
     "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
     "the base URL may hold a query": ["(\\/[^?#]*)?$/i", "/i"],
-    "a base URL without TLS is not reported": ["if (insecure.test(href) && ", "if (false && "],
-    "a base URL without TLS is reported for this machine": ["insecure.test(href)", 'href.startsWith("http:")'],
-    "a name that begins like that of this machine is one": ["localhost)[/:])/", "localhost))/"],
+    "a base URL without TLS is not reported": [
+      'if (protocol === "http:" && log !== undefined',
+      "if (false && log !== undefined"
+    ],
+    "a base URL without TLS is reported for this machine": [" && !loopback.test(hostname)", ""],
+    "a name that begins like that of this machine is one": ["localhost)$/", "localhost)/"],
     "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
   }),
   ...mutations("core/src/Credentials.ts", "core/test/options.test.ts", {

@@ -16,7 +16,7 @@ export const database: ReadonlyArray<Mutation> = [
       "() => Effect.interruptible(Effect.sleep(millis))",
       "() => Effect.uninterruptible(Effect.sleep(millis))"
     ],
-    "SQLite: a lock is waited for without end": ["if (left <= 0) return yield* Effect.fail(error)", ""],
+    "SQLite: a lock is waited for without end": ["if (left <= 0) return yield* error", ""],
     "SQLite: a lock is not waited for": ["isLocked(failure) && !isTransaction()", "false"],
     "SQLite: each of many that wait asks for the lock": ["at - locked.at < 2", "false"],
     "SQLite: a file that is locked is not opened later": [

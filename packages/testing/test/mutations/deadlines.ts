@@ -12,8 +12,8 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "fail(Attempt.timeout(policy.total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "return yield* attempt(release, left)",
-      "return yield* attempt(release, before)"
+      "                attempt(release, left)",
+      "                attempt(release, before)"
     ],
     "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
     "Deadline.within undoes the client's own deadline": [

@@ -49,13 +49,15 @@ export const retries: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/transportFailure.ts", "testing/test/Retry.test.ts", {
     "a certificate that is refused is sent again": ["transient: !malformed && !refused", "transient: !malformed"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts > what is never sent again ", {
     "a refusal whose body breaks off is sent again": [
       'cut(failure.reason, "breaks off")',
       "Result.fail<typeof failure.reason>(failure.reason)"
     ],
     "a refusal whose body stalls is sent again": ['cut(timeout(limit), "stalls")', "Result.fail(timeout(limit))"],
-    "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"],
+    "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts > what is sent again ", {
     "a success whose body does not follow is not sent again": [
       "head === undefined || head.status < 300",
       "head === undefined"

@@ -3,13 +3,15 @@ import { authentication } from "./authentication.ts"
 import { credentials } from "./credentials.ts"
 import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
+import { decompression } from "./decompression.ts"
 import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
+import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
-import { transport } from "./transport.ts"
+
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -22,10 +24,11 @@ export const table: ReadonlyArray<Mutation> = [
   ...operations,
   ...transports,
   ...pacing,
-  ...transport,
+  ...decompression,
   ...waiting,
   ...deletion,
   ...authentication,
+  ...protocol,
   ...credentials,
   ...database
 ]

@@ -12,7 +12,7 @@ export const transports: ReadonlyArray<Mutation> = [
       'stage[1] === undefined ? "EHOSTUNREACH" : "CERT_REJECTED"',
       '"EHOSTUNREACH"'
     ],
-    "without a network nothing reaches this machine": [" && !/^(localhost|127\\.|\\[::1)/.test(url.hostname)", ""],
+    "without a network nothing reaches this machine": [" && !loopback.test(url.hostname)", ""],
     "a request whose network went away was never sent": ["wasOffline && isOffline()", "isOffline()"],
     "a request whose network came back was never sent": ["wasOffline && isOffline()", "wasOffline"]
   }),

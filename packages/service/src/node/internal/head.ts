@@ -15,7 +15,7 @@ const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
 /** The path of a target: as it stands, or from a URL (RFC 9112 §3.2.1, §3.2.2); `*` is for OPTIONS alone (§3.2.4). */
 const pathOf = (target: string, method: string | undefined): string | undefined => {
   if (target.startsWith("/") || (target === "*" && method === "OPTIONS")) return target
-  const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? []
+  const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)([^]*)/i.exec(target) ?? []
   if (!isAuthority(authority)) return undefined
   return path.startsWith("/") ? path : `/${path}`
 }

@@ -1,7 +1,7 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
 /** What the transport for Node does to a body. */
-export const transport: ReadonlyArray<Mutation> = mutations(
+export const decompression: ReadonlyArray<Mutation> = mutations(
   "node/src/NodeTransport.ts",
   "node/test/NodeTransport.test.ts",
   {
