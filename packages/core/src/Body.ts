@@ -3,6 +3,8 @@ import * as Schema from "effect/Schema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Content from "./internal/content.ts"
 
+export type { Fields } from "./internal/content.ts"
+
 /**
  * What a request or a response carries: a schema, and how its encoded side becomes bytes and comes back. Each kind has its
  * code with it, so that a program has in its bundle only the kinds that its operations use.
@@ -14,8 +16,7 @@ interface Body<out Tag extends string, out S extends Schema.Constraint> {
 
 /** A body that a request can have. */
 interface Writable {
-  /** Encodes a value; the failure says what does not fit the schema. */
-  readonly write: (value: unknown) => Result.Result<HttpBody.HttpBody, { readonly message: string }>
+  readonly write: Content.Write<HttpBody.HttpBody>
 }
 
 /** A body that a success can have. */
@@ -23,6 +24,10 @@ interface Readable {
   /** `accept` of the request. */
   readonly accept: string
   readonly read: Content.Read
+  /** What the client's method returns of the decoded content, if not all of it. */
+  readonly unwrap?: (value: unknown) => unknown
+  /** The content that stands for a deletion that found nothing to delete; absent where a success has a result. */
+  readonly ofDeleted?: (requestId: string | undefined) => unknown
 }
 
 /** JSON (RFC 8259) of one schema. */
@@ -32,12 +37,7 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}
 
 /** Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5). */
-export interface Form<out S extends Schema.Codec<unknown, Fields>> extends Body<"Form", S>, Writable {}
-
-/** Names with one value, several, or none. */
-export interface Fields {
-  readonly [name: string]: string | ReadonlyArray<string> | undefined
-}
+export interface Form<out S extends Schema.Codec<unknown, Content.Fields>> extends Body<"Form", S>, Writable {}
 
 /** Text in UTF-8. */
 export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
@@ -53,7 +53,7 @@ export interface Bytes extends Body<"Bytes", Schema.Uint8Array>, Writable, Reada
 export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 
 /** What a request can carry. */
-export type Payload = Json<Schema.Codec<unknown, unknown>> | Form<Schema.Codec<unknown, Fields>> | Text | Bytes
+export type Payload = Json<Schema.Codec<unknown, unknown>> | Form<Schema.Codec<unknown, Content.Fields>> | Text | Bytes
 
 /** What a success can carry. */
 export type Success =
@@ -62,11 +62,6 @@ export type Success =
   | Text
   | Bytes
   | Empty
-
-const writer = <E>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => HttpBody.HttpBody): Writable["write"] => {
-  const encode = Schema.encodeUnknownResult(schema)
-  return (value) => Result.map(encode(value), write)
-}
 
 /**
  * JSON of a schema, in a request or without an envelope in a response.
@@ -82,14 +77,16 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(schema: S): Json<
   schema,
   accept: "application/json",
   read: Content.json,
-  write: writer(schema, (encoded) => HttpBody.jsonUnsafe(encoded))
+  write: Content.writer(schema, (encoded) => HttpBody.jsonUnsafe(encoded))
 })
 
 /** A form, in a request. The schema's encoded side is a record of strings, or of arrays of them. */
-export const form = <S extends Schema.Codec<unknown, Fields>>(schema: S): Form<S> => ({
+export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S): Form<S> => ({
   _tag: "Form",
   schema,
-  write: writer(schema, (fields) => HttpBody.text(Content.urlEncoded(fields), "application/x-www-form-urlencoded"))
+  write: Content.writer(schema, (fields) =>
+    HttpBody.text(Content.urlEncoded(fields), "application/x-www-form-urlencoded")
+  )
 })
 
 /** Text, `text/plain` unless `contentType` says otherwise. */
@@ -99,7 +96,7 @@ export const text = (contentType = "text/plain"): Text => ({
   contentType,
   accept: contentType,
   read: (bytes) => Result.succeed(Content.utf8(bytes)),
-  write: writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
+  write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
 })
 
 /** Bytes, `application/octet-stream` unless `contentType` says otherwise. */
@@ -109,7 +106,7 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   contentType,
   accept: contentType,
   read: Result.succeed,
-  write: writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
+  write: Content.writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
 })
 
 /** No content, in a response; whatever comes is left aside. */
@@ -117,5 +114,6 @@ export const empty: Empty = {
   _tag: "Empty",
   schema: Schema.Void,
   accept: "*/*",
-  read: () => Result.succeed(undefined)
+  read: () => Result.succeed(undefined),
+  ofDeleted: () => undefined
 }

@@ -1,5 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Function from "effect/Function"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as HttpClient from "effect/http/HttpClient"
@@ -88,19 +89,13 @@ const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
 const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
 
-/** `result` of an envelope; otherwise the content. */
-const resultOf = (operation: Operation.Any, value: unknown): unknown => {
-  if (operation.success._tag !== "Envelope") return value
-  return typeof value === "object" && value !== null && "result" in value ? value.result : undefined
-}
-
 function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
 function methods(operations: Registry, prepare: Call.Prepare): object {
   return Record.map(operations, (group) =>
     Record.map(group, (operation) => {
       const call = prepare(operation)
-      return (input: Operation.Input<Operation.Any> = {}) =>
-        Effect.map(call(input), ({ value }) => resultOf(operation, value))
+      const { unwrap = Function.identity } = operation.success
+      return (input: Operation.Input<Operation.Any> = {}) => Effect.map(call(input), ({ value }) => unwrap(value))
     })
   )
 }

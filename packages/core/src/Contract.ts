@@ -78,8 +78,14 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
 ) {}
 
 type ParamsOf<O extends Operation.Any> = O extends { readonly params: infer S extends Schema.Top } ? S : never
-type QueryOf<O extends Operation.Any> = O extends { readonly query: infer S extends Schema.Top } ? S : never
-type HeadersOf<O extends Operation.Any> = O extends { readonly headers: infer S extends Schema.Top } ? S : never
+type QueryOf<O extends Operation.Any> = O extends { readonly query: { readonly schema: infer S extends Schema.Top } }
+  ? S
+  : never
+type HeadersOf<O extends Operation.Any> = O extends {
+  readonly headers: { readonly schema: infer S extends Schema.Top }
+}
+  ? S
+  : never
 type SchemaOf<Content extends Body.Payload | Body.Success> = Content["schema"]
 type PayloadOf<O extends Operation.Any> = O extends { readonly payload: infer Content extends Body.Payload }
   ? SchemaOf<Content>
@@ -132,8 +138,8 @@ const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
 const endpoint = (operation: Operation.Any) =>
   HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     params: operation.params,
-    query: operation.query,
-    headers: operation.headers,
+    query: operation.query?.schema,
+    headers: operation.headers?.schema,
     ...(operation.payload !== undefined && { payload: schemaOf(operation.payload) }),
     success: schemaOf(operation.success),
     error: operation.errors.map((refusal) => wire(refusal))

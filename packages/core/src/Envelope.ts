@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
@@ -23,26 +24,24 @@ export interface Success extends Schema.Schema.Type<typeof Success> {}
 
 const decodeSuccess = Schema.decodeUnknownResult(Success)
 
-/** An envelope says so itself, by a status or a request ID, or the response has the request ID in its head. */
+/**
+ * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
+ * envelope gets one.
+ */
 const read: Content.Read = (bytes, head, sanitize) =>
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
   head.status === 204 || head.status === 205
-    ? Result.succeed({})
-    : Result.filterOrFail(
-        Content.json(bytes, head, sanitize),
-        (json) => {
-          const envelope = Result.getOrUndefined(decodeSuccess(json))
-          return [head.requestId, envelope?.requestId, envelope?.status].some((sign) => sign !== undefined)
-        },
-        () => `has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`
-      )
+    ? Result.succeed({ requestId: head.requestId ?? null })
+    : Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
+        const envelope = Result.getOrUndefined(decodeSuccess(json))
+        if (envelope === undefined || envelope.requestId !== undefined) return Result.succeed(json)
+        const { requestId } = head
+        return (envelope.status ?? requestId) === undefined
+          ? Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
+          : Result.succeed(Object.assign({}, json, { requestId: requestId ?? null }))
+      })
 
-const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Body.Envelope<S> => ({
-  _tag: "Envelope",
-  schema,
-  accept: "application/json",
-  read
-})
+const kind = { _tag: "Envelope", accept: "application/json", read } as const
 
 /**
  * A success with a `result` in its envelope.
@@ -53,11 +52,19 @@ const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Body.Envelop
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  */
-export const withResult = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
-  body(Schema.Struct({ status, requestId, result }))
+export const withResult = <Result extends Schema.Codec<unknown, unknown>>(result: Result) => ({
+  ...kind,
+  schema: Schema.Struct({ status, requestId, result }),
+  unwrap: (envelope: unknown) => (Predicate.hasProperty(envelope, "result") ? envelope.result : undefined)
+})
 
 /** A success without a result. */
-export const withoutResult: Body.Envelope<typeof Success> = body(Success)
+export const withoutResult: Body.Envelope<typeof Success> = {
+  ...kind,
+  schema: Success,
+  unwrap: () => undefined,
+  ofDeleted: (requestId) => (requestId === undefined ? {} : { requestId })
+}
 
 /**
  * The envelope of a refusal. `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may

@@ -1,9 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Schema from "effect/Schema"
-import type * as Headers from "effect/http/Headers"
+import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
+import * as Content from "./internal/content.ts"
 import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
+
+/** Parameters of a query, with the code that sends them. */
+export interface Query<out S extends Schema.Constraint> {
+  readonly schema: S
+  /** Encodes the parameters as what follows the path: nothing, or a text with its question mark. */
+  readonly write: Content.Write<string>
+}
+
+/** Headers of a request, with the code that sends them. */
+export interface Headers<out S extends Schema.Constraint> {
+  readonly schema: S
+  readonly write: Content.Write<Readonly<Record<string, string>>>
+}
 
 /** Methods of HTTP (RFC 9110 §9) that an operation can have. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -66,10 +80,10 @@ export interface Any {
   readonly summary: string
   /** The path's variables, each with a schema whose encoded side is a string. */
   readonly params?: Schema.Codec<object, { readonly [name: string]: string }>
-  /** Parameters of the query, each with a schema whose encoded side is a string or, for a repeated one, an array. */
-  readonly query?: Schema.Codec<object, Body.Fields>
-  /** Headers of the request beside the client's own, in lower case. */
-  readonly headers?: Schema.Codec<object, { readonly [name: string]: string | undefined }>
+  /** Parameters of the query; {@link query} makes it. */
+  readonly query?: Query<Schema.Codec<object, Content.Fields>>
+  /** Headers of the request beside the client's own; {@link headers} makes it. */
+  readonly headers?: Headers<Schema.Codec<object, { readonly [name: string]: string | undefined }>>
   /** Content of the request. */
   readonly payload?: Body.Payload
   /** Content of a success. */
@@ -105,7 +119,7 @@ type Declared<O extends Any> = O extends { readonly params: { readonly Encoded: 
   : never
 
 /** The names that the query declares. */
-type Queried<O extends Any> = O extends { readonly query: { readonly Encoded: infer Encoded } }
+type Queried<O extends Any> = O extends { readonly query: { readonly schema: { readonly Encoded: infer Encoded } } }
   ? keyof Encoded & string
   : never
 
@@ -197,6 +211,51 @@ type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
 export const make = <const O extends Any>(operation: O & Agreement<O>): O => operation
 
 /**
+ * The parameters of an operation's query: a struct whose fields have a string as their encoded side or, for a parameter
+ * that repeats, an array of strings. An absent key sends nothing.
+ *
+ * @example
+ * import * as Operation from "@cloud-management/core/Operation"
+ * import * as Schema from "effect/Schema"
+ *
+ * const query = Operation.query(
+ *   Schema.Struct({
+ *     limit: Schema.optionalKey(Schema.FiniteFromString),
+ *     state: Schema.optionalKey(Schema.Array(Schema.String))
+ *   })
+ * )
+ */
+export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S): Query<S> => ({
+  schema,
+  write: Content.writer(schema, (fields) => {
+    const text = Content.urlEncoded(fields)
+    return text === "" ? "" : `?${text}`
+  })
+})
+
+/** RFC 9110 §5.5, without obs-text: what every platform sends alike. */
+const fieldValue = /^[\t\x20-\x7e]*$/
+
+/**
+ * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side. An
+ * absent key sends nothing.
+ */
+export const headers = <S extends Schema.Codec<object, { readonly [name: string]: string | undefined }>>(
+  schema: S
+): Headers<S> => ({
+  schema,
+  write: Content.writer(schema, (fields) => {
+    const encoded: Record<string, string> = {}
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      if (!fieldValue.test(value)) throw new TypeError(`${name}: a header holds printable ASCII only`)
+      encoded[name.toLowerCase()] = value
+    }
+    return encoded
+  })
+})
+
+/**
  * Makes a POST or PATCH safe to send again: each call carries one key, the same for all its attempts, and the service
  * does the work once (draft-ietf-httpapi-idempotency-key-header). Default header: `idempotency-key`.
  */
@@ -230,7 +289,7 @@ export const link = <const Options extends Omit<Link, "_tag">>(
 export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
 
 type Part<O extends Any, Key extends "query" | "headers"> =
-  O extends Readonly<Record<Key, { readonly Type: infer Type }>>
+  O extends Readonly<Record<Key, { readonly schema: { readonly Type: infer Type } }>>
     ? {} extends Type
       ? { readonly [K in Key]?: Type }
       : { readonly [K in Key]: Type }
@@ -263,7 +322,7 @@ export interface Exchange<out A> {
   /** The decoded content: of an envelope, the whole. */
   readonly value: A
   readonly status: number
-  readonly headers: Headers.Headers
+  readonly headers: HttpHeaders.Headers
   /** Names the request in the service's logs: from the envelope, or else from the header `x-request-id`. */
   readonly requestId: string | undefined
   /** How many requests were made. */

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
-import type * as Operation from "./Operation.ts"
+import * as Operation from "./Operation.ts"
 
 /** A page, and where the next one begins. */
 export interface Page<out Item> {
@@ -115,7 +115,7 @@ export function pages(
   { from }: Options = {}
 ): Stream.Stream<unknown, unknown> {
   // the same operation, whose query is already encoded
-  const raw = { ...operation, query: Fields }
+  const raw = { ...operation, query: Operation.query(Fields) }
   return Stream.suspend(() => {
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
@@ -123,7 +123,7 @@ export function pages(
         const own: Body.Fields =
           operation.query === undefined
             ? {}
-            : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query)(at(input, "query") ?? {}))
+            : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query.schema)(at(input, "query") ?? {}))
         const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)

@@ -148,7 +148,10 @@ describe("a request carries", () => {
   it.effect("the client's key, whatever headers the operation has", () =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(new Response(null, { status: 204 }))
-      const operation = Operation.make({ ...probeKeys, headers: Schema.Struct({ Authorization: Schema.String }) })
+      const operation = Operation.make({
+        ...probeKeys,
+        headers: Operation.headers(Schema.Struct({ Authorization: Schema.String }))
+      })
       yield* cloud.execute(operation, { organizationId, headers: { Authorization: "Basic other" } })
       expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
     })

@@ -47,11 +47,13 @@ export const listKeys = Operation.make({
   ...shared,
   name: "list",
   method: "GET",
-  query: Schema.Struct({
-    cursor: Schema.optionalKey(Schema.String),
-    limit: Schema.optionalKey(Schema.FiniteFromString),
-    state: Schema.optionalKey(Schema.Array(Schema.String))
-  }),
+  query: Operation.query(
+    Schema.Struct({
+      cursor: Schema.optionalKey(Schema.String),
+      limit: Schema.optionalKey(Schema.FiniteFromString),
+      state: Schema.optionalKey(Schema.Array(Schema.String))
+    })
+  ),
   success: Envelope.withResult(
     Schema.Struct({ keys: Schema.Array(Key), nextCursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
   ),
@@ -64,7 +66,7 @@ export const renameKey = Operation.make({
   method: "PATCH",
   path: "/v1/organizations/:organizationId/keys/:keyId",
   params: Schema.Struct({ organizationId: OrganizationId, keyId: ApiKeyId }),
-  headers: Schema.Struct({ "if-match": Schema.optionalKey(Schema.String) }),
+  headers: Operation.headers(Schema.Struct({ "if-match": Schema.optionalKey(Schema.String) })),
   payload: Body.form(Schema.Struct({ name: Schema.String, tag: Schema.optionalKey(Schema.Array(Schema.String)) })),
   success: Body.json(Key)
 })

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Deadline from "../src/Deadline.ts"
 import * as Policy from "../src/internal/policy.ts"
 import * as Retry from "../src/Retry.ts"
 import { createKey, createKeyOnce, probeKeys, purgeKeys, renameKey, sealKeys } from "./Keys.ts"
 import { listOrganizations } from "../src/Operations.ts"
 import { seeded } from "./Stub.ts"
 
-const standard = Policy.make(Retry.standard, Deadline.standard)
+const { standard } = Retry
 
 /** After a first attempt that met a 503, with all the time and all the tokens left. */
 const first: Policy.Standing = {

@@ -1,9 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { CloudError, type ClientReason } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
@@ -13,6 +11,7 @@ import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
 import { monotonicMillis } from "./clock.ts"
+import { millis } from "./limits.ts"
 import type { Head } from "./head.ts"
 import * as Policy from "./policy.ts"
 import * as Reporter from "./reporter.ts"
@@ -56,11 +55,9 @@ function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Re
   if (method !== "DELETE" || head.status !== 404 || !errors.some((refusal) => reason instanceof refusal))
     return undefined
   const requestId = "requestId" in reason && typeof reason.requestId === "string" ? reason.requestId : head.requestId
-  const decoded = { status: head.status, headers: head.headers, requestId }
-  if (success._tag === "Empty") return { ...decoded, value: undefined }
-  if (success._tag !== "Envelope") return undefined
-  const envelope = Schema.decodeUnknownOption(success.schema)(requestId === undefined ? {} : { requestId })
-  return Option.getOrUndefined(Option.map(envelope, (value) => ({ ...decoded, value })))
+  return (
+    success.ofDeleted && { value: success.ofDeleted(requestId), status: head.status, headers: head.headers, requestId }
+  )
 }
 
 /**
@@ -116,12 +113,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     const call = Effect.fnUntraced(function* (input: Operation.Input<O>) {
       const request = build(input, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
-      const policy = Policy.make(
-        { ...options.retry, ...(yield* Retry.Override) },
-        { ...options.deadline, ...(yield* Deadline.Override) }
-      )
+      const retry = { ...options.retry, ...(yield* Retry.Override) }
+      const deadline = { ...options.deadline, ...(yield* Deadline.Override) }
+      const total = millis(deadline.total)
       const started = yield* monotonicMillis
-      const timeLeft = Effect.map(monotonicMillis, (now) => started + policy.total - now)
+      const timeLeft = Effect.map(monotonicMillis, (now) => started + total - now)
 
       let attempts = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
@@ -140,7 +136,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 options,
                 HttpClientRequest.setHeaders(request, trace),
                 interpret,
-                Math.min(policy.attempt, left),
+                Math.min(millis(deadline.attempt), left),
                 release
               )
             )
@@ -157,7 +153,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       for (;;) {
         const ended = yield* withTurn(timeLeft, fail, attempt)
-        if (ended === undefined) return yield* error ?? fail(Attempt.timeout(policy.total))
+        if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
         const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {
           yield* refill(refund)
@@ -183,7 +179,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         error = fail(reason, head?.status)
 
         const decision = Policy.decide(
-          policy,
+          retry,
           {
             attempts,
             isRetryable: error.isRetryable,

@@ -1,6 +1,20 @@
 import * as Result from "effect/Result"
-import type { Fields } from "../Body.ts"
+import * as Schema from "effect/Schema"
 import type { Head } from "./head.ts"
+
+/** Names with one value, several, or none. */
+export interface Fields {
+  readonly [name: string]: string | ReadonlyArray<string> | undefined
+}
+
+/** Encodes one part of a request; the failure says what does not fit its schema. */
+export type Write<A> = (value: unknown) => Result.Result<A, { readonly message: string }>
+
+/** Encodes with a schema, and then makes of it what is sent. */
+export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
+  const encode = Schema.encodeUnknownResult(schema)
+  return (value) => Result.map(encode(value), write)
+}
 
 /** Makes a foreign text fit for an error message. */
 export type Sanitize = (text: string) => string

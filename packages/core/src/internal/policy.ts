@@ -1,38 +1,7 @@
 import type { Outcome } from "../CloudError.ts"
-import type * as Deadline from "../Deadline.ts"
 import type * as Operation from "../Operation.ts"
 import type * as Retry from "../Retry.ts"
 import { millis } from "./limits.ts"
-
-/** The limits of one call. All times are in milliseconds. */
-export interface Policy {
-  /** Attempts in all. */
-  readonly attempts: number
-  /** Upper bound of the first wait, and of the first one after a 429. */
-  readonly base: number
-  readonly baseRateLimited: number
-  /** Upper bound of every wait that the service did not ask for. */
-  readonly cap: number
-  /** Longest wait asked for by the service that is honoured. */
-  readonly maxHint: number
-  /** Prices of retries, in tokens of the budget. */
-  readonly prices: { readonly retry: number; readonly timeout: number }
-  /** Limits of an attempt and of the whole call. */
-  readonly attempt: number
-  readonly total: number
-}
-
-/** The policy of a client, or of a call with overrides of its own. */
-export const make = (retry: Retry.Retry, deadline: Deadline.Deadline): Policy => ({
-  attempts: retry.attempts,
-  base: millis(retry.base),
-  baseRateLimited: millis(retry.baseRateLimited),
-  cap: millis(retry.cap),
-  maxHint: millis(retry.maxHint),
-  prices: retry.budget,
-  attempt: millis(deadline.attempt),
-  total: millis(deadline.total)
-})
 
 /** Whether a request that may have been applied can be sent again (RFC 9110 §9.2.2). */
 export const isRepeatable = ({ method, repeat }: Operation.Any): boolean =>
@@ -76,15 +45,15 @@ const fail: Decision = { _tag: "Fail", hintDeclined: false }
  * Decides what follows an attempt that failed. `random`, from 0 to 1, draws the wait ("full jitter"). It has no effects
  * and reads no clock.
  */
-export const decide = (policy: Policy, standing: Standing, random: number): Decision => {
+export const decide = (retry: Retry.Retry, standing: Standing, random: number): Decision => {
   const { attempts, hint, isTimeout, status, timeLeft, tokens } = standing
-  if (!standing.isRetryable || attempts >= policy.attempts) return fail
+  if (!standing.isRetryable || attempts >= retry.attempts) return fail
   if (standing.outcome === "unknown" && !standing.isRepeatable) return fail
-  const base = status === 429 ? policy.baseRateLimited : policy.base
-  const jitter = random * Math.min(policy.cap, base * 2 ** (attempts - 1))
+  const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
+  const jitter = random * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
   const wait = Math.max(hint, jitter)
-  if (hint > policy.maxHint || wait >= timeLeft) return { _tag: "Fail", hintDeclined: hint > 0 }
-  const price = isTimeout ? policy.prices.timeout : policy.prices.retry
+  if (hint > millis(retry.maxHint) || wait >= timeLeft) return { _tag: "Fail", hintDeclined: hint > 0 }
+  const price = isTimeout ? retry.budget.timeout : retry.budget.retry
   return tokens < price
     ? fail
     : { _tag: "Retry", wait, cause: hint > jitter ? "hint" : "backoff", hinted: hint > 0, price }

@@ -65,12 +65,6 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     }
     const value = decoded.success
     const own = success._tag === "Envelope" && Predicate.hasProperty(value, "requestId") ? value.requestId : undefined
-    const requestId = Predicate.isString(own) ? own : header
-    return Result.succeed({
-      value: success._tag === "Envelope" && requestId !== own ? Object.assign({}, value, { requestId }) : value,
-      status,
-      headers,
-      requestId
-    })
+    return Result.succeed({ value, status, headers, requestId: Predicate.isString(own) ? own : header })
   }
 }

@@ -76,14 +76,14 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     parts.push((parts) => Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message)))
   }
   if (query !== undefined) {
-    const [fields, value] = [fieldsOf(query), decode(query)]
+    const [fields, value] = [fieldsOf(query.schema), decode(query.schema)]
     parts.push(({ target }) => {
       const mark = target.indexOf("?")
       return Effect.map(value(fields(mark === -1 ? "" : target.slice(mark + 1))), (query) => ({ query }))
     })
   }
   if (headers !== undefined) {
-    const value = decode(headers)
+    const value = decode(headers.schema)
     parts.push((parts) => Effect.map(value(parts.headers), (headers) => ({ headers })))
   }
   if (payload !== undefined) {
