@@ -35,12 +35,13 @@ const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields)
   const signatures = ast._tag === "Objects" ? ast.propertySignatures : []
   const repeated = new Set(signatures.flatMap(({ name, type }) => (type._tag === "Arrays" ? [name] : [])))
   return (encoded) => {
-    const fields: Record<string, string | Array<string>> = {}
+    // a map, since a parameter can have the name "__proto__"
+    const fields = new Map<string, string | Array<string>>()
     for (const [name, value] of new URLSearchParams(encoded)) {
-      const before = fields[name]
-      fields[name] = before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat()
+      const before = fields.get(name)
+      fields.set(name, before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat())
     }
-    return fields
+    return Object.fromEntries(fields)
   }
 }
 
@@ -93,6 +94,6 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   return (request) =>
     Effect.map(
       Effect.forEach(parts, (part) => part(request)),
-      (decoded) => Object.assign({}, ...decoded)
+      (decoded) => decoded.reduce((input, part) => ({ ...input, ...part }), {})
     )
 }
