@@ -27,6 +27,10 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
   return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
 }
 
+/** Nothing of a defect is shown: it can hold the request, and so the credentials. */
+const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
+  errorType === "_OTHER" ? Exit.die(errorType) : exit
+
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
   const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
@@ -37,11 +41,12 @@ const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined
 const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
   fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
 
-/** How an effect ended, after how many seconds of a clock that only goes forward, and when. */
-interface Ending<A, E> {
-  readonly exit: Exit.Exit<A, E>
-  readonly seconds: number
-  readonly now: bigint
+/** What the end of a span means: to the span itself, and to the listeners. */
+interface Ending {
+  readonly exit: Exit.Exit<unknown, unknown>
+  /** Attributes of the span; an absent value is left out. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly event: CallEvent
 }
 
 /** Shows an event on the span of its call. */
@@ -98,23 +103,29 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
       return listener === undefined ? Effect.void : listener(event)
     })
 
-  /** Runs an effect inside a span, if anybody can see one. `onEnd` is run at the end if anybody listens. */
+  /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
   const withSpan = <A, E>(
-    fiber: Fiber.Fiber<unknown, unknown>,
     name: string,
-    options: Tracer.SpanOptionsNoTrace,
-    run: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
-    onEnd: (span: Tracer.Span | undefined, ending: Ending<A, E>) => Effect.Effect<void>
+    options: (fiber: Fiber.Fiber<unknown, unknown>) => Tracer.SpanOptionsNoTrace,
+    run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
+    ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
   ): Effect.Effect<A, E> =>
-    Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options) : Effect.undefined, (span) => {
-      if (span === undefined && listener === undefined) return run(span)
-      const clock = fiber.getRef(Clock.Clock)
-      const started = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExit(span === undefined ? run(span) : Effect.withParentSpan(run(span), span), (exit) => {
-        const seconds = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
-        return onEnd(span, { exit, seconds, now: clock.currentTimeNanosUnsafe() })
+    Effect.withFiber((fiber) =>
+      Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
+        if (span === undefined && listener === undefined) return run(span, fiber)
+        const clock = fiber.getRef(Clock.Clock)
+        const started = clock.monotonicTimeNanosUnsafe()
+        const effect = run(span, fiber)
+        return Effect.onExit(span === undefined ? effect : Effect.withParentSpan(effect, span), (exit) => {
+          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
+          for (const [name, value] of Object.entries(end.attributes)) {
+            if (value !== undefined) span?.attribute(name, value)
+          }
+          span?.end(clock.currentTimeNanosUnsafe(), end.exit)
+          return listener === undefined ? Effect.void : listener(end.event)
+        })
       })
-    })
+    )
 
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
@@ -126,68 +137,59 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
     url: string,
     run: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult<O>>
   ): Effect.Effect<AttemptResult<O>> =>
-    Effect.withFiber((fiber) => {
-      if (isTraced(fiber)) callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
-      return withSpan(
-        fiber,
-        attemptName,
-        {
+    withSpan(
+      attemptName,
+      (fiber) => {
+        callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
+        return {
           kind: "client",
           attributes: {
             ...attemptAttributes,
             [attributes.url]: url,
             ...(resends > 0 && { [attributes.resendCount]: resends })
           }
-        },
-        (span) =>
-          run(
-            span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
-              ? HttpTraceContext.toHeaders(span)
-              : {}
-          ),
-        (span, { exit, now, seconds }) => {
-          const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
-          const errorType = errorTypeOf(exit)
-          if (span !== undefined) {
-            if (status !== undefined) span.attribute(attributes.status, status)
-            if (errorType !== undefined) span.attribute(attributes.errorType, errorType)
-            // with the reason alone, and nothing of a defect: an error of `HttpClient` holds the request, and so the credentials
-            span.end(
-              now,
-              Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
-                ? Exit.fail(exit.value.result.failure)
-                : errorType === "_OTHER"
-                  ? Exit.die(errorType)
-                  : exit
-            )
-          }
-          return emit({ _tag: "AttemptEnded", ...source, seconds, status, errorType })
         }
-      )
-    })
+      },
+      (span, fiber) =>
+        run(
+          span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
+            ? HttpTraceContext.toHeaders(span)
+            : {}
+        ),
+      (exit, seconds) => {
+        const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
+        const errorType = errorTypeOf(exit)
+        return {
+          attributes: { [attributes.status]: status, [attributes.errorType]: errorType },
+          // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
+          exit:
+            Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+              ? Exit.fail(exit.value.result.failure)
+              : withoutDefect(exit, errorType),
+          event: { _tag: "AttemptEnded", ...source, seconds, status, errorType }
+        }
+      }
+    )
 
-  /** Runs a call, with a span of its own around its attempts and waits. */
+  /** Runs a call. Inside it `HttpClient` makes no spans of its own. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: Effect.Effect<A, E>
   ): Effect.Effect<A, E> => {
-    // the span of an attempt is ours, not `HttpClient`'s
     const untraced = Effect.provideService(run, HttpClient.TracerDisabledWhen, constTrue)
-    return Effect.withFiber((fiber) =>
-      withSpan(
-        fiber,
-        callName,
-        { attributes: callAttributes },
-        () => untraced,
-        (span, { exit, now, seconds }) => {
-          const cancelled = isCancelled(exit)
-          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-          const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
-          if (errorType !== undefined) span?.attribute(attributes.errorType, errorType)
-          if (cancelled) span?.attribute(attributes.cancelled, true)
-          span?.end(now, errorType === "_OTHER" ? Exit.die(errorType) : exit)
-          return emit({ _tag: "CallEnded", ...source, seconds, errorType, cancelled })
+    return withSpan(
+      callName,
+      () => ({ attributes: callAttributes }),
+      () => untraced,
+      (exit, seconds) => {
+        const cancelled = isCancelled(exit)
+        const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+        const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
+        return {
+          attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
+          exit: withoutDefect(exit, errorType),
+          event: { _tag: "CallEnded", ...source, seconds, errorType, cancelled }
         }
-      )
+      }
     )
   }
 
