@@ -24,6 +24,9 @@ export interface Success extends Schema.Schema.Type<typeof Success> {}
 
 const decodeSuccess = Schema.decodeUnknownResult(Success)
 
+const withId = (envelope: unknown, requestId: string | undefined): unknown =>
+  requestId === undefined ? envelope : Object.assign({}, envelope, { requestId })
+
 /**
  * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
  * envelope gets one.
@@ -31,14 +34,13 @@ const decodeSuccess = Schema.decodeUnknownResult(Success)
 const read: Content.Read = (bytes, head, sanitize) =>
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
   head.status === 204 || head.status === 205
-    ? Result.succeed({ requestId: head.requestId ?? null })
+    ? Result.succeed(withId({}, head.requestId))
     : Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
         const envelope = Result.getOrUndefined(decodeSuccess(json))
-        if (envelope === undefined || envelope.requestId !== undefined) return Result.succeed(json)
-        const { requestId } = head
-        return (envelope.status ?? requestId) === undefined
+        const requestId = envelope?.requestId ?? head.requestId
+        return requestId === undefined && envelope?.status === undefined
           ? Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
-          : Result.succeed(Object.assign({}, json, { requestId: requestId ?? null }))
+          : Result.succeed(envelope === undefined ? json : withId(json, requestId))
       })
 
 const kind = { _tag: "Envelope", accept: "application/json", read } as const
@@ -63,7 +65,7 @@ export const withoutResult: Body.Envelope<typeof Success> = {
   ...kind,
   schema: Success,
   unwrap: () => undefined,
-  ofDeleted: (requestId) => (requestId === undefined ? {} : { requestId })
+  ofDeleted: (requestId) => withId({}, requestId)
 }
 
 /**

@@ -22,7 +22,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a call that was sent is not-sent": ['sent ||= outcome !== "not-sent"', ""],
     "an error hides that an attempt may have been applied": ['ambiguous ? "unknown" : sent', "sent"],
     "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""],
-    "a deletion without an answer has no request ID": ["requestId === undefined ? {} : { requestId }", "{}"]
+    "a deletion without an answer has no request ID": ["success.ofDeleted(requestId)", "success.ofDeleted(undefined)"]
   }),
   ...mutations("core/src/internal/reporter.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a deletion without an answer is not flagged in its span": [
@@ -56,7 +56,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
   ...mutations("core/src/Envelope.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "any object acknowledges a deletion": [".some((sign) => sign !== undefined)", ".length > 0"]
+    "any object acknowledges a deletion": ["requestId === undefined && envelope?.status === undefined", "false"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts", {
     "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
@@ -65,9 +65,15 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
-    "a success with a status alone is not the service's": [", envelope?.status]", "]"],
-    "a success with a request ID alone is not the service's": ["envelope?.requestId, ", ""],
-    "a success with a request ID in its header is not the service's": ["[head.requestId, ", "["]
+    "a success with a status alone is not the service's": [" && envelope?.status === undefined", ""],
+    "a success with a request ID alone is not the service's": [
+      "envelope?.requestId ?? head.requestId",
+      "head.requestId"
+    ],
+    "a success with a request ID in its header is not the service's": [
+      "envelope?.requestId ?? head.requestId",
+      "envelope?.requestId"
+    ]
   }),
   ...mutations("core/src/internal/transportFailure.ts", "testing/test/RetryAmbiguity.test.ts", {
     "a connection that was refused may have been applied": ["ECONNREFUSED|", ""],

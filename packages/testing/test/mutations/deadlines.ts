@@ -3,17 +3,17 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** How long an attempt and a call may take. */
 export const deadlines: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "testing/test/Deadline.test.ts", {
-    "an attempt may take as long as the call": ["Math.min(policy.attempt, left)", "left"],
-    "an attempt may outlast the call": ["Math.min(policy.attempt, left)", "policy.attempt"],
-    "each attempt has the call's whole time": ["(now) => started + policy.total - now", "() => policy.total"],
+    "an attempt may take as long as the call": ["Math.min(millis(deadline.attempt), left)", "left"],
+    "an attempt may outlast the call": ["Math.min(millis(deadline.attempt), left)", "millis(deadline.attempt)"],
+    "each attempt has the call's whole time": ["(now) => started + total - now", "() => total"],
     "an attempt is begun with no time left": ["left < 1\n", "false\n"],
     "a call that is too late to send again fails with a timeout": [
-      "error ?? fail(Attempt.timeout(policy.total))",
-      "fail(Attempt.timeout(policy.total))"
+      "error ?? fail(Attempt.timeout(total))",
+      "fail(Attempt.timeout(total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "                attempt(release, left)",
-      "                attempt(release, before)"
+      "attempt(release, left)\n                      //",
+      "attempt(release, before)\n                      //"
     ],
     "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
     "Deadline.within undoes the client's own deadline": [

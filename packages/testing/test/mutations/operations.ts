@@ -33,7 +33,7 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a POST ", {
     "the idempotency key has one header, whatever the operation says": [
-      "[operation.repeat.header]: idempotencyKey",
+      "[repeat.header]: idempotencyKey",
       '"idempotency-key": idempotencyKey'
     ]
   }),
@@ -42,13 +42,15 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a request carries ", {
     "an operation can send another key than the client's": [
-      "...own(input),\n        ...headers",
-      "...headers,\n        ...own(input)"
+      '          ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),\n          ...headers\n',
+      '          ...headers,\n          ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {})))\n'
     ],
-    "a header can hold a line break": ["!fieldValue.test(value)", "false"],
-    "a query is left out": ["make(baseUrl + path(input) + query(input), ", "make(baseUrl + path(input), "],
-    "a payload is left out": ["body: body(input)", "body: HttpBody.empty"],
-    "every request accepts JSON": ["        accept,\n", '        accept: "application/json",\n']
+    "a query is left out": ["(query === undefined ?", "(true ?"],
+    "a payload is left out": ["payload === undefined ?", "true ?"],
+    "every request accepts JSON": ["accept: success.accept", 'accept: "application/json"']
+  }),
+  ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a request carries ", {
+    "a header can hold a line break": ["!fieldValue.test(value)", "false"]
   }),
   ...mutations("core/src/internal/content.ts", "core/test/Client.test.ts > a request carries ", {
     "a query can hold half of a surrogate pair": [
@@ -66,16 +68,7 @@ export const operations: ReadonlyArray<Mutation> = [
     "bytes are read as text": ["read: Result.succeed,", "read: (bytes) => Result.succeed(Content.utf8(bytes)),"]
   }),
   ...mutations("core/src/Client.ts", "core/test/Client.test.ts > a request carries ", {
-    "a success without an envelope loses all but its result": [
-      'if (operation.success._tag !== "Envelope") return value',
-      ""
-    ]
-  }),
-  ...mutations("core/src/Client.ts", "core/test/Client.test.ts > a request carries ", {
-    "a method returns the whole envelope": [
-      '"result" in value ? value.result : undefined',
-      '"result" in value ? value : undefined'
-    ]
+    "a method returns the whole envelope": ["({ value }) => unwrap(value)", "({ value }) => value"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/Client.test.ts > exchange ", {
     "a success has no request ID but that of its envelope": ["Predicate.isString(own) ? own : header", "own"]

@@ -56,10 +56,16 @@ export const protocol: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/framing.test.ts", {
     "any transfer coding is read as chunked": ['!/^(chunked)?$/i.test(headers["transfer-encoding"] ?? "")', "false"],
-    "a malformed body is none": ["Effect.mapError(onFailure),", "Effect.orElseSucceed(Option.none<number>),"]
+    "a malformed body is none": [
+      "Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),",
+      "Effect.catch((error) => (error instanceof Fault ? Effect.fail(error) : Effect.void)),"
+    ]
   }),
   ...mutations("service/src/Service.ts", "service/test/HttpHost.test.ts", {
-    "a key is not looked at again after a body": ["key = yield* authenticate(exchange, name)\n      }", "}"],
+    "a key is not looked at again after a body": [
+      "if (WellFormed.hasBody(exchange.request)) key =",
+      "if (false) key ="
+    ],
     "a refused request may have another behind its body": [
       "response.status >= 400 && WellFormed.hasBody(request)",
       "false"

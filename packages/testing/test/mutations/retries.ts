@@ -1,21 +1,24 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
 const transient = "[408, 429, 500, 502, 503, 504]"
-const either = "status === 429 ? policy.baseRateLimited : policy.base"
-const price = "isTimeout ? policy.prices.timeout : policy.prices.retry"
+const either = "status === 429 ? retry.baseRateLimited : retry.base"
+const price = "isTimeout ? retry.budget.timeout : retry.budget.retry"
 
 /** What is sent again, how often and after which wait. */
 export const retries: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "testing/test/Retry.test.ts", {
-    "one attempt more than the policy allows": ["attempts >= policy.attempts", "attempts > policy.attempts"],
+    "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
     "every failure is sent again": ["!standing.isRetryable || ", ""],
     "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
     "the wait grows from the first on": ["2 ** (attempts - 1)", "2 ** attempts"],
-    "the wait grows without a cap": ["Math.min(policy.cap, base * 2 ** (attempts - 1))", "base * 2 ** (attempts - 1)"],
+    "the wait grows without a cap": [
+      "Math.min(millis(retry.cap), base * 2 ** (attempts - 1))",
+      "base * 2 ** (attempts - 1)"
+    ],
     "the wait is not drawn by chance": ["random * Math.min", "Math.min"],
     "only half of the wait is drawn by chance": ["random * Math.min", "(0.5 + random / 2) * Math.min"],
-    "a 429 is waited for like a 503": [either, "policy.base"],
-    "a 503 is waited for like a 429": [either, "policy.baseRateLimited"]
+    "a 429 is waited for like a 503": [either, "retry.base"],
+    "a 503 is waited for like a 429": [either, "retry.baseRateLimited"]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
     "Retry.within has no effect": ["{ ...options.retry, ...(yield* Retry.Override) }", "options.retry"],
@@ -78,10 +81,10 @@ export const hints: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "testing/test/RetryHint.test.ts", {
     "a hint is not waited for": ["Math.max(hint, jitter)", "jitter"],
     "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
-    "a hint beyond the longest is waited for": ["hint > policy.maxHint || ", ""],
-    "a hint of just the longest is not waited for": ["hint > policy.maxHint", "hint >= policy.maxHint"],
+    "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
+    "a hint of just the longest is not waited for": ["hint > millis(retry.maxHint)", "hint >= millis(retry.maxHint)"],
     "a wait up to the very deadline is begun": ["wait >= timeLeft", "wait > timeLeft"],
-    "a hint is held against the whole deadline, not what is left of it": ["wait >= timeLeft", "wait >= policy.total"]
+    "a hint is held against the whole deadline, not what is left of it": ["wait >= timeLeft", "wait >= 60_000"]
   }),
   ...mutations("core/src/Retry.ts", "testing/test/RetryHint.test.ts", {
     "hints of up to 61 s are waited for": ['maxHint: "60 seconds"', 'maxHint: "61 seconds"'],
@@ -139,8 +142,8 @@ export const budget: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "testing/test/RetryBudget.test.ts", {
     "the last tokens pay for nothing": ["tokens < price", "tokens <= price"],
     "the bucket gives more than it holds": ["tokens < price", "tokens <= 0"],
-    "a retry after a timeout costs no more than another": [price, "policy.prices.retry"],
-    "every retry costs as much as one after a timeout": [price, "policy.prices.timeout"]
+    "a retry after a timeout costs no more than another": [price, "retry.budget.retry"],
+    "every retry costs as much as one after a timeout": [price, "retry.budget.timeout"]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/RetryBudget.test.ts", {
     "an empty bucket stops no retry": ["tokens: budget.available(),", "tokens: Infinity,"],
