@@ -7,7 +7,8 @@
  * secret has to be refused after too many wrong ones, and neither another key nor another address.
  *
  * Last, deletions on SQLite while another process holds its lock for 20 seconds: each has to be answered within its own
- * 5 seconds, `/health` within 100 milliseconds, and reads have to keep their latency.
+ * 5 seconds, and reads and `/health` have to keep their latency: `/health` within 100 milliseconds, or, on a machine that
+ * is too busy for that, within twice the most that it took without the lock.
  */
 import * as Effect from "effect/Effect"
 import * as ForeignLock from "../packages/cli/test/foreignLock.ts"
@@ -46,9 +47,10 @@ console.log(`heap: ${mib(heap.before)} MiB before, ${mib(heap.between)} MiB half
 const lock = await Effect.runPromise(ForeignLock.run)
 const most = (values: ReadonlyArray<number>) => percentile(values, 1)
 const waits = lock.answers.map(({ took }) => took)
-console.log(`SQLite without a foreign lock:        reads ${show(lock.before)}`)
-console.log(`while another process has it for ${ForeignLock.seconds} s: reads ${show(lock.during)}`)
-console.log(`/health meanwhile: at most ${most(lock.health).toFixed(1)} ms, ${show(lock.health)}`)
+console.log(`SQLite without a foreign lock:        reads ${show(lock.before.reads)}`)
+console.log(`while another process has it for ${ForeignLock.seconds} s: reads ${show(lock.during.reads)}`)
+console.log(`/health without it: at most ${most(lock.before.health).toFixed(1)} ms, ${show(lock.before.health)}`)
+console.log(`/health meanwhile:  at most ${most(lock.during.health).toFixed(1)} ms, ${show(lock.during.health)}`)
 console.log(
   `${ForeignLock.deletions} deletions meanwhile: answered after ${(percentile(waits, 0) / 1000).toFixed(2)} to ` +
     `${(most(waits) / 1000).toFixed(2)} s with ${[...new Set(lock.answers.map(({ status }) => status))].join()}, ` +
@@ -66,8 +68,8 @@ const problems = [
   log.rejected === (same["429"] ?? 0) + 1 ? [] : "rejected requests are missing",
   log.bytes < 4 * 2 ** 20 ? [] : "the log that waits is not bounded",
   heap.after - heap.before < 64 * 2 ** 20 ? [] : "the heap is not bounded",
-  percentile(lock.during, 0.5) < 2 * percentile(lock.before, 0.5) ? [] : "reads wait for a foreign lock",
-  most(lock.health) < 100 ? [] : "/health waits for a foreign lock",
+  percentile(lock.during.reads, 0.5) < 2 * percentile(lock.before.reads, 0.5) ? [] : "reads wait for a foreign lock",
+  most(lock.during.health) < Math.max(100, 2 * most(lock.before.health)) ? [] : "/health waits for a foreign lock",
   most(waits) < 6000 && lock.answers.every(({ status }) => status === 503) ? [] : "deletions wait for one another",
   lock.again.every(({ status }) => status === 200) ? [] : "deletions do not go on once the lock is free"
 ].flat()
