@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     headers: { authorization: Redaction.authorization(credentials) },
     sanitize: Redaction.makeQuote(credentials),
     maxResponseBytes,
-    deadline,
+    deadline: { attempt: Limits.millis(deadline.attempt), total: Limits.millis(deadline.total) },
     retry,
     pacing: options.pacing,
     listener:

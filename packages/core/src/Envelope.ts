@@ -22,26 +22,27 @@ export const Success = Schema.Struct({ status, requestId }).annotate({ identifie
 /** The envelope of a success that has no result. */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
-const decodeSuccess = Schema.decodeUnknownResult(Success)
-
-const withId = (envelope: unknown, requestId: string | undefined): unknown =>
-  requestId === undefined ? envelope : Object.assign({}, envelope, { requestId })
+const ofId = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId })
 
 /**
  * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
  * envelope gets one.
  */
-const read: Content.Read = (bytes, head, sanitize) =>
+const read: Content.Read = (bytes, head, sanitize) => {
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
-  head.status === 204 || head.status === 205
-    ? Result.succeed(withId({}, head.requestId))
-    : Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
-        const envelope = Result.getOrUndefined(decodeSuccess(json))
-        const requestId = envelope?.requestId ?? head.requestId
-        return requestId === undefined && envelope?.status === undefined
-          ? Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
-          : Result.succeed(envelope === undefined ? json : withId(json, requestId))
-      })
+  if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
+  return Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
+    const own = Predicate.hasProperty(json, "requestId") ? json.requestId : undefined
+    const isSigned =
+      Predicate.isString(own) || (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))
+    if (!isSigned && head.requestId === undefined) {
+      return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
+    }
+    return Result.succeed(
+      Predicate.isObject(json) && (own ?? undefined) === undefined ? { ...json, ...ofId(head.requestId) } : json
+    )
+  })
+}
 
 const kind = { _tag: "Envelope", accept: "application/json", read } as const
 
@@ -65,7 +66,7 @@ export const withoutResult: Body.Envelope<typeof Success> = {
   ...kind,
   schema: Success,
   unwrap: () => undefined,
-  ofDeleted: (requestId) => withId({}, requestId)
+  ofDeleted: (requestId) => ofId(requestId)
 }
 
 /**

@@ -8,10 +8,11 @@ import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import * as Body from "./body.ts"
-import { monotonicMillis } from "./clock.ts"
+import { monotonicMillisOf } from "./clock.ts"
 import type { Sanitize } from "./content.ts"
 import * as Head from "./head.ts"
 import type * as Response from "./response.ts"
+import * as TimeLimit from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
 /** How an attempt ended. */
@@ -57,22 +58,29 @@ export const run = <O extends Operation.Any>(
   /** Without the whole response, the status of a refusal still decides. */
   const cut = (reason: Operation.Error<O>["reason"], problem: string): AttemptResult<O>["result"] =>
     head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
-  return Effect.flatMap(
-    client.execute(request),
-    Effect.fnUntraced(function* (response) {
+  const exchange = Effect.flatMap(client.execute(request), (response) =>
+    Effect.withFiber((fiber) => {
       const { headers, status } = response
-      head = Head.read({ status, headers, at: yield* monotonicMillis, nowMillis: yield* Clock.currentTimeMillis })
+      const clock = fiber.getRef(Clock.Clock)
+      const received = Head.read({
+        status,
+        headers,
+        at: monotonicMillisOf(clock),
+        nowMillis: clock.currentTimeMillisUnsafe()
+      })
+      head = received
       outcome = outcomeOf(status)
-      if (release !== undefined) release(head)
-      return interpret(head, yield* Body.read(response, maxResponseBytes), sanitize)
+      if (release !== undefined) release(received)
+      return Effect.map(Body.read(response, maxResponseBytes), (content) => interpret(received, content, sanitize))
     })
-  ).pipe(
-    Effect.catch((error) => {
-      const failure = TransportFailure.classify(error, sanitize)
-      if (head === undefined) outcome = failure.outcome
-      return Effect.succeed(cut(failure.reason, "breaks off"))
-    }),
-    Effect.raceFirst(Effect.map(Effect.sleep(Duration.millis(limit)), () => cut(timeout(limit), "stalls"))),
-    Effect.map((result) => ({ head, result, outcome }))
+  )
+  const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>["result"]> => {
+    const failure = TransportFailure.classify(error, sanitize)
+    if (head === undefined) outcome = failure.outcome
+    return Effect.succeed(cut(failure.reason, "breaks off"))
+  })
+  return Effect.map(
+    TimeLimit.within(result, limit, () => cut(timeout(limit), "stalls")),
+    (result) => ({ head, result, outcome })
   )
 }

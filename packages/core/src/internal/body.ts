@@ -27,21 +27,18 @@ export const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number
 ): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-  Effect.catch(
-    Effect.map(
-      isBounded(response, limit)
-        ? Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
-        : readChunks(response, limit),
-      (bytes): Content => Result.succeed(bytes)
-    ),
-    (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-      error === tooLarge
-        ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
-        : // fetch has no stream for a response without a body
-          error.reason._tag === "EmptyBodyError"
-          ? Effect.succeed(Result.succeed(new Uint8Array()))
-          : Effect.fail(error)
-  )
+  isBounded(response, limit)
+    ? Effect.map(response.arrayBuffer, (buffer) => Result.succeed(new Uint8Array(buffer)))
+    : Effect.catch(
+        Effect.map(readChunks(response, limit), (bytes): Content => Result.succeed(bytes)),
+        (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
+          error === tooLarge
+            ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
+            : // fetch has no stream for a response without a body
+              error.reason._tag === "EmptyBodyError"
+              ? Effect.succeed(Result.succeed(new Uint8Array()))
+              : Effect.fail(error)
+      )
 
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,

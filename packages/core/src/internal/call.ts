@@ -1,5 +1,7 @@
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -10,7 +12,7 @@ import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
-import { monotonicMillis } from "./clock.ts"
+import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./limits.ts"
 import type { Head } from "./head.ts"
 import * as Policy from "./policy.ts"
@@ -85,39 +87,40 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
     const withTurn = <A, E>(
-      timeLeft: Effect.Effect<number>,
+      timeLeft: () => number,
       fail: (reason: ClientReason) => E,
       attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
-    ): Effect.Effect<A, E> =>
-      takeTurn === undefined
-        ? Effect.flatMap(timeLeft, (left) => attempt(undefined, left))
-        : Effect.flatMap(timeLeft, (before) =>
-            // no turn is lost: only the wait for it and what it is for can be interrupted
-            Effect.uninterruptibleMask((restore) =>
-              Effect.flatMap(
-                Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
-                (release) =>
-                  restore(
-                    Effect.flatMap(timeLeft, (left) => {
-                      const wait = before - left
-                      const run = attempt(release, left)
-                      // reading the clock takes time too
-                      return wait < 1
-                        ? run
-                        : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
-                    })
-                  ).pipe(Effect.onExit(() => Effect.sync(() => release(undefined))))
-              )
-            )
-          )
+    ): Effect.Effect<A, E> => {
+      const before = timeLeft()
+      if (takeTurn === undefined) return attempt(undefined, before)
+      // no turn is lost: only the wait for it and what it is for can be interrupted
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(
+          Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
+          (release) =>
+            restore(
+              Effect.suspend(() => {
+                const left = timeLeft()
+                const wait = before - left
+                const run = attempt(release, left)
+                // reading the clock takes time too
+                return wait < 1
+                  ? run
+                  : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
+              })
+            ).pipe(Effect.onExit(() => Effect.sync(() => release(undefined))))
+        )
+      )
+    }
 
-    const call = Effect.fnUntraced(function* (input: Operation.Input<O>) {
+    const call = Effect.fnUntraced(function* (input: Operation.Input<O>, fiber: Fiber.Fiber<unknown, unknown>) {
       const request = build(input, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
-      const retry = { ...options.retry, ...(yield* Retry.Override) }
-      const deadline = { ...options.deadline, ...(yield* Deadline.Override) }
+      const retry = { ...options.retry, ...fiber.getRef(Retry.Override) }
+      const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Override) }
       const total = millis(deadline.total)
-      const started = yield* monotonicMillis
-      const timeLeft = Effect.map(monotonicMillis, (now) => started + total - now)
+      const clock = fiber.getRef(Clock.Clock)
+      const end = monotonicMillisOf(clock) + total
+      const timeLeft = () => end - monotonicMillisOf(clock)
 
       let attempts = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
@@ -134,7 +137,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           : reporter.attempt(attempts++, request.url, (trace) =>
               Attempt.run(
                 options,
-                HttpClientRequest.setHeaders(request, trace),
+                trace === undefined ? request : HttpClientRequest.setHeaders(request, trace),
                 interpret,
                 Math.min(millis(deadline.attempt), left),
                 release
@@ -189,7 +192,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             isTimeout: reason._tag === "Timeout",
             hint: head?.retryAfter ?? 0,
             tokens: budget.available(),
-            timeLeft: yield* timeLeft
+            timeLeft: timeLeft()
           },
           yield* Random.next
         )
@@ -205,7 +208,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* Effect.sleep(wait)
       }
     })
-    return (input) => reporter.call(call(input))
+    return (input) => reporter.call((fiber) => call(input, fiber))
   }
   return prepare
 })

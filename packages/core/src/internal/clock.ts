@@ -1,6 +1,10 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Milliseconds of a clock that only goes forward: what deadlines and waits are measured by, whatever the time of day does. */
+export const monotonicMillisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+/** The same, of the fiber's clock. */
 export const monotonicMillis: Effect.Effect<number> = Effect.clockWith((clock) =>
-  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000)
+  Effect.succeed(monotonicMillisOf(clock))
 )

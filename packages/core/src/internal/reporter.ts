@@ -110,9 +110,10 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
     run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
     ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
   ): Effect.Effect<A, E> =>
-    Effect.withFiber((fiber) =>
-      Effect.flatMap(isTraced(fiber) ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
-        if (span === undefined && listener === undefined) return run(span, fiber)
+    Effect.withFiber((fiber) => {
+      const traced = isTraced(fiber)
+      if (!traced && listener === undefined) return run(undefined, fiber)
+      return Effect.flatMap(traced ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.monotonicTimeNanosUnsafe()
         const effect = run(span, fiber)
@@ -125,7 +126,7 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
           return listener === undefined ? Effect.void : listener(end.event)
         })
       })
-    )
+    })
 
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
@@ -135,7 +136,7 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
   const attempt = <O extends Any>(
     resends: number,
     url: string,
-    run: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult<O>>
+    run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult<O>>
   ): Effect.Effect<AttemptResult<O>> =>
     withSpan(
       attemptName,
@@ -154,7 +155,7 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
         run(
           span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
             ? HttpTraceContext.toHeaders(span)
-            : {}
+            : undefined
         ),
       (exit, seconds) => {
         const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
@@ -171,15 +172,15 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
       }
     )
 
-  /** Runs a call. Inside it `HttpClient` makes no spans of its own. */
+  /** Runs a call. Inside its span `HttpClient` makes none of its own. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
-    run: Effect.Effect<A, E>
-  ): Effect.Effect<A, E> => {
-    const untraced = Effect.provideService(run, HttpClient.TracerDisabledWhen, constTrue)
-    return withSpan(
+    run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E> =>
+    withSpan(
       callName,
       () => ({ attributes: callAttributes }),
-      () => untraced,
+      (span, fiber) =>
+        span === undefined ? run(fiber) : Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, constTrue),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
@@ -191,7 +192,6 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
         }
       }
     )
-  }
 
   return { source, attempt, call, emit }
 }

@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Operation from "../Operation.ts"
 import * as Content from "./content.ts"
@@ -41,24 +40,25 @@ export const compile = (
 ): Build => {
   const writePath = path(operation)
   const { headers: own, payload, query, repeat, success } = operation
-  const make = HttpClientRequest.make(operation.method)
+  const template = HttpClientRequest.make(operation.method)(baseUrl, {
+    headers: { accept: success.accept, ...headers }
+  })
   const orThrow = <A>(part: string, written: Result.Result<A, { readonly message: string }>): A => {
     if (Result.isSuccess(written)) return written.success
     throw new TypeError(`${Operation.nameOf(operation)}: invalid ${part}: ${written.failure.message}`)
   }
-  return (input, idempotencyKey) =>
-    make(
-      baseUrl +
-        orThrow("parameters", writePath(input)) +
-        (query === undefined ? "" : orThrow("query", query.write(input.query ?? {}))),
-      {
-        headers: {
-          accept: success.accept,
-          ...(typeof repeat === "object" && { [repeat.header]: idempotencyKey }),
-          ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),
-          ...headers
-        },
-        body: payload === undefined ? HttpBody.empty : orThrow("payload", payload.write(input.payload))
-      }
-    )
+  return (input, idempotencyKey) => {
+    let url = baseUrl + orThrow("parameters", writePath(input))
+    if (query !== undefined) url += orThrow("query", query.write(input.query ?? {}))
+    let request = HttpClientRequest.setUrl(template, url)
+    // the client's own headers come last: an operation cannot send other credentials
+    if (typeof repeat === "object") request = HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)
+    if (own !== undefined) {
+      const added = orThrow("headers", own.write(input.headers ?? {}))
+      request = HttpClientRequest.setHeaders(request, { ...added, ...headers })
+    }
+    return payload === undefined
+      ? request
+      : HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload)))
+  }
 }
