@@ -172,15 +172,14 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
       }
     )
 
-  /** Runs a call. Inside its span `HttpClient` makes none of its own. */
+  /** Runs a call. The spans of its attempts are ours, not `HttpClient`'s. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
     withSpan(
       callName,
       () => ({ attributes: callAttributes }),
-      (span, fiber) =>
-        span === undefined ? run(fiber) : Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, constTrue),
+      (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, constTrue),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined

@@ -56,7 +56,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
   ...mutations("core/src/Envelope.ts", "testing/test/RetryAmbiguity.test.ts", {
-    "any object acknowledges a deletion": ["requestId === undefined && envelope?.status === undefined", "false"]
+    "any object acknowledges a deletion": ["!isSigned && head.requestId === undefined", "false"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts", {
     "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
@@ -65,14 +65,14 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
-    "a success with a status alone is not the service's": [" && envelope?.status === undefined", ""],
-    "a success with a request ID alone is not the service's": [
-      "envelope?.requestId ?? head.requestId",
-      "head.requestId"
+    "a success with a status alone is not the service's": [
+      'Predicate.isString(own) || (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))',
+      "Predicate.isString(own)"
     ],
+    "a success with a request ID alone is not the service's": ["Predicate.isString(own) || ", ""],
     "a success with a request ID in its header is not the service's": [
-      "envelope?.requestId ?? head.requestId",
-      "envelope?.requestId"
+      "!isSigned && head.requestId === undefined",
+      "!isSigned"
     ]
   }),
   ...mutations("core/src/internal/transportFailure.ts", "testing/test/RetryAmbiguity.test.ts", {

@@ -5,20 +5,23 @@ export const deadlines: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "testing/test/Deadline.test.ts", {
     "an attempt may take as long as the call": ["Math.min(millis(deadline.attempt), left)", "left"],
     "an attempt may outlast the call": ["Math.min(millis(deadline.attempt), left)", "millis(deadline.attempt)"],
-    "each attempt has the call's whole time": ["(now) => started + total - now", "() => total"],
+    "each attempt has the call's whole time": ["() => end - monotonicMillisOf(clock)", "() => total"],
     "an attempt is begun with no time left": ["left < 1\n", "false\n"],
     "a call that is too late to send again fails with a timeout": [
       "error ?? fail(Attempt.timeout(total))",
       "fail(Attempt.timeout(total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "attempt(release, left)\n                      //",
-      "attempt(release, before)\n                      //"
+      "attempt(release, left)\n                // reading",
+      "attempt(release, before)\n                // reading"
     ],
-    "Deadline.within has no effect": ["{ ...options.deadline, ...(yield* Deadline.Override) }", "options.deadline"],
+    "Deadline.within has no effect": [
+      "{ ...options.deadline, ...fiber.getRef(Deadline.Override) }",
+      "options.deadline"
+    ],
     "Deadline.within undoes the client's own deadline": [
-      "{ ...options.deadline, ...(yield* Deadline.Override) }",
-      "{ ...Deadline.standard, ...(yield* Deadline.Override) }"
+      "{ ...options.deadline, ...fiber.getRef(Deadline.Override) }",
+      "{ ...Deadline.standard, ...fiber.getRef(Deadline.Override) }"
     ]
   }),
   ...mutations("core/src/internal/policy.ts", "testing/test/Deadline.test.ts", {
@@ -27,7 +30,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/clock.ts", "testing/test/Deadline.test.ts", {
     "deadlines follow the time of day": [
-      "Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000",
+      "Number(clock.monotonicTimeNanosUnsafe()) / 1e6",
       "clock.currentTimeMillisUnsafe()"
     ]
   }),

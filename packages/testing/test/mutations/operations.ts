@@ -33,20 +33,17 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a POST ", {
     "the idempotency key has one header, whatever the operation says": [
-      "[repeat.header]: idempotencyKey",
-      '"idempotency-key": idempotencyKey'
+      "repeat.header, idempotencyKey",
+      '"idempotency-key", idempotencyKey'
     ]
   }),
   ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a POST ", {
     "an idempotency key has 32 bits": ["{ halfOpen: true }), 4)", "{ halfOpen: true }), 1)"]
   }),
   ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a request carries ", {
-    "an operation can send another key than the client's": [
-      '          ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),\n          ...headers\n',
-      '          ...headers,\n          ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {})))\n'
-    ],
-    "a query is left out": ["(query === undefined ?", "(true ?"],
-    "a payload is left out": ["payload === undefined ?", "true ?"],
+    "an operation can send another key than the client's": ["{ ...added, ...headers }", "added"],
+    "a query is left out": ["if (query !== undefined) url +=", "if (query === null) url +="],
+    "a payload is left out": ["payload === undefined\n", "true\n"],
     "every request accepts JSON": ["accept: success.accept", 'accept: "application/json"']
   }),
   ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a request carries ", {

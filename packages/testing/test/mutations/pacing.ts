@@ -91,7 +91,7 @@ export const pacing: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "testing/test/Pacing.test.ts > adaptive ", {
-    "answers teach nothing": ["if (release !== undefined) release(head)", ""]
+    "answers teach nothing": ["if (release !== undefined) release(received)", ""]
   }),
   ...mutations("core/src/CloudError.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
     "a call that was held back cannot succeed later": [" || reason instanceof Throttled", ""]

@@ -21,10 +21,10 @@ export const retries: ReadonlyArray<Mutation> = [
     "a 503 is waited for like a 429": [either, "retry.baseRateLimited"]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
-    "Retry.within has no effect": ["{ ...options.retry, ...(yield* Retry.Override) }", "options.retry"],
+    "Retry.within has no effect": ["{ ...options.retry, ...fiber.getRef(Retry.Override) }", "options.retry"],
     "Retry.within undoes the client's own policy": [
-      "{ ...options.retry, ...(yield* Retry.Override) }",
-      "{ ...Retry.standard, ...(yield* Retry.Override) }"
+      "{ ...options.retry, ...fiber.getRef(Retry.Override) }",
+      "{ ...Retry.standard, ...fiber.getRef(Retry.Override) }"
     ]
   }),
   ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts > Retry.within ", {
