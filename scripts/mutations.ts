@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutations`: breaks each rule of the client's calls and of the service's keys in turn, and shows that a
  * test fails each time. `-- --only TEXT` breaks only those rules whose name, source or tests have this text in them,
- * `-- --write` writes the table in `docs/reliability.md`.
+ * `-- --write` writes the table in `docs/mutations.md`.
  */
 import { parseArgs } from "node:util"
 import { write } from "../packages/testing/test/mutations/document.ts"

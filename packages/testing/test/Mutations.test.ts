@@ -14,7 +14,7 @@ it("no mutation is there twice, and no two have one name", () => {
   expect(repeated(table.map(({ file, from, to }) => JSON.stringify([file, from, to])))).toEqual([])
 })
 
-it("docs/reliability.md has the same mutations: npm run test:mutations -- --write", () => {
+it("docs/mutations.md has the same mutations: npm run test:mutations -- --write", () => {
   expect(documented()).toEqual(expected(table))
 })
 
