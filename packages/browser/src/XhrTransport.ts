@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -38,9 +39,14 @@ export const Listener = Context.Reference<((progress: Progress) => Effect.Effect
  *   XhrTransport.onProgress(({ loaded }) => Console.log(`${loaded} bytes`))
  * )
  */
-export const onProgress = (
-  listener: (progress: Progress) => Effect.Effect<void>
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.provideService(Listener, listener)
+export const onProgress: {
+  (
+    listener: (progress: Progress) => Effect.Effect<void>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, listener: (progress: Progress) => Effect.Effect<void>): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, listener: (progress: Progress) => Effect.Effect<void>) =>
+  Effect.provideService(self, Listener, listener)
+)
 
 const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
   const headers = new globalThis.Headers()

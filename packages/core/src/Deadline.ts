@@ -57,9 +57,13 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
  *   Deadline.within({ attempt: "500 millis" })
  * )
  */
-export const within = (
-  deadline: Partial<Deadline>
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+export function within<A, E, R>(self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>): Effect.Effect<A, E, R>
+export function within(deadline: Partial<Deadline>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export function within<A, E, R>(
+  ...args: [deadline: Partial<Deadline>] | [self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>]
+) {
+  const deadline = args.length === 1 ? args[0] : args[1]
   Limits.check("deadline", deadline)
-  return Effect.updateService(Override, (outer) => nest(outer, deadline))
+  const override = Effect.updateService(Override, (outer) => nest(outer, deadline))
+  return args.length === 1 ? override : override(args[0])
 }

@@ -100,9 +100,18 @@ export const Override = Context.Reference<Partial<Omit<Retry, "budget">> | undef
  *   Retry.within(Retry.none)
  * )
  */
-export const within = (
+export function within<A, E, R>(
+  self: Effect.Effect<A, E, R>,
   policy: Partial<Omit<Retry, "budget">>
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+): Effect.Effect<A, E, R>
+export function within(
+  policy: Partial<Omit<Retry, "budget">>
+): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export function within<A, E, R>(
+  ...args: [policy: Partial<Retry>] | [self: Effect.Effect<A, E, R>, policy: Partial<Retry>]
+) {
+  const policy = args.length === 1 ? args[0] : args[1]
   Limits.check("retry", policy)
-  return Effect.updateService(Override, (outer) => ({ ...outer, ...policy }))
+  const override = Effect.updateService(Override, (outer) => ({ ...outer, ...policy }))
+  return args.length === 1 ? override : override(args[0])
 }

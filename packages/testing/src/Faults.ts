@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -82,9 +83,20 @@ const cut = (
  *   Faults.inject([Faults.Fault.Status({ status: 503 }), Faults.Fault.DropAfterSend()])
  * )
  */
-export const inject =
-  (faults: Iterable<Fault>) =>
-  <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
+export const inject: {
+  (
+    faults: Iterable<Fault>
+  ): <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>) => Layer.Layer<HttpClient.HttpClient, E, R>
+  <E, R>(
+    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+    faults: Iterable<Fault>
+  ): Layer.Layer<HttpClient.HttpClient, E, R>
+} = dual(
+  2,
+  <E, R>(
+    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+    faults: Iterable<Fault>
+  ): Layer.Layer<HttpClient.HttpClient, E, R> =>
     Layer.effect(
       HttpClient.HttpClient,
       Effect.map(HttpClient.HttpClient, (client) => {
@@ -113,3 +125,4 @@ export const inject =
         )
       })
     ).pipe(Layer.provide(transport))
+)
