@@ -13,8 +13,7 @@ const clean = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ")
  * What can hide a text in another: characters other than those of printable ASCII, escapes of JSON (RFC 8259 §7), URLs
  * (RFC 3986 §2.1) and HTML, and hexadecimal that spells 8 characters of UTF-8. Half of one with 4 bytes counts as one.
  */
-const hidden =
-  /[^ -~…]|\\|%[\da-f]|&[#\w]|(([2-7]|[c-f][\da-f][89ab]([\da-f][89ab])?|[89ab][\da-f][89ab])[\da-f]){8}/i
+const hidden = /[^ -~…]|\\|%[\da-f]|&[#\w]|(([2-7]|[c-f][\da-f][89ab]([\da-f][89ab])?|[89ab][\da-f][89ab])[\da-f]){8}/i
 
 /** What words, paths, names of codes and times do not have, and base64 in any letter case soon does. */
 const jumbled = /\d[a-su-z]|[bcdf-hj-np-tv-xz]{5}|[a-z]{17}/i
@@ -38,7 +37,16 @@ export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: stri
   }
   // wherever it begins in what is encoded
   const base64 = (text: string) => ["", "a", "ab"].map((before) => Base64.encode(before + text))
-  const once = [secret, secret.replace(/ /g, "+"), encodeURIComponent(secret), JSON.stringify(secret)].flatMap(base64)
+  const json = JSON.stringify(secret)
+  const once = [
+    secret,
+    // UTF-8 that was read as Latin-1
+    atob(Base64.encode(secret)),
+    encodeURIComponent(secret),
+    `${new URLSearchParams({ "": secret })}`,
+    json,
+    json.replace(/\//g, "\\/")
+  ].flatMap(base64)
   const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(base64)].flatMap(windows))
   return (text) => {
     const start = clean(text.slice(0, limit))
