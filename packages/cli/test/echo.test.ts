@@ -93,7 +93,7 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
 
   for (const [kind, arbitrary] of Object.entries(secrets)) {
     it.effect.prop(
-      `is not shown when it repeats a secret of ${kind}`,
+      `is not shown when it repeats the secret: ${kind}`,
       [Arbitrary.flatMap(arbitrary, (secret) => Arbitrary.map(texts(secret), (text) => ({ secret, text })))],
       ([{ secret, text }]) =>
         Effect.gen(function* () {
