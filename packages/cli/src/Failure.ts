@@ -4,6 +4,7 @@ import * as Runtime from "effect/Runtime"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import type { Missing, Taken } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
+import * as Foreign from "./foreign.ts"
 
 /** What the process exits with. Beside these: 0 when all was done, 130 when interrupted. */
 export const exitCodes = {
@@ -178,7 +179,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
 
 /** One line for programs. */
 export const toJson = ({ message, requestId, retryable, status, tag }: Failure): string =>
-  JSON.stringify({
+  Foreign.toJson({
     error: { tag, message, status: status ?? null, requestId: requestId ?? null, retryable: retryable ?? false }
   })
 
@@ -188,4 +189,8 @@ export const toText = ({ advice, message, requestId, status, tag }: Failure): st
     `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,
     ...(advice === undefined ? [] : [advice]),
     ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
-  ].join("\n       ")
+  ]
+    .join("\n       ")
+    .split("\n")
+    .map(Foreign.clean)
+    .join("\n")

@@ -2,6 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Foreign from "./foreign.ts"
 
 const formats = ["table", "json"] as const
 
@@ -21,6 +22,6 @@ export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[numbe
 export const print = <E, R>(forms: { readonly json: Effect.Effect<unknown, E, R>; readonly table: () => string }) =>
   Effect.flatMap(Format, (format) =>
     format === "json"
-      ? Effect.flatMap(forms.json, (json) => Console.log(JSON.stringify(json)))
+      ? Effect.flatMap(forms.json, (json) => Console.log(Foreign.toJson(json)))
       : Console.log(forms.table())
   )

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
+import * as Foreign from "./foreign.ts"
 import * as Setting from "./setting.ts"
 
 const formats = ["pretty", "json"] as const
@@ -24,14 +25,9 @@ const chosen = Effect.map(
   Option.getOrElse(() => (process.stderr.isTTY ? "pretty" : "json"))
 )
 
-/** JSON leaves these as they are, and some readers end a line or turn it around there. */
-const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
-const escape = (character: string) =>
-  character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 /** One object a line: the time, the level and the message, and the annotations beside them. */
 const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) =>
-  Formatter.formatJson({ time: timestamp, level, message, ...annotations, cause }).replace(loose, escape)
+  Foreign.escaped(Formatter.formatJson({ time: timestamp, level, message, ...annotations, cause }))
 )
 
 const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLogger }

@@ -1,14 +1,12 @@
 import { displayWidth } from "effect/cli/CliOutput"
+import * as Foreign from "./foreign.ts"
 
 /** A label and its value; more values go below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
 
-/** What comes from a service must not move the cursor or colour the terminal. */
-const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "\ufffd")
-
 /** Columns, two spaces apart. */
 export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const cleaned = rows.map((row) => row.map(clean))
+  const cleaned = rows.map((row) => row.map(Foreign.clean))
   const widths = (cleaned[0] ?? []).map((_, i) =>
     cleaned.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
   )

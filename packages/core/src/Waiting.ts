@@ -20,7 +20,7 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 export class WaitTimedOut extends Schema.TaggedError<WaitTimedOut>()("WaitTimedOut", {
   message: Schema.String,
   wanted: Schema.String,
-  /** The last state that was seen; absent when none was. */
+  /** The last state that was seen; absent when none was, or one that `Status` does not name. */
   status: Schema.optionalKey(Schema.String),
   limit: Schema.Duration
 }) {}
@@ -29,6 +29,8 @@ type Params = Operation.Params<typeof getReversePrivateEndpoint>
 type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
 
 const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
+/** The states that an error names. Another could be any text, even the secret. */
+const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
 /**
@@ -113,7 +115,7 @@ export const waitUntil = (
     let status: string | undefined
     return watch(params, options).pipe(
       Stream.tap((endpoint) => {
-        status = endpoint.status
+        status = endpoint.status !== undefined && named.has(endpoint.status) ? endpoint.status : undefined
         return options.onChange === undefined ? Effect.void : options.onChange(endpoint)
       }),
       Stream.mapEffect((endpoint) =>

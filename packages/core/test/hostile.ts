@@ -1,6 +1,7 @@
 /** Texts that give a secret back, made by whoever means to get it past the client, or to keep the client busy. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import { printable } from "./Stub.ts"
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
 const bytes = (text: string) => Array.from(Buffer.from(text))
@@ -52,12 +53,34 @@ export const encodings = {
 export type Encoding = keyof typeof encodings
 const literals = Schema.Literals(Object.keys(encodings) as Array<Encoding>)
 
-const cases = {
+export const cases = {
   "as it is": (text: string) => text,
   "in lower case": (text: string) => text.toLowerCase(),
   "in upper case": (text: string) => text.toUpperCase(),
   "in alternating case": (text: string) =>
     text.replace(/../g, (two) => two.charAt(0).toLowerCase() + two.charAt(1).toUpperCase())
+}
+
+const of = (alphabet: string) =>
+  Arbitrary.map(
+    Arbitrary.array(Arbitrary.schema(Schema.Literals(Array.from(alphabet))), { minLength: 8, maxLength: 44 }),
+    (characters) => characters.join("")
+  )
+
+/** Secrets of 8 characters and more, by what they are made of. */
+export const secrets = {
+  "printable characters": printable(8),
+  "the characters of a token": of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
+  punctuation: of("\\%&#;/+=abcdef0123456789u\"'"),
+  "wide characters": of("пароль密码éßñ字🔑İıſ"),
+  blanks: Arbitrary.map(of("ab   "), (text) => text.trim().padEnd(8, "k")),
+  words: Arbitrary.map(
+    Arbitrary.array(Arbitrary.schema(Schema.Literals(["correct", "horse", "a", "I", "battery", "x9", "ö"])), {
+      minLength: 5,
+      maxLength: 9
+    }),
+    (words) => words.join(" ")
+  )
 }
 
 /** What stands before and after: nothing, words, a page, what is begun and not ended, and what would take long to search. */

@@ -2,6 +2,7 @@
  * What a text shows of a secret, found the other way round than the client does it: with Node's own decoders, and with
  * every run of the secret compared as it is.
  */
+import { encodings } from "./hostile.ts"
 
 const utf8 = (bytes: Buffer) => bytes.toString("utf8")
 const names: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", nbsp: " ", quot: '"' }
@@ -82,13 +83,33 @@ const base64 = (text: string): ReadonlyArray<string> =>
     })
   )
 
+/**
+ * What a text may not hold to show no 8 characters of a secret: the runs in every encoding, and in base64 of that. Once its
+ * letter case has changed, base64 cannot be decoded.
+ */
+const encodedRuns = (secret: string): ReadonlyArray<string> =>
+  secret.length < 8
+    ? []
+    : runs(secret)
+        .filter((run) => run.trim() !== "" && run.isWellFormed())
+        .flatMap((run) => [
+          ...base64(run).flatMap((digits) => [digits, ...base64(digits)]),
+          ...Object.values(encodings).flatMap((encode) => base64(encode(run)))
+        ])
+        .map(lower)
+
 /** Runs of 8 characters of a secret that a text shows, plain or encoded up to `depth` times. */
 export const leaks = (secret: string, depth = 2) => {
   const plain = [...new Set([secret, folded(secret)].flatMap(runs).map(lower))].filter((run) => run.trim() !== "")
-  const encoded = secret.length < 8 ? [] : runs(secret).flatMap(base64).map(lower)
-  return (text: string): ReadonlyArray<string> =>
-    [...readings(text, depth)].map(lower).flatMap((reading) => {
-      const here = [reading, folded(reading)]
-      return [...plain, ...encoded].filter((run) => here.some((text) => text.includes(run)))
-    })
+  const encoded = [...new Set(encodedRuns(secret))]
+  return (text: string): ReadonlyArray<string> => {
+    const shown = lower(text)
+    return [
+      ...encoded.filter((run) => shown.includes(run)),
+      ...[...readings(text, depth)].map(lower).flatMap((reading) => {
+        const here = [reading, folded(reading)]
+        return plain.filter((run) => here.some((text) => text.includes(run)))
+      })
+    ]
+  }
 }

@@ -27,6 +27,8 @@ import * as Metrics from "@cloud-management/core/Metrics"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Hostile from "../../core/test/hostile.ts"
+import { leaks } from "../../core/test/leak.ts"
 import { calls } from "./Scripted.ts"
 import * as Timeline from "./Timeline.ts"
 
@@ -259,6 +261,57 @@ describe("a secret shows in no error, log, span or metric", () => {
       seeded(where, 25)
     )
   }
+
+  for (const [kind, arbitrary] of Object.entries(Hostile.secrets)) {
+    it.effect.prop(
+      `when it is made of ${kind}, in any two encodings, in any letter case, cut anywhere`,
+      [
+        Arbitrary.flatMap(arbitrary, (secret) => Arbitrary.map(Hostile.texts(secret), (text) => ({ secret, text }))),
+        Schema.Literals(Object.keys(echoes))
+      ],
+      ([{ secret, text }, where]) =>
+        Effect.gen(function* () {
+          const shown = yield* seen(secret, echoes[where]?.(text) ?? Fault.None())
+          // what is shown in several ways is searched once
+          const words = new Set(shown.flatMap((text) => text.split(/\n|(?<=[,{}]) ?/)))
+          assert.deepStrictEqual([...words].flatMap(leaks(secret)), [])
+        }),
+      seeded(kind, 10)
+    )
+  }
+
+  it.effect("on a span, when the transport dies of it", () =>
+    Effect.gen(function* () {
+      const secret = "correct horse battery staple"
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      for (const defect of [
+        `cannot send ${secret}`,
+        new Error(secret, { cause: { authorization: authorization(secret) } })
+      ]) {
+        const dying = Layer.succeed(
+          HttpClient.HttpClient,
+          HttpClient.make(() => Effect.die(defect))
+        )
+        const options = { baseUrl: "https://api.example.com", credentials: Credentials.make(keyId, secret) }
+        const context = yield* Layer.build(Layer.provide(Layer.orDie(CloudManagement.layer(options)), dying))
+        const call = Context.get(context, CloudManagement.CloudManagement).organizations.list()
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.provideService(call, Tracer.Tracer, tracer))))
+      }
+      assert.lengthOf(spans, 4)
+      isSilent(
+        secret,
+        spans.flatMap(({ attributes, events, status }) => looks({ attributes, events, status }))
+      )
+      for (const { status } of spans) assert.include(inspect(status, { depth: 9 }), "_OTHER")
+    })
+  )
 
   it.effect("when it comes back in any of them and everything is exported", () =>
     Effect.gen(function* () {

@@ -161,7 +161,9 @@ describe("waitUntil", () => {
     ["10 minutes", ["Provisioning", "PendingAcceptance"], "PendingAcceptance"],
     ["42 seconds", [{ description: "no status" }], undefined],
     ["42 seconds", [{ http: 503 }], undefined],
-    ["42 seconds", ["Provisioning", "hang"], "Provisioning"]
+    ["42 seconds", ["Provisioning", "hang"], "Provisioning"],
+    // any text can be in it: the secret, or what moves the cursor of a terminal
+    ["42 seconds", ["Provisioning", "key-secret\u001b[2J\u202e"], undefined]
   ])("gives up after %s of %j, and tells the last state", ([deadline, answers, status]) =>
     Effect.gen(function* () {
       const { elapsed, exit, left } = yield* play(

@@ -5,6 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { Seed } from "@cloud-management/service/Seed"
 import * as Failure from "../Failure.ts"
+import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
 import * as Table from "../table.ts"
@@ -58,6 +59,6 @@ export const dump = Command.make(
     const content = yield* Session.read((administration) => administration.export)
     yield* Session.record("database.exported", { organizations: content.organizations.length })
     const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
-    yield* Console.log(JSON.stringify(document, undefined, (yield* Format.Format) === "json" ? undefined : 2))
+    yield* Console.log(Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2))
   }, Logging.within)
 ).pipe(Command.withDescription("Print the whole content as a seed, digests in place of secrets"))

@@ -3,18 +3,26 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type { Listener } from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
+import * as Operation from "@cloud-management/core/Operation"
+import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
+import * as Echo from "./echo.ts"
 
 const warning = (baseUrl: string) =>
   `the API key goes to ${baseUrl} without TLS, so that others on the way can read it: use https`
 
-/** A client over sockets, which close with the scope. It keeps to the rate limit that the service states. */
+/**
+ * A client over sockets, which close with the scope. It keeps to the rate limit that the service states, and refuses a success
+ * that repeats the secret, since a command shows it as it is.
+ */
 export const connect = Effect.fnUntraced(function* (
   options: Client.Options,
   transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer
@@ -24,11 +32,38 @@ export const connect = Effect.fnUntraced(function* (
     event._tag === "InsecureBaseUrl"
       ? Console.error(
           format === "json"
-            ? JSON.stringify({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
-            : `warning: ${warning(event.baseUrl)}`
+            ? Foreign.toJson({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
+            : Foreign.clean(`warning: ${warning(event.baseUrl)}`)
         )
       : Log.effect(event)
   const context = yield* Layer.build(transport)
-  const client = CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options })
-  return yield* Effect.provide(client, context)
+  const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(
+    Effect.provide(context)
+  )
+  const repeats = Echo.finder(options.credentials)
+  const exchange: Client.Calls["exchange"] = (operation, input) =>
+    Effect.filterOrFail(
+      cloud.exchange(operation, input),
+      ({ headers: _, ...shown }) => !repeats(shown),
+      ({ attempts, status }) =>
+        new CloudError.CloudError({
+          operation: Operation.nameOf(operation),
+          method: operation.method,
+          path: operation.path,
+          status,
+          attempts,
+          outcome: "unknown",
+          reason: new CloudError.InvalidResponse({ message: "the body repeats the credentials, and is not shown" })
+        })
+    )
+  const execute: Client.Calls["execute"] = (operation, input) =>
+    Effect.map(exchange(operation, input), ({ value }) => value)
+  return CloudManagement.CloudManagement.of({
+    ...cloud,
+    exchange,
+    execute,
+    reversePrivateEndpoints: {
+      get: (params) => Effect.map(execute(getReversePrivateEndpoint, params), ({ result }) => result)
+    }
+  })
 })

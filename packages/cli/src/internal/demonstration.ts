@@ -23,6 +23,7 @@ import { styleText } from "node:util"
 import * as Connection from "../Connection.ts"
 import * as Endpoints from "../endpoints.ts"
 import * as Failure from "../Failure.ts"
+import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Organizations from "../organizations.ts"
 import * as Table from "../table.ts"
@@ -94,7 +95,7 @@ const make = Effect.gen(function* () {
       style("bold", `${steps.length}. ${title}`),
       `   ${method} ${first}`,
       ...rest.map((part) => `   ${" ".repeat(method.length)} ${part}`),
-      `   ${style("green", `HTTP ${status}`)}, request ${requestId ?? "without an ID"}`,
+      `   ${style("green", `HTTP ${status}`)}, request ${Foreign.clean(requestId ?? "without an ID")}`,
       "",
       ...Table.record(rows(value)).map((line) => `     ${line}`)
     )
@@ -116,7 +117,7 @@ const make = Effect.gen(function* () {
     return [title, String(status ?? "none"), error.tag, error.message]
   })
 
-  const end = isJson ? Effect.suspend(() => Console.log(JSON.stringify(steps))) : Effect.void
+  const end = isJson ? Effect.suspend(() => Console.log(Foreign.toJson(steps))) : Effect.void
   return { end, refuse, say, show, style, transport }
 })
 

@@ -5,6 +5,7 @@ import { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
+import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Table from "../table.ts"
 
@@ -21,7 +22,7 @@ export const until = Effect.fnUntraced(function* (params: Arguments[0], options:
       const elapsed = Math.round((millis - start) / 1000)
       return Console.error(
         format === "json"
-          ? JSON.stringify({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
+          ? Foreign.toJson({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
           : Table.columns([
               [elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed)), status ?? "no status"]
             ]).join("")

@@ -1,0 +1,16 @@
+/** Control characters, line separators, and those that turn the direction of writing around. */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+
+/** A text from elsewhere on one line, which cannot move the cursor, colour the terminal or turn the line around. */
+export const clean = (text: string): string => text.replace(unsafe, "\ufffd")
+
+/** JSON leaves these as they are, and some readers end a line or turn it around there. */
+const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+const escape = (character: string) =>
+  character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** The same JSON without characters that a terminal or a reader of lines could act on. */
+export const escaped = (json: string): string => json.replace(loose, escape)
+
+/** A value as JSON for a terminal or a program, on one line unless it is indented. */
+export const toJson = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, undefined, indent))

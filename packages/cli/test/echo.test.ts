@@ -1,0 +1,112 @@
+import { expect, layer } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Http from "node:http"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { secrets, texts } from "../../core/test/hostile.ts"
+import { leaks } from "../../core/test/leak.ts"
+import * as Invocation from "./Invocation.ts"
+
+interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A service that gives every request the answer that was set last. */
+class Hostile extends Context.Service<Hostile, { readonly url: string; answer: Answer }>()("Hostile") {
+  static readonly layer = Layer.effect(
+    Hostile,
+    Effect.acquireRelease(
+      Effect.callback<{ readonly url: string; answer: Answer; readonly server: Http.Server }>((resume) => {
+        const state = { answer: { status: 204, body: "" } satisfies Answer as Answer, url: "" }
+        const server = Http.createServer((_, response) => {
+          const { body, headers, status } = state.answer
+          response.writeHead(status, { ...headers }).end(typeof body === "string" ? body : JSON.stringify(body))
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          resume(Effect.succeed(Object.assign(state, { url: `http://127.0.0.1:${port}`, server })))
+        })
+      }),
+      ({ server }) => Effect.sync(() => server.close())
+    )
+  )
+}
+
+const { acme, analytics, backupKey, readyEndpoint } = Fixtures
+const list = ["organizations", "list"]
+const get = ["endpoints", "get", acme, analytics, readyEndpoint]
+const remove = ["keys", "delete", acme, backupKey.id, "--yes"]
+
+/** Every place of the command's output that a text of the service can reach. */
+const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, answer: (text: string) => Answer]>> = {
+  "a name": [list, (text) => ({ status: 200, body: { status: 200, result: [{ id: acme, name: text }] } })],
+  "a description and a DNS name": [
+    get,
+    (text) => ({
+      status: 200,
+      body: { status: 200, result: { id: readyEndpoint, description: text, dnsNames: [text] } }
+    })
+  ],
+  "the request ID of a success": [remove, (text) => ({ status: 200, body: { status: 200, requestId: text } })],
+  "a status that is waited for": [
+    [...get, "--wait", "--every", "1ms", "--timeout", "20ms"],
+    (text) => ({ status: 200, body: { status: 200, result: { id: readyEndpoint, status: text } } })
+  ],
+  "an error envelope": [
+    list,
+    (text) => ({ status: 401, body: { status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text } })
+  ],
+  "an error in plain text": [remove, (text) => ({ status: 502, body: text })],
+  "a success of another shape": [list, (text) => ({ status: 200, body: { status: text, result: [{ id: text }] } })]
+}
+const formats = ["table", "json"] as const
+
+layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it) => {
+  const play = Effect.fnUntraced(function* (place: string, text: string, secret: string, format: string) {
+    const hostile = yield* Hostile
+    const [args, answer] = places[place] ?? [[], () => ({ status: 204, body: "" })]
+    hostile.answer = answer(text)
+    return yield* Invocation.run([...args, "--format", format], {
+      CLOUD_MANAGEMENT_BASE_URL: hostile.url,
+      CLOUD_MANAGEMENT_KEY_ID: "key-id",
+      CLOUD_MANAGEMENT_KEY_SECRET: secret
+    })
+  })
+
+  for (const place of Object.keys(places)) {
+    for (const format of formats) {
+      it.effect(`cannot move the cursor or turn a line around in ${place}, as ${format}`, () =>
+        Effect.gen(function* () {
+          const text = "a\u001b[2Jb\u009bc\u202ed\u2066e\u061cf\u2028g\u0007h\r\ni"
+          const { stderr, stdout } = yield* play(place, text, "a secret of this key", format)
+          expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+          expect(stdout + stderr).toMatch(/a.*b.*c.*d|repeat the credentials|did not become/)
+        })
+      )
+    }
+  }
+
+  for (const [kind, arbitrary] of Object.entries(secrets)) {
+    it.effect.prop(
+      `is not shown when it repeats the secret: ${kind}`,
+      [Arbitrary.flatMap(arbitrary, (secret) => Arbitrary.map(texts(secret), (text) => ({ secret, text })))],
+      ([{ secret, text }]) =>
+        Effect.gen(function* () {
+          const shown = new Set<string>()
+          for (const place of Object.keys(places)) {
+            for (const format of formats) {
+              const { stderr, stdout } = yield* play(place, text, secret, format)
+              shown.add(stdout + stderr)
+            }
+          }
+          expect([...shown].flatMap(leaks(secret))).toEqual([])
+        }),
+      { arbitrary: { seed: "cloud-management", runs: 3 }, timeout: 60_000 }
+    )
+  }
+})
