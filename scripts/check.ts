@@ -14,7 +14,6 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
   documents: { run: `node scripts/documents.ts ${report}`, after: "tests" },
   packages: { run: "node scripts/packages.ts", after: "types" },
-  command: { run: "COMMAND=packages/cli/dist/main.js vitest run --project cli", after: "packages" },
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
