@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
-import { delimiter, resolve } from "node:path"
+import { delimiter, relative, resolve } from "node:path"
 
 const report = "node_modules/.cache/tests.json"
 
@@ -14,7 +14,6 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
   documents: { run: `node scripts/documents.ts ${report}`, after: "tests" },
   packages: { run: "node scripts/packages.ts", after: "types" },
-  command: { run: "COMMAND=packages/cli/dist/main.js vitest run --project cli", after: "packages" },
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
@@ -45,11 +44,28 @@ interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly testResults: ReadonlyArray<{
-    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly title: string }>
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly status: string
+      readonly title: string
+      readonly fullName: string
+    }>
   }>
 }
 
+/** The full name of each test that failed, or the file, where it could not be loaded. */
+const failedTests = ({ testResults }: Report) =>
+  testResults.flatMap(({ assertionResults, name, status }) => {
+    const file = relative(".", name)
+    const failed = assertionResults.filter(({ status }) => status === "failed")
+    if (failed.length === 0) return status === "failed" ? [file] : []
+    return failed.map(({ fullName }) => `${file} > ${fullName}`)
+  })
+
 const total = { passed: 0, failed: 0 }
+/** What is said again at the end: of a run in CI, people see the last lines. */
+const failures: Array<string> = []
 const started = new Map<string, Promise<void>>()
 rmSync(report, { force: true })
 
@@ -76,6 +92,7 @@ const execute = async (name: string, run: string) => {
     assertionResults.filter(({ status }) => status !== "passed" && status !== "failed").map(({ title }) => title)
   )
   for (const title of new Set(skipped)) console.log(`  skipped: ${title}`)
+  if (!ok) failures.push(name, ...(tests === undefined ? [] : failedTests(tests).map((test) => `${name}: ${test}`)))
   if (!ok) console.log(output)
   else if (Object.hasOwn(long, name)) console.log(output.trimEnd().replace(/^/gm, "  "))
 }
@@ -98,5 +115,6 @@ const lane = async () => {
 }
 await Promise.all([lane(), lane()])
 if (all) for (const { name, run } of Object.keys(long).map(find)) await execute(name, run)
+for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

@@ -1,3 +1,4 @@
+import { afterAll } from "@effect/vitest"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PGlite } from "@electric-sql/pglite"
 import * as Context from "effect/Context"
@@ -9,13 +10,13 @@ import { Duplex } from "node:stream"
 /** PostgreSQL compiled to WebAssembly: one session, in this process. */
 export class Pglite extends Context.Service<Pglite, PGlite>()("test/Pglite") {}
 
-/** Starts it, which takes seconds and some hundred megabytes. */
+let started: Promise<PGlite> | undefined
+afterAll(async () => (await started)?.close())
+
+/** Starts it, once for all suites of a file of tests: that takes seconds and some hundred megabytes. */
 export const layer = Layer.effect(
   Pglite,
-  Effect.acquireRelease(
-    Effect.promise(() => PGlite.create()),
-    (pglite) => Effect.promise(() => pglite.close())
-  )
+  Effect.promise(() => (started ??= PGlite.create()))
 )
 
 const sslRequest = 80877103

@@ -1,56 +1,76 @@
 import * as Effect from "effect/Effect"
 import { connect, createServer, type Socket } from "node:net"
 
+interface TcpProxy {
+  readonly port: number
+  readonly block: Effect.Effect<void>
+  readonly unblock: Effect.Effect<void>
+  /** Waits until so many connections have been made in all. */
+  readonly connected: (count: number) => Effect.Effect<void>
+  readonly close: () => void
+}
+
 /**
  * A way to a port of this machine that can be blocked: what is sent then is neither delivered nor refused, as on a
  * network that breaks. It ends with the scope.
  */
 export const open = (target: number) =>
   Effect.acquireRelease(
-    Effect.callback<{ port: number; block: Effect.Effect<void>; unblock: Effect.Effect<void>; close: () => void }>(
-      (resume) => {
-        const sockets = new Set<Socket>()
-        let blocked = false
-        const server = createServer({ pauseOnConnect: true }, (client) => {
-          const upstream = connect({ host: "127.0.0.1", port: target, noDelay: true })
-          for (const [from, to] of [
-            [client, upstream],
-            [upstream, client]
-          ] as const) {
-            sockets.add(from)
-            from.on("error", () => {})
-            from.on("data", (chunk) => to.write(chunk))
-            from.once("close", () => {
-              sockets.delete(from)
-              to.destroy()
-            })
-            if (blocked) from.pause()
-            else from.resume()
+    Effect.callback<TcpProxy>((resume) => {
+      const sockets = new Set<Socket>()
+      let blocked = false
+      let made = 0
+      const waiting = new Set<() => void>()
+      const connected = (count: number) =>
+        Effect.callback<void>((resume) => {
+          const look = () => {
+            if (made >= count && waiting.delete(look)) resume(Effect.void)
+          }
+          waiting.add(look)
+          look()
+        })
+      const server = createServer({ pauseOnConnect: true }, (client) => {
+        const upstream = connect({ host: "127.0.0.1", port: target, noDelay: true })
+        for (const [from, to] of [
+          [client, upstream],
+          [upstream, client]
+        ] as const) {
+          sockets.add(from)
+          from.on("error", () => {})
+          from.on("data", (chunk) => to.write(chunk))
+          from.once("close", () => {
+            sockets.delete(from)
+            to.destroy()
+          })
+          if (blocked) from.pause()
+          else from.resume()
+        }
+        made++
+        waiting.forEach((look) => look())
+      })
+      const set = (value: boolean) =>
+        Effect.sync(() => {
+          blocked = value
+          for (const socket of sockets) {
+            if (value) socket.pause()
+            else socket.resume()
           }
         })
-        const set = (value: boolean) =>
-          Effect.sync(() => {
-            blocked = value
-            for (const socket of sockets) {
-              if (value) socket.pause()
-              else socket.resume()
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(
+          Effect.succeed({
+            port: typeof address === "object" ? (address?.port ?? 0) : 0,
+            block: set(true),
+            unblock: set(false),
+            connected,
+            close: () => {
+              server.close()
+              sockets.forEach((socket) => socket.destroy())
             }
           })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(
-            Effect.succeed({
-              port: typeof address === "object" ? (address?.port ?? 0) : 0,
-              block: set(true),
-              unblock: set(false),
-              close: () => {
-                server.close()
-                sockets.forEach((socket) => socket.destroy())
-              }
-            })
-          )
-        })
-      }
-    ),
+        )
+      })
+    }),
     ({ close }) => Effect.sync(close)
   )

@@ -118,7 +118,8 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       Effect.flatMap(client.get(`${baseUrl}/hanging${path}`), ({ text }) => text)
     ).pipe(
       Effect.repeat({ until: (now) => now === count, schedule: Schedule.spaced("5 millis") }),
-      Effect.timeout("5 seconds")
+      // a bound on what hangs, not on what is slow
+      Effect.timeout("30 seconds")
     )
 
   /**

@@ -31,14 +31,21 @@ describe("by the real clock, a deadline closes the connection", () => {
   for (const transport of ["undici", "fetch"] as const) {
     it.live.each(stages)(`of ${transport} %s`, ([, wire, expected]) =>
       Effect.gen(function* () {
-        const options = { retry: { attempts: 1 }, deadline: { attempt: "150 millis" } } as const
-        const { attempts, close, cloud } = yield* Sockets.connect(transport, { wire, isFaulty: always, options })
-        const started = yield* Clock.monotonicTimeNanos
-        const exit = yield* Effect.exit(cloud.organizations.list())
-        const elapsed = Number((yield* Clock.monotonicTimeNanos) - started) / 1e6
-        expect([ending(exit), attempts()]).toEqual([expected, 1])
-        expect(elapsed).toBeGreaterThan(149)
-        expect(yield* close(false)).toEqual([])
+        const call = Effect.fnUntraced(function* (deadline: number) {
+          const options = { retry: { attempts: 1 }, deadline: { attempt: deadline } } as const
+          const { attempts, close, cloud } = yield* Sockets.connect(transport, { wire, isFaulty: always, options })
+          const started = yield* Clock.monotonicTimeNanos
+          const exit = yield* Effect.exit(cloud.organizations.list())
+          const elapsed = Number((yield* Clock.monotonicTimeNanos) - started) / 1e6
+          expect(attempts()).toBe(1)
+          expect(elapsed).toBeGreaterThan(deadline - 1)
+          expect(yield* close(false)).toEqual([])
+          return ending(exit)
+        })
+        // on a busy machine not even the head may be there in time
+        let actual = yield* call(150)
+        for (const deadline of [1500, 15_000]) if (actual !== expected) actual = yield* call(deadline)
+        expect(actual).toBe(expected)
       })
     )
   }
