@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-for (const file of globSync("packages/*/src/internal/version.ts")) {
+for (const file of globSync("packages/*/src/{,internal/}version.ts")) {
   const manifest = readFileSync(join(file, "../../../package.json"), "utf8")
   const { version }: { readonly version: string } = JSON.parse(manifest)
   writeFileSync(file, readFileSync(file, "utf8").replace(/(?<=version = ")[^"]+/, version))

@@ -89,7 +89,7 @@ export const refused = ({ message, option }: Client.InvalidOption): Failure.Fail
 /** The client of the service that flags and environment name. Client and sockets load only now. */
 export const connect = Effect.gen(function* () {
   const options = yield* resolve
-  const { connect } = yield* Effect.promise(() => import("./internal/client.ts"))
+  const { connect } = yield* Effect.promise(() => import("./client.ts"))
   return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
 })
 

@@ -35,4 +35,4 @@ if (process.argv.includes("serve")) restart()
 
 // the modules behind a command are many: from the second start on they load compiled, in two thirds of the time
 Module.enableCompileCache()
-await import("./internal/main.ts")
+await import("./run.ts")

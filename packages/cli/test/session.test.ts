@@ -12,7 +12,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Logging from "../src/Logging.ts"
 import * as Session from "../src/admin/session.ts"
-import * as Seeding from "../src/internal/seeding.ts"
+import * as Seeding from "../src/seeding.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 

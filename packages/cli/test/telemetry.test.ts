@@ -12,7 +12,7 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Collector from "../src/internal/collector.ts"
+import * as Collector from "../src/serve/collector.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 

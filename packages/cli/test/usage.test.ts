@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as SqliteFile from "../../service/test/SqliteFile.ts"
 import * as Failure from "../src/Failure.ts"
-import * as Database from "../src/internal/database.ts"
+import * as Database from "../src/database.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 

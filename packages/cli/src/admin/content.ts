@@ -26,7 +26,7 @@ export const seed = Command.make(
   "seed",
   { file: Argument.String("FILE").pipe(Argument.withDescription("JSON file, as `admin export` prints it")) },
   Effect.fnUntraced(function* ({ file }) {
-    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../internal/seeding.ts"))
+    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
     if (!(yield* fillDatabase(yield* Session.database, content))) {
       return yield* new Failure.Failure({

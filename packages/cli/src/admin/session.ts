@@ -39,13 +39,13 @@ interface Options {
 
 /** Reads the content of the database. Its driver is loaded only now. */
 export const read = Effect.fnUntraced(function* <A>(use: Use<A>, { mayBeNew = false }: Options = {}) {
-  const { open } = yield* Effect.promise(() => import("../internal/administration.ts"))
+  const { open } = yield* Effect.promise(() => import("./administration.ts"))
   return yield* Effect.mapError(use(yield* open(yield* database, mayBeNew)), Failure.fromAdministration)
 }, Effect.scoped)
 
 /** Records an act of whoever runs this command. */
 export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: Audit.Fields) {
-  const { record } = yield* Effect.promise(() => import("../internal/operator.ts"))
+  const { record } = yield* Effect.promise(() => import("../operator.ts"))
   yield* record(event, fields)
 })
 

@@ -80,7 +80,7 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Corruption.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > says whether", {
     "PostgreSQL: damaged content passes for an outage": ['error.code === "XX001" || error.code === "XX002"', "false"]
   }),
-  ...mutations("cli/src/internal/seeding.ts", "cli/test/session.test.ts > a seed that", {
+  ...mutations("cli/src/seeding.ts", "cli/test/session.test.ts > a seed that", {
     "a seed that was not confirmed leaves no record": [
       '    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),\n',
       ""

@@ -16,7 +16,7 @@ import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import { version } from "./version.ts"
+import { version } from "../version.ts"
 
 const exporters = {
   traces: OtlpTracer.layerFromConfig,

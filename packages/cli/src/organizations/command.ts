@@ -2,8 +2,8 @@ import * as DateTime from "effect/DateTime"
 import * as Command from "effect/cli/Command"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization } from "@cloud-management/core/Organization"
-import * as Connection from "./Connection.ts"
-import type * as Table from "./table.ts"
+import * as Connection from "../Connection.ts"
+import type * as Table from "../table.ts"
 
 const named = (id: string, name: string | undefined) => (name === undefined || name === "" ? id : `${id} (${name})`)
 

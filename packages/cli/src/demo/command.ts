@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Connection from "./Connection.ts"
-import * as Failure from "./Failure.ts"
-import * as Id from "./id.ts"
+import * as Connection from "../Connection.ts"
+import * as Failure from "../Failure.ts"
+import * as Id from "../id.ts"
 
 /** `cloud-management demo` */
 export const demo = Command.make(
@@ -25,7 +25,7 @@ export const demo = Command.make(
         "Set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET."
       )
     }
-    const { local, remote } = yield* Effect.promise(() => import("./internal/demonstration.ts"))
+    const { local, remote } = yield* Effect.promise(() => import("./run.ts"))
     yield* own ? remote(endpoint) : local
   })
 ).pipe(

@@ -3,9 +3,9 @@ import * as Command from "effect/cli/Command"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import * as Confirm from "./confirm.ts"
-import * as Connection from "./Connection.ts"
-import * as Id from "./id.ts"
+import * as Confirm from "../confirm.ts"
+import * as Connection from "../Connection.ts"
+import * as Id from "../id.ts"
 
 const remove = Command.make(
   "delete",

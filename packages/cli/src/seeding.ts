@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
-import * as Failure from "../Failure.ts"
+import * as Failure from "./Failure.ts"
 import * as Database from "./database.ts"
 import { record } from "./operator.ts"
 

@@ -12,8 +12,8 @@ import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import * as Foreign from "../foreign.ts"
-import * as Format from "../Format.ts"
+import * as Foreign from "./foreign.ts"
+import * as Format from "./Format.ts"
 import * as Echo from "./echo.ts"
 
 const warning = (baseUrl: string) =>
@@ -44,7 +44,7 @@ export const connect = Effect.fnUntraced(function* (
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
       cloud.exchange(operation, input),
-      ({ headers: _, ...shown }) => !repeats(shown),
+      ({ requestId, value }) => !repeats({ requestId, value }),
       ({ attempts, status }) =>
         new CloudError.CloudError({
           operation: Operation.nameOf(operation),

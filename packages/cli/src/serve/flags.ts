@@ -1,11 +1,9 @@
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import type { RateLimit } from "@cloud-management/service/RateLimit"
-import * as Duration from "./duration.ts"
-import * as Logging from "./Logging.ts"
-import * as Setting from "./setting.ts"
+import * as Duration from "../duration.ts"
+import * as Setting from "../setting.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -46,7 +44,8 @@ const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin ==
 
 const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
 
-const flags = {
+/** What the command line says about the service, as flags with variables. */
+export const flags = {
   host: Setting.withDefault(
     "host",
     {
@@ -129,22 +128,6 @@ const flags = {
     maxRequestsPerConnection: maximum("max-requests", "Requests after which a connection ends", 1000)
   }
 }
-
-/** `cloud-management serve` */
-export const serve = Command.make(
-  "serve",
-  flags,
-  Effect.fnUntraced(function* (options) {
-    const { run } = yield* Effect.promise(() => import("./internal/serving.ts"))
-    return yield* run(options)
-  })
-).pipe(
-  Command.withShortDescription("Run the service until it is interrupted"),
-  Command.withDescription(
-    "Run the service until it is interrupted. Each flag has a variable: --port, CLOUD_MANAGEMENT_PORT"
-  ),
-  Command.withGlobalFlags([Logging.LogFormat])
-)
 
 /** What the command line says about the service. */
 export type Options = Command.Command.Config.Infer<typeof flags>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Administration from "@cloud-management/service/Administration"
 import * as Failure from "../Failure.ts"
-import * as Database from "./database.ts"
+import * as Database from "../database.ts"
 
 /** A new file would be an empty database, and a mistyped path look like one. */
 const mustExist = Effect.fnUntraced(function* (database: string) {

@@ -10,12 +10,12 @@ import {
   ServiceId,
   ReversePrivateEndpoint
 } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Connection from "./Connection.ts"
-import * as Duration from "./duration.ts"
-import * as Failure from "./Failure.ts"
-import * as Format from "./Format.ts"
-import * as Id from "./id.ts"
-import * as Table from "./table.ts"
+import * as Connection from "../Connection.ts"
+import * as Duration from "../duration.ts"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import * as Id from "../id.ts"
+import * as Table from "../table.ts"
 
 /** A reverse private endpoint as rows. */
 export const rows = (endpoint: ReversePrivateEndpoint): ReadonlyArray<Table.Row> => [
@@ -61,7 +61,7 @@ const get = Command.make(
   },
   Effect.fnUntraced(function* ({ every, status, timeout, wait, ...params }) {
     if (wait) {
-      const { until } = yield* Effect.promise(() => import("./internal/waiting.ts"))
+      const { until } = yield* Effect.promise(() => import("./waiting.ts"))
       const endpoint = yield* until(params, {
         ...(Option.isSome(status) && { status: status.value }),
         ...(Option.isSome(every) && { every: every.value }),

@@ -1,11 +1,11 @@
 import * as Command from "effect/cli/Command"
-import { dump, seed } from "./admin/content.ts"
-import { endpoints } from "./admin/endpoints.ts"
-import { keys } from "./admin/keys.ts"
-import { organizations } from "./admin/organizations.ts"
-import { services } from "./admin/services.ts"
-import * as Session from "./admin/session.ts"
-import * as Logging from "./Logging.ts"
+import { dump, seed } from "./content.ts"
+import { endpoints } from "./endpoints.ts"
+import { keys } from "./keys.ts"
+import { organizations } from "./organizations.ts"
+import { services } from "./services.ts"
+import * as Session from "./session.ts"
+import * as Logging from "../Logging.ts"
 
 /** `cloud-management admin …` */
 export const admin = Command.make("admin").pipe(

@@ -3,7 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import process from "node:process"
-import * as Cli from "../Cli.ts"
+import * as Cli from "./Cli.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // a reader that has seen enough, as in `… | head -1`, is no failure

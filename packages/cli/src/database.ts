@@ -10,8 +10,8 @@ import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import type { Store } from "@cloud-management/service/Store"
-import * as Failure from "../Failure.ts"
-import * as Setting from "../setting.ts"
+import * as Failure from "./Failure.ts"
+import * as Setting from "./setting.ts"
 
 /** What messages begin with. */
 export const setting = Setting.named("database")

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import * as Logging from "../Logging.ts"
+import { flags } from "./flags.ts"
+
+/** `cloud-management serve` */
+export const serve = Command.make(
+  "serve",
+  flags,
+  Effect.fnUntraced(function* (options) {
+    const { run } = yield* Effect.promise(() => import("./run.ts"))
+    return yield* run(options)
+  })
+).pipe(
+  Command.withShortDescription("Run the service until it is interrupted"),
+  Command.withDescription(
+    "Run the service until it is interrupted. Each flag has a variable: --port, CLOUD_MANAGEMENT_PORT"
+  ),
+  Command.withGlobalFlags([Logging.LogFormat])
+)
