@@ -1,9 +1,8 @@
 /** `npm run bump`: after `changeset version`, what a package says of itself to others is its new version too. */
 import { globSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 
 for (const file of globSync("packages/*/src/{,internal/}version.ts")) {
-  const manifest = readFileSync(join(file, "../../../package.json"), "utf8")
+  const manifest = readFileSync(file.replace(/src.*/, "package.json"), "utf8")
   const { version }: { readonly version: string } = JSON.parse(manifest)
   writeFileSync(file, readFileSync(file, "utf8").replace(/(?<=version = ")[^"]+/, version))
 }

@@ -48,16 +48,14 @@ export type AnyCloudError = CloudError<{
   readonly requestId?: string
   readonly retryAfter?: Duration.Duration
   readonly code?: string
+  /** Of a refusal that the operation declares. Any other status may be a gateway's. */
+  readonly status?: number
 }>
 
 const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof exitCodes => {
+  if (reason.status === 401 || reason.status === 403) return "notAllowed"
+  if (reason.status === 404) return "notFound"
   switch (reason._tag) {
-    case "Unauthorized":
-    case "Forbidden":
-      return "notAllowed"
-    case "ApiKeyNotFound":
-    case "ReversePrivateEndpointNotFound":
-      return "notFound"
     case "TransportFailed":
       return isRetryable ? "transient" : "unexpected"
     case "RateLimited":
@@ -100,14 +98,12 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted all the same. Deleting it again does no harm."
   }
+  if (reason.status === 404) return "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
       return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too."
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
-    case "ApiKeyNotFound":
-    case "ReversePrivateEndpointNotFound":
-      return "Check the IDs."
     case "TransportFailed":
       if (distrusted.test(reason.code ?? "")) {
         return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
