@@ -20,9 +20,9 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { read, rows } from "./documents.ts"
-import * as Recorder from "./Recorder.ts"
-import { calls, connect, refusal, type Client, type Options } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import * as Recorder from "../../core/test/Recorder.ts"
+import { calls, connect, refusal, type Client, type Options } from "../../core/test/Scripted.ts"
+import * as Timeline from "../../core/test/Timeline.ts"
 
 const { Fault } = Faults
 const document = read("observability.md")

@@ -4,7 +4,7 @@
  * A cell is how the call ended, and after how many attempts.
  */
 import * as Effect from "effect/Effect"
-import { operations } from "../Scripted.ts"
+import { operations } from "../../../core/test/Scripted.ts"
 import { grounds } from "./grounds.ts"
 import { table } from "./table.ts"
 import { policies, type Verdict } from "./verdict.ts"

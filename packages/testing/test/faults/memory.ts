@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { calls, connect } from "../Scripted.ts"
-import * as Timeline from "../Timeline.ts"
+import { calls, connect } from "../../../core/test/Scripted.ts"
+import * as Timeline from "../../../core/test/Timeline.ts"
 import { witness } from "./deletion.ts"
 import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
 

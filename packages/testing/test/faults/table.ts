@@ -1,6 +1,6 @@
 import type { Outcome } from "@cloud-management/core/CloudError"
 import * as Faults from "@cloud-management/testing/Faults"
-import type { Operation } from "../Scripted.ts"
+import type { Operation } from "../../../core/test/Scripted.ts"
 import * as Wire from "./wire.ts"
 
 const { Fault } = Faults

@@ -5,7 +5,7 @@ const outcomeOf = "status >= 300 && status < 500 && status !== 303 && status !==
 
 /** What is known of the effect of a request whose answer is lost. */
 export const ambiguity: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/call.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retryAmbiguity.test.ts", {
     "a 404 is no deletion, whatever came before": [assumed, "undefined"],
     "every 404 is a deletion": [assumed, "head !== undefined ? assumeDeleted(operation, head, reason) : undefined"],
     "a 404 of a read is a success": ['method !== "DELETE" || ', ""],
@@ -24,19 +24,19 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""],
     "a deletion without an answer has no request ID": ["success.ofDeleted(requestId)", "success.ofDeleted(undefined)"]
   }),
-  ...mutations("core/src/internal/reporter.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/reporter.ts", "core/test/retryAmbiguity.test.ts", {
     "a deletion without an answer is not flagged in its span": [
       "return span.attribute(attributes.assumedDeleted, true)",
       "return undefined"
     ]
   }),
-  ...mutations("core/src/Log.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/Log.ts", "core/test/retryAmbiguity.test.ts", {
     "a deletion without an answer is not logged": [
       'case "AssumedDeleted":\n',
       'case "AssumedDeleted":\n      return Effect.void\n'
     ]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/retryAmbiguity.test.ts", {
     "a 500 has certainly changed nothing": [outcomeOf, "status >= 300 && status !== 303 && status !== 408"],
     "a 303 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 408"],
     "a 408 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 303"],
@@ -50,12 +50,12 @@ export const ambiguity: ReadonlyArray<Mutation> = [
       "outcome = failure.outcome"
     ]
   }),
-  ...mutations("core/src/internal/response.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/response.ts", "core/test/retryAmbiguity.test.ts", {
     "a 404 without the envelope is the service's": [" || (status === 404 && envelope === undefined)", ""],
     "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
-  ...mutations("core/src/Envelope.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/Envelope.ts", "core/test/retryAmbiguity.test.ts", {
     "any object acknowledges a deletion": ["!isSigned && head.requestId === undefined", "false"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts", {
@@ -75,7 +75,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
       "!isSigned"
     ]
   }),
-  ...mutations("core/src/internal/transportFailure.ts", "testing/test/RetryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/retryAmbiguity.test.ts", {
     "a connection that was refused may have been applied": ["ECONNREFUSED|", ""],
     "a name that is not known may have been applied": ["ENOTFOUND|", ""],
     "a connection that took too long may have been applied": ["|UND_ERR_CONNECT_TIMEOUT", ""],

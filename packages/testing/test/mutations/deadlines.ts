@@ -2,7 +2,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** How long an attempt and a call may take. */
 export const deadlines: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/call.ts", "testing/test/Deadline.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/deadlines.test.ts", {
     "an attempt may take as long as the call": ["Math.min(millis(deadline.attempt), left)", "left"],
     "an attempt may outlast the call": ["Math.min(millis(deadline.attempt), left)", "millis(deadline.attempt)"],
     "each attempt has the call's whole time": ["() => end - monotonicMillisOf(clock)", "() => total"],
@@ -24,17 +24,17 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "{ ...Deadline.standard, ...fiber.getRef(Deadline.Override) }"
     ]
   }),
-  ...mutations("core/src/internal/policy.ts", "testing/test/Deadline.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/deadlines.test.ts", {
     "a wait past the deadline is begun": [" || wait >= timeLeft", ""],
     "only hints are held against the deadline": ["wait >= timeLeft", "hint >= timeLeft"]
   }),
-  ...mutations("core/src/internal/clock.ts", "testing/test/Deadline.test.ts", {
+  ...mutations("core/src/internal/clock.ts", "core/test/deadlines.test.ts", {
     "deadlines follow the time of day": [
       "Number(clock.monotonicTimeNanosUnsafe()) / 1e6",
       "clock.currentTimeMillisUnsafe()"
     ]
   }),
-  ...mutations("core/src/Deadline.ts", "testing/test/Deadline.test.ts", {
+  ...mutations("core/src/Deadline.ts", "core/test/deadlines.test.ts", {
     "an attempt may take 11 s": ['attempt: "10 seconds"', 'attempt: "11 seconds"'],
     "a call may take 61 s": ['total: "60 seconds"', 'total: "61 seconds"']
   }),
@@ -71,13 +71,13 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "Effect.flatten(Effect.promise(() => Effect.runPromiseExit(client.execute(request))))"
     ]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/Deadline.test.ts", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/deadlines.test.ts", {
     "a body may stall for ever": [
       "Body.read(response, maxResponseBytes)",
       "Effect.uninterruptible(Body.read(response, maxResponseBytes))"
     ]
   }),
-  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
     "a wait cannot be interrupted": ["Effect.sleep(wait)", "Effect.uninterruptible(Effect.sleep(wait))"]
   }),
   ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {

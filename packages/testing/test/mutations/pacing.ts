@@ -2,7 +2,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** Turns, and what is learned from answers. */
 export const pacing: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > adaptive ", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > adaptive ", {
     "the next in the line is not told that it is the first": [
       "line.splice(line.indexOf(self), 1)\n        if (line[0] !== undefined) wake(line[0])",
       "line.splice(line.indexOf(self), 1)"
@@ -28,13 +28,13 @@ export const pacing: ReadonlyArray<Mutation> = [
     "all go at once at the reset": ["remaining = 1\n", "remaining = limit ?? 1\n"],
     "what is answered stays under way": ["underWay--", ""]
   }),
-  ...mutations("core/src/internal/head.ts", "testing/test/Pacing.test.ts > adaptive ", {
+  ...mutations("core/src/internal/head.ts", "core/test/pacing.test.ts > adaptive ", {
     "an HTTP date is read by the clock of the waits": [
       "Hint.retryAfter(source)",
       "Hint.retryAfter({ ...source, nowMillis: source.at })"
     ]
   }),
-  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > a call that would wait past its deadline ", {
     "who comes last is served first": ["line.push(self)", "line.unshift(self)"],
     "whoever wakes first takes a turn": ["const ahead = line.indexOf(self)", "const ahead = 0"],
     "a call without hope waits for its deadline": ["if (now + turn.least >= deadline)", "if (now >= deadline)"],
@@ -55,7 +55,7 @@ export const pacing: ReadonlyArray<Mutation> = [
     ],
     "fixed: the end of a long line hopes for the next window": ["Math.floor(ahead / limit) * window", "0"]
   }),
-  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > the line ", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > the line ", {
     "who leaves the line stays in it": ["line.splice(line.indexOf(self), 1)", ""],
     "who waits in the line cannot be interrupted": [
       "Effect.interruptible(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))",
@@ -63,13 +63,13 @@ export const pacing: ReadonlyArray<Mutation> = [
     ],
     "a window is tried that those under way may fill": ["heard && underWay >= (limit ?? 1)", "false"]
   }),
-  ...mutations("core/src/Pacing.ts", "testing/test/Pacing.test.ts > fixed ", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > fixed ", {
     "fixed: a limit of 0 is taken": [" || limit < 1", ""],
     "fixed: a limit of one and a half is taken": ["!Number.isInteger(limit) || ", ""]
   }),
   ...mutations(
     "core/src/Pacing.ts",
-    "testing/test/Pacing.test.ts > adaptive: never a 429 once an answer has stated the limit",
+    "core/test/pacing.test.ts > adaptive: never a 429 once an answer has stated the limit",
     {
       "requests under way are not counted against an answer": ["stated.remaining - overlapping", "stated.remaining"],
       "the last reset that was heard counts, not the furthest": [
@@ -80,20 +80,20 @@ export const pacing: ReadonlyArray<Mutation> = [
       "what is answered ends twice": ["if (!open) return", ""]
     }
   ),
-  ...mutations("core/src/Pacing.ts", "testing/test/PacingDeadline.test.ts", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacingDeadline.test.ts", {
     "a turn that comes with the deadline is taken": ["ahead === 0 && now < deadline", "ahead === 0"]
   }),
-  ...mutations("core/src/internal/call.ts", "testing/test/Pacing.test.ts > the line ", {
+  ...mutations("core/src/internal/call.ts", "core/test/pacing.test.ts > the line ", {
     "a request that is never answered stays under way": ["Effect.sync(() => release(undefined))", "Effect.void"],
     "each call is paced by itself": [
       "takeTurn(before)",
       "Effect.flatMap(options.pacing.make, (takeTurn) => takeTurn(before))"
     ]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/Pacing.test.ts > adaptive ", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/pacing.test.ts > adaptive ", {
     "answers teach nothing": ["if (release !== undefined) release(received)", ""]
   }),
-  ...mutations("core/src/CloudError.ts", "testing/test/Pacing.test.ts > a call that would wait past its deadline ", {
+  ...mutations("core/src/CloudError.ts", "core/test/pacing.test.ts > a call that would wait past its deadline ", {
     "a call that was held back cannot succeed later": [" || reason instanceof Throttled", ""]
   })
 ]

@@ -6,7 +6,7 @@ const price = "isTimeout ? retry.budget.timeout : retry.budget.retry"
 
 /** What is sent again, how often and after which wait. */
 export const retries: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/policy.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/retries.test.ts", {
     "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
     "every failure is sent again": ["!standing.isRetryable || ", ""],
     "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
@@ -20,19 +20,19 @@ export const retries: ReadonlyArray<Mutation> = [
     "a 429 is waited for like a 503": [either, "retry.base"],
     "a 503 is waited for like a 429": [either, "retry.baseRateLimited"]
   }),
-  ...mutations("core/src/internal/call.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
     "Retry.within has no effect": ["{ ...options.retry, ...fiber.getRef(Retry.Override) }", "options.retry"],
     "Retry.within undoes the client's own policy": [
       "{ ...options.retry, ...fiber.getRef(Retry.Override) }",
       "{ ...Retry.standard, ...fiber.getRef(Retry.Override) }"
     ]
   }),
-  ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts > Retry.within ", {
+  ...mutations("core/src/Retry.ts", "core/test/retries.test.ts > Retry.within ", {
     "Retry.within undoes one around it": ["(outer) => ({ ...outer, ...policy })", "() => policy"],
     "Retry.within is undone by one around it": ["{ ...outer, ...policy }", "{ ...policy, ...outer }"],
     "Retry.within takes what cannot be kept": ['Limits.check("retry", policy)', ""]
   }),
-  ...mutations("core/src/CloudError.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/CloudError.ts", "core/test/retries.test.ts", {
     "a 408 is not sent again": [transient, "[429, 500, 502, 503, 504]"],
     "a 429 is not sent again": [transient, "[408, 500, 502, 503, 504]"],
     "a 500 is not sent again": [transient, "[408, 429, 502, 503, 504]"],
@@ -49,10 +49,10 @@ export const retries: ReadonlyArray<Mutation> = [
       "reason instanceof InvalidResponse ||"
     ]
   }),
-  ...mutations("core/src/internal/transportFailure.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/retries.test.ts", {
     "a certificate that is refused is sent again": ["transient: !malformed && !refused", "transient: !malformed"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts > what is never sent again ", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is never sent again ", {
     "a refusal whose body breaks off is sent again": [
       'cut(failure.reason, "breaks off")',
       "Result.fail<typeof failure.reason>(failure.reason)"
@@ -60,13 +60,13 @@ export const retries: ReadonlyArray<Mutation> = [
     "a refusal whose body stalls is sent again": ['cut(timeout(limit), "stalls")', "Result.fail(timeout(limit))"],
     "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "testing/test/Retry.test.ts > what is sent again ", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is sent again ", {
     "a success whose body does not follow is not sent again": [
       "head === undefined || head.status < 300",
       "head === undefined"
     ]
   }),
-  ...mutations("core/src/Retry.ts", "testing/test/Retry.test.ts", {
+  ...mutations("core/src/Retry.ts", "core/test/retries.test.ts", {
     "4 attempts unless a policy says otherwise": ["attempts: 3,", "attempts: 4,"],
     "a first wait of up to 200 ms": ['base: "100 millis"', 'base: "200 millis"'],
     "a first wait of up to 1 s after a 429": ['baseRateLimited: "500 millis"', 'baseRateLimited: "1 second"'],
@@ -78,7 +78,7 @@ export const retries: ReadonlyArray<Mutation> = [
 
 /** The waits that the service asks for. */
 export const hints: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/policy.ts", "testing/test/RetryHint.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/retryHint.test.ts", {
     "a hint is not waited for": ["Math.max(hint, jitter)", "jitter"],
     "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
     "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
@@ -86,12 +86,12 @@ export const hints: ReadonlyArray<Mutation> = [
     "a wait up to the very deadline is begun": ["wait >= timeLeft", "wait > timeLeft"],
     "a hint is held against the whole deadline, not what is left of it": ["wait >= timeLeft", "wait >= 60_000"]
   }),
-  ...mutations("core/src/Retry.ts", "testing/test/RetryHint.test.ts", {
+  ...mutations("core/src/Retry.ts", "core/test/retryHint.test.ts", {
     "hints of up to 61 s are waited for": ['maxHint: "60 seconds"', 'maxHint: "61 seconds"'],
     "the longest hint is 59 s": ['maxHint: "60 seconds"', 'maxHint: "59 seconds"'],
     "Retry.patient waits for no longer hints": [', maxHint: "5 minutes"', ""]
   }),
-  ...mutations("core/src/internal/hint.ts", "testing/test/RetryHint.test.ts", {
+  ...mutations("core/src/internal/hint.ts", "core/test/retryHint.test.ts", {
     "Retry-After is read as milliseconds": [
       "if (seconds !== undefined) return seconds * 1000",
       "if (seconds !== undefined) return seconds"
@@ -124,7 +124,7 @@ export const hints: ReadonlyArray<Mutation> = [
     "for HttpApiClient a date in Retry-After counts from the client's clock": ["read?.text, date }", "read?.text }"],
     "for HttpApiClient a date in Retry-After counts from 1970": ["nowMillis: read.nowMillis", "nowMillis: 0"]
   }),
-  ...mutations("core/src/internal/call.ts", "testing/test/RetryCutBody.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retryCutBody.test.ts", {
     "a hint is lost with the body of its answer": [
       "hint: head?.retryAfter ?? 0",
       'hint: "retryAfter" in reason ? (head?.retryAfter ?? 0) : 0'
@@ -134,18 +134,18 @@ export const hints: ReadonlyArray<Mutation> = [
 
 /** The bucket that retries are paid from. */
 export const budget: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/retryBudget.ts", "testing/test/RetryBudget.test.ts", {
+  ...mutations("core/src/internal/retryBudget.ts", "core/test/retryBudget.test.ts", {
     "retries cost nothing": ["available -= price", ""],
     "the bucket has no bottom to fill up to": ["Math.min(capacity, available + tokens)", "available + tokens"],
     "nothing fills the bucket": ["available + tokens", "available"]
   }),
-  ...mutations("core/src/internal/policy.ts", "testing/test/RetryBudget.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/retryBudget.test.ts", {
     "the last tokens pay for nothing": ["tokens < price", "tokens <= price"],
     "the bucket gives more than it holds": ["tokens < price", "tokens <= 0"],
     "a retry after a timeout costs no more than another": [price, "retry.budget.retry"],
     "every retry costs as much as one after a timeout": [price, "retry.budget.timeout"]
   }),
-  ...mutations("core/src/internal/call.ts", "testing/test/RetryBudget.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retryBudget.test.ts", {
     "an empty bucket stops no retry": ["tokens: budget.available(),", "tokens: Infinity,"],
     "a retry that succeeds does not get its price back": ["refund = decision.price\n", "\n"],
     "a first attempt that succeeds brings in nothing": ["let refund = options.retry.budget.success", "let refund = 0"],
@@ -158,7 +158,7 @@ export const budget: ReadonlyArray<Mutation> = [
       'if (decision._tag === "Fail") {\n          budget.pay(options.retry.budget.retry)'
     ]
   }),
-  ...mutations("core/src/Retry.ts", "testing/test/RetryBudget.test.ts", {
+  ...mutations("core/src/Retry.ts", "core/test/retryBudget.test.ts", {
     "the bucket holds 505 tokens": ["capacity: 500", "capacity: 505"],
     "a retry costs 4": ["retry: 5,", "retry: 4,"],
     "a retry after a timeout costs 5": ["timeout: 10,", "timeout: 5,"],

@@ -3,7 +3,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 const dead = '["Failed", "Rejected", "Expired", "Deleting"]'
 
 /** Waiting for the state of an endpoint. */
-export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts", "testing/test/Waiting.test.ts", {
+export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts", "core/test/waiting.test.ts", {
   "Failed is waited out": [dead, '["Rejected", "Expired", "Deleting"]'],
   "Rejected is waited out": [dead, '["Failed", "Expired", "Deleting"]'],
   "Expired is waited out": [dead, '["Failed", "Rejected", "Deleting"]'],
