@@ -26,15 +26,21 @@ export const make = Effect.fnUntraced(function* (key: string, spacing: number) {
   })
   const make = Effect.map(Semaphore.make(1), (line) => {
     let waiting = 0
-    return Effect.fnUntraced(function* (timeLeft: number) {
-      // only the first in line asks, and takes its turn when it has come: who leaves takes none along
-      yield* (waiting++ * spacing < timeLeft ? line.withPermit(turn(timeLeft)) : throttled(waiting * spacing)).pipe(
+    // only the first in line asks, and takes its turn when it has come: who leaves takes none along
+    const wait = (timeLeft: number) =>
+      Effect.suspend(() =>
+        waiting++ * spacing < timeLeft ? line.withPermit(turn(timeLeft)) : throttled(waiting * spacing)
+      ).pipe(
         Effect.timeoutOrElse({ duration: timeLeft, orElse: () => throttled(spacing) }),
-        Effect.interruptible,
         Effect.ensuring(Effect.sync(() => waiting--))
       )
-      return () => {} // nothing is learned from the answer
-    })
+    const withTurn: Pacing.WithTurn = (timeLeft, use) =>
+      // nothing is learned from the response, so there is nothing to do at its release
+      Effect.andThen(
+        wait(timeLeft),
+        use(() => {})
+      )
+    return withTurn
   })
   return { make } satisfies Pacing.Pacing
 })

@@ -18,11 +18,11 @@ it("is in the documentation to the letter", () => {
   expect(readFileSync(`${import.meta.dirname}/../../docs/pacing.md`, "utf8")).toContain(code)
 })
 
-/** As a client asks: so that no turn is lost, its waits alone can be interrupted. */
+/** As a client asks, for an attempt that takes no time. */
 const client = Effect.gen(function* () {
   const { make } = yield* SharedPacing.make("key", 100)
-  const take = yield* make
-  return (timeLeft: number) => Effect.uninterruptible(take(timeLeft))
+  const withTurn = yield* make
+  return (timeLeft: number) => withTurn(timeLeft, () => Effect.void)
 })
 const memory = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
 
@@ -117,7 +117,9 @@ describe("a turn of a pacing that clients share", () => {
   it.effect("is not held back by one who was to leave before asking", () =>
     Effect.gen(function* () {
       const take = yield* client
-      const leaving = yield* Effect.forkChild(Effect.uninterruptible(Effect.andThen(Effect.sleep(1), take(10_000))))
+      const leaving = yield* Effect.forkChild(
+        Effect.uninterruptibleMask((restore) => Effect.andThen(Effect.sleep(1), restore(take(10_000))))
+      )
       yield* Fiber.interrupt(leaving).pipe(Effect.forkChild)
       yield* TestClock.adjust("1 millis")
       expect(Exit.isSuccess(yield* Fiber.await(yield* Effect.forkChild(take(50))))).toBe(true)

@@ -91,7 +91,7 @@ const misused: ReadonlyArray<Case> = [
     name: "a secret of two lines",
     args: list,
     env: { CLOUD_MANAGEMENT_KEY_SECRET: `${deployKey.secret}\n` },
-    stderr: /--key-secret-file \(CLOUD_MANAGEMENT_KEY_SECRET\) must be text without control characters/
+    stderr: /--key-secret-file \(CLOUD_MANAGEMENT_KEY_SECRET\) must be non-empty text without control characters/
   },
   {
     name: "a period without --wait",

@@ -102,11 +102,13 @@ function methods(operations: Registry, prepare: Call.Prepare): object {
 
 /** A registry whose keys are the groups and names of its operations. */
 type Consistent<Api extends Registry> = {
-  readonly [Group in keyof Api]: {
-    readonly [Name in keyof Api[Group]]: Api[Group][Name] extends { readonly group: Group; readonly name: Name }
-      ? Api[Group][Name]
-      : `the operation is ${Api[Group][Name]["group"]}.${Api[Group][Name]["name"]}`
-  }
+  readonly [Group in keyof Api]: Group extends keyof Calls
+    ? `${Group} is a method of every client`
+    : {
+        readonly [Name in keyof Api[Group]]: Api[Group][Name] extends { readonly group: Group; readonly name: Name }
+          ? Api[Group][Name]
+          : `the operation is ${Api[Group][Name]["group"]}.${Api[Group][Name]["name"]}`
+      }
 }
 
 /**
@@ -150,7 +152,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
   const check = (option: InvalidOption["option"], rule: string | undefined) =>
     rule === undefined ? Effect.void : Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` }))
   const text = (others: string) =>
-    `text without ${others}control characters; a line break at its end is the usual cause`
+    `non-empty text without ${others}control characters; a line break at its end is the usual cause`
   yield* check(
     "baseUrl",
     absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)

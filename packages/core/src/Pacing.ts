@@ -17,12 +17,18 @@ export type Release = (head: Head | undefined) => void
  * not have this module in its bundle.
  */
 export interface Pacing {
-  /**
-   * What is made waits for a turn, in the order of asking, and fails as soon as it is known that the turn would come
-   * later than `timeLeft` milliseconds. To be run uninterruptibly, so that no turn is lost: only its waits yield.
-   */
-  readonly make: Effect.Effect<(timeLeft: number) => Effect.Effect<Release, Throttled>>
+  /** Makes what the calls of one client wait in. */
+  readonly make: Effect.Effect<WithTurn>
 }
+
+/**
+ * Waits for a turn, in the order of asking, and then runs `use`; `release` is called at its end if `use` did not. It fails
+ * as soon as it is known that the turn would come later than `timeLeft` milliseconds. An interruption loses no turn.
+ */
+export type WithTurn = <A, E>(
+  timeLeft: number,
+  use: (release: Release) => Effect.Effect<A, E>
+) => Effect.Effect<A, E | Throttled>
 
 /**
  * A turn, or none yet: how long to wait for one at least, and when to look again at the latest, in milliseconds from now.
@@ -60,7 +66,10 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
       if (line[0] !== undefined) wake(line[0])
       if (now !== undefined) line.filter(({ deadline }, ahead) => now + estimate(now, ahead) >= deadline).forEach(wake)
     })
-    return Effect.fnUntraced(function* (timeLeft) {
+    const turn = Effect.fnUntraced(function* (
+      timeLeft: number,
+      restore: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
+    ) {
       const deadline = (yield* monotonicMillis) + timeLeft
       const self: Waiter = { deadline, wake: Deferred.makeUnsafe<void>() }
       line.push(self)
@@ -80,11 +89,18 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
           self.wake = Deferred.makeUnsafe<void>()
           // whole milliseconds: timers are no finer, and a wait that is rounded down would never end
           const pause = Math.ceil(Math.min(turn.again, deadline - now))
-          yield* Effect.interruptible(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))
+          yield* restore(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))
         }
       })
       return yield* Effect.ensuring(wait(), leave)
     })
+    return (timeLeft, use) =>
+      // only the wait for a turn and what it is for can be interrupted
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(turn(timeLeft, restore), (release) =>
+          Effect.onExit(restore(use(release)), () => Effect.sync(() => release(undefined)))
+        )
+      )
   })
 
 /** How long the first request, and one that tries a window, is waited for where no window was stated, in milliseconds. */

@@ -93,6 +93,9 @@ describe("a client of one's own registry", () => {
       const options = { baseUrl: origin, credentials }
       // @ts-expect-error the operation is apiKeys.create
       void Client.make({ apiKeys: { make: createKey } }, options)
+      const execute = Operation.make({ ...createKey, group: "execute" })
+      // @ts-expect-error execute is a method of every client
+      void Client.make({ execute: { create: execute } }, options)
     })
   )
 })
@@ -153,6 +156,15 @@ describe("a request carries", () => {
         headers: Operation.headers(Schema.Struct({ Authorization: Schema.String }))
       })
       yield* cloud.execute(operation, { organizationId, headers: { Authorization: "Basic other" } })
+      expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
+    })
+  )
+
+  it.effect("the client's key, whatever the header of the idempotency key is called", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(envelope(key))
+      const operation = Operation.make({ ...createKey, repeat: Operation.idempotencyKey("Authorization") })
+      yield* cloud.execute(operation, { organizationId, payload: { name: "a" } })
       expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
     })
   )

@@ -84,7 +84,19 @@ describe("the deadline of a call", () => {
   )
 
   it.effect.each([
-    ["a turn", { pacing: { make: Effect.succeed(() => Effect.as(Effect.sleep("5 seconds"), () => {})) } }],
+    [
+      "a turn",
+      {
+        pacing: {
+          make: Effect.succeed((_, use) =>
+            Effect.andThen(
+              Effect.sleep("5 seconds"),
+              use(() => {})
+            )
+          )
+        }
+      }
+    ],
     ["no time at all", { deadline: { total: 0 } }]
   ] satisfies ReadonlyArray<readonly [string, Options]>)("sends nothing once it has passed: %s", ([, options]) =>
     Effect.gen(function* () {

@@ -125,3 +125,13 @@ describe("an operation of one's own", () => {
     })
   )
 })
+
+describe("a listener with a fault", () => {
+  it.effect("fails no call", () =>
+    Effect.gen(function* () {
+      const listener = () => Effect.die("a listener with a fault")
+      const { cloud } = yield* connect(() => Response.json({ status: 200 }), { metrics: listener })
+      yield* cloud.apiKeys.delete(ids)
+    })
+  )
+})

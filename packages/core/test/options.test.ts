@@ -63,22 +63,38 @@ describe("a client is refused, before anything is sent, for", () => {
       { baseUrl: `https://example.com#${secret}` },
       "baseUrl must be an absolute http or https URL"
     ],
-    ["an empty key ID", { keyId: "" }, "keyId must be text without colons and control characters"],
-    ["a colon in the key ID", { keyId: "a:b" }, "keyId must be text without colons and control characters"],
-    ["a line break in the key ID", { keyId: "key-id\n" }, "keyId must be text without colons and control characters"],
+    ["an empty key ID", { keyId: "" }, "keyId must be non-empty text without colons and control characters"],
+    ["a colon in the key ID", { keyId: "a:b" }, "keyId must be non-empty text without colons and control characters"],
+    [
+      "a line break in the key ID",
+      { keyId: "key-id\n" },
+      "keyId must be non-empty text without colons and control characters"
+    ],
     [
       "a lone surrogate in the key ID",
       { keyId: "key\ud800" },
-      "keyId must be text without colons and control characters"
+      "keyId must be non-empty text without colons and control characters"
     ],
-    ["an empty secret", { keySecret: "" }, "keySecret must be text without control characters"],
-    ["a line break in the secret", { keySecret: `${secret}\n` }, "keySecret must be text without control characters"],
-    ["a NUL in the secret", { keySecret: `${secret}\u0000` }, "keySecret must be text without control characters"],
-    ["a DEL in the secret", { keySecret: `${secret}\u007f` }, "keySecret must be text without control characters"],
+    ["an empty secret", { keySecret: "" }, "keySecret must be non-empty text without control characters"],
+    [
+      "a line break in the secret",
+      { keySecret: `${secret}\n` },
+      "keySecret must be non-empty text without control characters"
+    ],
+    [
+      "a NUL in the secret",
+      { keySecret: `${secret}\u0000` },
+      "keySecret must be non-empty text without control characters"
+    ],
+    [
+      "a DEL in the secret",
+      { keySecret: `${secret}\u007f` },
+      "keySecret must be non-empty text without control characters"
+    ],
     [
       "a lone surrogate in the secret",
       { keySecret: `${secret}\udc00` },
-      "keySecret must be text without control characters"
+      "keySecret must be non-empty text without control characters"
     ]
   ])("%s", ([, options, message]) =>
     Effect.gen(function* () {

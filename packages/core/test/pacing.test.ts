@@ -8,12 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import * as Metrics from "@cloud-management/core/Metrics"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -503,16 +503,33 @@ describe("the line", () => {
     })
   )
 
+  it.effect("does not interrupt what a caller shields from interruption", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(unlimited)
+      const cloud = yield* connect(Pacing.fixed({ limit: 1, window: "10 seconds" }), transport)
+      yield* cloud.organizations.list()
+      const job = yield* Effect.forkChild(Effect.ensuring(Effect.never, Effect.orDie(cloud.organizations.list())), {
+        startImmediately: true
+      })
+      yield* Effect.forkChild(Fiber.interrupt(job), { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.await(job)
+      expect(times(requests)).toEqual([0, 10])
+    })
+  )
+
   it.effect("goes on after a call that died when its turn had come", () =>
     Effect.gen(function* () {
       const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 10_000 }))
       const timeline = yield* Timeline.make
-      let told = 0
-      const cloud = yield* connect(Pacing.adaptive, transport, {
-        metrics: Metrics.make((name) =>
-          name === "waitDuration" && told++ === 0 ? Effect.die("a listener with a fault") : Effect.void
+      let sent = 0
+      const dying = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, (client) =>
+          HttpClient.transform(client, (send) => (sent++ === 1 ? Effect.die("a transport with a fault") : send))
         )
-      })
+      )
+      const cloud = yield* connect(Pacing.adaptive, Layer.provide(dying, transport))
       const { exit } = yield* timeline.run(
         Effect.forEach(manyOf(3, cloud.organizations.list), (call) => Effect.exit(call))
       )

@@ -15,7 +15,8 @@ const tooLarge: unique symbol = Symbol("too large")
  * response-header names).
  */
 const isBounded = (response: HttpClientResponse.HttpClientResponse, limit: number): boolean =>
-  Number(response.headers["content-length"] ?? Infinity) <= limit &&
+  /^\d+$/.test(response.headers["content-length"] ?? "") &&
+  Number(response.headers["content-length"]) <= limit &&
   response.headers["content-encoding"] === undefined &&
   Option.getOrUndefined(HttpClientResponse.toWeb(response))?.type !== "cors"
 

@@ -5,7 +5,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { CloudError, type ClientReason } from "../CloudError.ts"
+import { CloudError, type Throttled } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener } from "../Event.ts"
 import * as Operation from "../Operation.ts"
@@ -68,7 +68,7 @@ function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Re
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const budget = RetryBudget.make(options.retry.budget)
-  const takeTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
+  const withTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl, options.headers)
@@ -86,30 +86,22 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       )
 
     /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
-    const withTurn = <A, E>(
+    const paced = <A>(
       timeLeft: () => number,
-      fail: (reason: ClientReason) => E,
       attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
-    ): Effect.Effect<A, E> => {
+    ): Effect.Effect<A, Throttled> => {
       const before = timeLeft()
-      if (takeTurn === undefined) return attempt(undefined, before)
-      // no turn is lost: only the wait for it and what it is for can be interrupted
-      return Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(
-          Effect.catch(takeTurn(before), (reason) => Effect.fail(fail(reason))),
-          (release) =>
-            restore(
-              Effect.suspend(() => {
-                const left = timeLeft()
-                const wait = before - left
-                const run = attempt(release, left)
-                // reading the clock takes time too
-                return wait < 1
-                  ? run
-                  : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
-              })
-            ).pipe(Effect.onExit(() => Effect.sync(() => release(undefined))))
-        )
+      if (withTurn === undefined || before < 1) return attempt(undefined, before)
+      return withTurn(before, (release) =>
+        Effect.suspend(() => {
+          const left = timeLeft()
+          const wait = before - left
+          const run = attempt(release, left)
+          // reading the clock takes time too
+          return wait < 1
+            ? run
+            : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
+        })
       )
     }
 
@@ -155,7 +147,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       for (;;) {
-        const ended = yield* withTurn(timeLeft, fail, attempt)
+        const ended = yield* Effect.catch(paced(timeLeft, attempt), (throttled) =>
+          Effect.fail(error ?? fail(throttled))
+        )
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
         const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {
@@ -181,6 +175,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         sent ||= outcome !== "not-sent"
         error = fail(reason, head?.status)
 
+        // drawn before the tokens are read: nothing may come between that and the payment
+        const random = yield* Random.next
         const decision = Policy.decide(
           retry,
           {
@@ -194,7 +190,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             tokens: budget.available(),
             timeLeft: timeLeft()
           },
-          yield* Random.next
+          random
         )
         if (decision._tag === "Fail") {
           if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined", ...source })

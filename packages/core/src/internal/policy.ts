@@ -52,7 +52,8 @@ export const decide = (retry: Retry.Retry, standing: Standing, random: number): 
   const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
   const jitter = random * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
   const wait = Math.max(hint, jitter)
-  if (hint > millis(retry.maxHint) || wait >= timeLeft) return { _tag: "Fail", hintDeclined: hint > 0 }
+  const hintDeclined = hint > 0 && (hint > millis(retry.maxHint) || hint >= timeLeft)
+  if (hintDeclined || wait >= timeLeft) return { _tag: "Fail", hintDeclined }
   const price = isTimeout ? retry.budget.timeout : retry.budget.retry
   return tokens < price
     ? fail

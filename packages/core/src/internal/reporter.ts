@@ -31,15 +31,16 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
 const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
   errorType === "_OTHER" ? Exit.die(errorType) : exit
 
-/** The span of the call, inside it. */
-const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
-  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-  return span?._tag === "Span" ? span : undefined
-}
-
 /** With the default tracer, or where tracing is off, nobody can see a span: none is made then. */
 const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
   fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
+
+/** The span of the call, inside it. */
+const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
+  // with tracing off it is the span of a caller
+  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  return span?._tag === "Span" ? span : undefined
+}
 
 /** What the end of a span means: to the span itself, and to the listeners. */
 interface Ending {
@@ -83,7 +84,10 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
 }
 
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
-export const make = (operation: Any, baseUrl: string, listener: Listener | undefined) => {
+export const make = (operation: Any, baseUrl: string, listening: Listener | undefined) => {
+  // what fails in a listener must not fail a call, which may have done its work
+  const listener: Listener | undefined =
+    listening === undefined ? undefined : (event) => Effect.catchDefect(listening(event), () => Effect.void)
   const source = sourceOf(operation, baseUrl)
   const attemptAttributes = {
     [attributes.address]: source.address,
@@ -153,7 +157,9 @@ export const make = (operation: Any, baseUrl: string, listener: Listener | undef
       },
       (span, fiber) =>
         run(
-          span !== undefined && fiber.getRef(HttpClient.TracerPropagationEnabled)
+          span !== undefined &&
+            fiber.getRef(HttpClient.TracerPropagationEnabled) &&
+            !fiber.getRef(Tracer.DisablePropagation)
             ? HttpTraceContext.toHeaders(span)
             : undefined
         ),

@@ -51,11 +51,13 @@ export const compile = (
     let url = baseUrl + orThrow("parameters", writePath(input))
     if (query !== undefined) url += orThrow("query", query.write(input.query ?? {}))
     let request = HttpClientRequest.setUrl(template, url)
-    // the client's own headers come last: an operation cannot send other credentials
-    if (typeof repeat === "object") request = HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)
-    if (own !== undefined) {
-      const added = orThrow("headers", own.write(input.headers ?? {}))
-      request = HttpClientRequest.setHeaders(request, { ...added, ...headers })
+    if (own !== undefined || typeof repeat === "object") {
+      request = HttpClientRequest.setHeaders(request, {
+        ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),
+        ...(typeof repeat === "object" && { [repeat.header]: idempotencyKey }),
+        // last, so that an operation cannot send other credentials
+        ...headers
+      })
     }
     return payload === undefined
       ? request

@@ -12,8 +12,8 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "fail(Attempt.timeout(total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "attempt(release, left)\n                // reading",
-      "attempt(release, before)\n                // reading"
+      "const run = attempt(release, left)",
+      "const run = attempt(release, before)"
     ],
     "Deadline.within has no effect": [
       "{ ...options.deadline, ...fiber.getRef(Deadline.Override) }",

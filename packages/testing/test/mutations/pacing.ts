@@ -58,7 +58,7 @@ export const pacing: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > the line ", {
     "who leaves the line stays in it": ["line.splice(line.indexOf(self), 1)", ""],
     "who waits in the line cannot be interrupted": [
-      "Effect.interruptible(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))",
+      "restore(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))",
       "Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause))"
     ],
     "a window is tried that those under way may fill": ["heard && underWay >= (limit ?? 1)", "false"]
@@ -83,11 +83,17 @@ export const pacing: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Pacing.ts", "core/test/pacingDeadline.test.ts", {
     "a turn that comes with the deadline is taken": ["ahead === 0 && now < deadline", "ahead === 0"]
   }),
-  ...mutations("core/src/internal/call.ts", "core/test/pacing.test.ts > the line ", {
+  ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > the line ", {
     "a request that is never answered stays under way": ["Effect.sync(() => release(undefined))", "Effect.void"],
+    "what a caller shields from interruption leaves the line": [
+      "restore(Effect.timeoutOption(",
+      "Effect.interruptible(Effect.timeoutOption("
+    ]
+  }),
+  ...mutations("core/src/internal/call.ts", "core/test/pacing.test.ts > the line ", {
     "each call is paced by itself": [
-      "takeTurn(before)",
-      "Effect.flatMap(options.pacing.make, (takeTurn) => takeTurn(before))"
+      "withTurn(before, (release) =>\n        Effect.suspend(() => {",
+      "((left: number, use: Parameters<typeof withTurn>[1]) => Effect.flatMap(options.pacing!.make, (own) => own(left, use)))(before, (release) =>\n        Effect.suspend(() => {"
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/pacing.test.ts > adaptive ", {
