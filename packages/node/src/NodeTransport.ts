@@ -43,7 +43,14 @@ const make = Effect.map(Dispatcher.make, ({ makeFormData, send }) => {
         onSuccess: (exchange) => {
           const { headers, status } = exchange
           const url = origin + path
-          const response = new Response(request, url, status, Headers.fromInput(headers), headers["set-cookie"], exchange)
+          const response = new Response(
+            request,
+            url,
+            status,
+            Headers.fromInput(headers),
+            headers["set-cookie"],
+            exchange
+          )
           signal?.addEventListener("abort", () => exchange.abort(), { once: true })
           return Effect.map(Decompression.decompress(response, exchange), (response) => {
             exchange.abortWithout(response)

@@ -21,10 +21,7 @@ const ofRaw = (body: unknown): Body | undefined => {
 }
 
 /** Makes what undici sends of a body; `undefined` of one that it cannot send. undici has a `FormData` of its own. */
-export const make = (
-  body: HttpBody.HttpBody,
-  makeFormData: () => FormData
-): Effect.Effect<Body | undefined> => {
+export const make = (body: HttpBody.HttpBody, makeFormData: () => FormData): Effect.Effect<Body | undefined> => {
   switch (body._tag) {
     case "Empty":
       return Effect.succeed(null)

@@ -18,6 +18,7 @@ export interface Body {
   readonly stream: Stream.Stream<Uint8Array, unknown>
 }
 
+const parse: (text: string) => Schema.Json = JSON.parse
 const decoder = new TextDecoder()
 /** A form keeps a byte order mark (URL standard, "UTF-8 decode without BOM"). */
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -80,7 +81,7 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.text, (text) =>
       Effect.try({
-        try: (): Schema.Json => (text === "" ? null : JSON.parse(text)),
+        try: () => (text === "" ? null : parse(text)),
         catch: this.#unreadable
       })
     )
