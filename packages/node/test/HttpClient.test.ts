@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { constTrue } from "effect/Function"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
@@ -13,6 +14,8 @@ import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 /** A server, and its URL. */
 const serve = (listener: Http.RequestListener) =>
@@ -52,6 +55,18 @@ const mirror = serve((request, response) => {
 const send = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(HttpClient.execute(request), ({ json }) => Effect.map(json, (seen) => seen as unknown as Seen))
 const provided = Effect.provide(NodeTransport.layer)
+/** Without the span of `HttpClient`, which looks after interruptions itself. */
+const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
+
+/** A server that begins an answer and does not end it, and when its connection closes. */
+const begin = Effect.gen(function* () {
+  const closed = Promise.withResolvers<void>()
+  const url = yield* serve((request, response) => {
+    request.socket.on("close", () => closed.resolve())
+    response.writeHead(200).write("begun")
+  })
+  return { url, closed: Effect.promise(() => closed.promise) }
+})
 
 describe("a request", () => {
   const form = new FormData()
@@ -213,29 +228,56 @@ describe("a response", () => {
     ["as a stream", ({ stream }) => Stream.runDrain(stream)]
   ])("whose reader, %s, is interrupted loses its socket", ([, read]) =>
     Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      const url = yield* serve((request, response) => {
-        request.socket.on("close", () => closed.resolve())
-        response.writeHead(200).write("begun")
-      })
-      const response = yield* HttpClient.get(url)
+      const { closed, url } = yield* begin
+      const response = yield* untraced(HttpClient.get(url))
       const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
       yield* Fiber.interrupt(reader)
-      yield* Effect.promise(() => closed.promise)
+      yield* closed
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("of which a part is taken loses its socket", () =>
+    Effect.gen(function* () {
+      const { closed, url } = yield* begin
+      const response = yield* untraced(HttpClient.get(url))
+      yield* Stream.runDrain(Stream.take(response.stream, 1))
+      yield* closed
       expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
     }).pipe(provided)
   )
 
   it.effect("of a request whose scope closes loses its socket", () =>
     Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      const url = yield* serve((request, response) => {
-        request.socket.on("close", () => closed.resolve())
-        response.writeHead(200).write("begun")
-      })
+      const { closed, url } = yield* begin
       const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-      yield* Effect.scoped(client.get(url))
-      yield* Effect.promise(() => closed.promise)
+      const response = yield* Effect.scoped(client.get(url))
+      yield* closed
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
     }).pipe(provided)
+  )
+
+  it.effect("that is dropped unread loses its socket", () =>
+    Effect.gen(function* () {
+      setFlagsFromString("--expose-gc")
+      const collect: unknown = runInNewContext("gc")
+      const { closed, url } = yield* begin
+      yield* untraced(HttpClient.get(url))
+      const isClosed = yield* Effect.forkChild(closed)
+      while (isClosed.pollUnsafe() === undefined) {
+        if (typeof collect === "function") collect()
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+    }).pipe(provided)
+  )
+
+  it.effect.each([205, 304])(
+    "with the status %i has no content, whatever its headers say (RFC 9110, section 6.4.1)",
+    (status) =>
+      Effect.gen(function* () {
+        const url = yield* serve((_, response) => response.writeHead(status, { "content-encoding": "gzip" }).end())
+        const response = yield* HttpClient.get(url)
+        expect([response.status, yield* response.text]).toEqual([status, ""])
+      }).pipe(provided)
   )
 })
