@@ -79,10 +79,17 @@ const make = Effect.map(Dispatcher.make, ({ makeFormData, send }) => {
  * not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also one that is
  * being connected; the pool closes with the layer. HTTP/1.1 only.
  *
- * How long to wait is for the client to say (`deadline`): the transport itself gives up on a connection or a body never, on
- * the head of a response after an hour.
+ * The client decides how long to wait (`deadline`): the transport itself waits for a connection, for the head of a response
+ * and for its body as long as somebody does.
  *
- * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place.
+ * It is made for any user of `HttpClient`. What a request costs is little more than undici's `dispatch`, without the span
+ * that `HttpClient.TracerDisabledWhen` turns off: the client has spans of its own.
+ *
+ * **Gotchas**
+ *
+ * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place. A
+ * connection is not handed over: a request with `upgrade` fails. Without that span, `HttpClient.withScope` ends nothing;
+ * an interruption does.
  *
  * @example
  * import * as Layer from "effect/Layer"

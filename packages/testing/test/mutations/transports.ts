@@ -40,7 +40,7 @@ export const transports: ReadonlyArray<Mutation> = [
       "begin()"
     ],
     "of two readers one waits for ever": ["notify?.()", ""],
-    "a response that nobody holds keeps its socket": ["unread.register(response, this)", ""],
+    "a response that nobody holds keeps its socket": ["if (!this.#isComplete) unread.register(response, this)", ""],
     "a body that was streamed is empty": ["if (this.#isTaken) return taken", ""]
   }),
   ...mutations("node/src/internal/target.ts", "node/test/HttpClient.test.ts", {
