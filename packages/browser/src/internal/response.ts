@@ -97,7 +97,10 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const { body } = this.#source
-    if (body === null) return Stream.empty
+    if (body === null) {
+      const reason = new HttpClientError.EmptyBodyError({ request: this.request, response: this })
+      return Stream.fail(new HttpClientError.HttpClientError({ reason }))
+    }
     return Stream.fromReadableStream({ evaluate: () => body, onError: this.#unreadable })
   }
 

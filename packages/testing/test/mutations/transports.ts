@@ -22,6 +22,14 @@ export const transports: ReadonlyArray<Mutation> = [
   ...mutations("browser/src/FetchTransport.ts", "testing/test/Conformance.test.ts", {
     "a redirect is followed": ['redirect: "manual"', 'redirect: "follow"']
   }),
+  ...mutations("browser/src/internal/response.ts", "browser/test/FetchTransport.test.ts", {
+    "a request goes on whose response nobody reads any more": [
+      "return Effect.sync(() => this.#controller.abort())",
+      "return Effect.void"
+    ],
+    "a body can be read once only": ["this.#bytes ??= ", ""],
+    "the length of a compressed body is that of its content": ['source.type === "cors"', "false"]
+  }),
   ...mutations("browser/src/internal/headers.ts", "testing/test/Conformance.test.ts", {
     "the headers of a trace are sent": ['"b3", "content-length", "traceparent"', '"content-length"']
   }),
