@@ -76,6 +76,9 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  * It sends no cookies, uses no cache, follows no redirect, and adds no header that needs a preflight beside
  * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` swaps the function itself.
  *
+ * A request makes no span of `HttpClient`: the client has spans of its own. `HttpClient.withScope` ends no request, an
+ * interruption does. Responses show no cookies.
+ *
  * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends the headers of a trace.
  *
  * @example
