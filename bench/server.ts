@@ -19,6 +19,7 @@ const body = JSON.stringify({
 const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
 
 const server = createServer((_, response) => response.writeHead(200, headers).end(body))
+server.keepAliveTimeout = 600_000 // a connection waits for the next turn of its variant
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   process.send?.(typeof address === "object" ? address?.port : undefined)

@@ -1,12 +1,17 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Url from "effect/http/Url"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
+import { FetchResponse } from "./internal/response.ts"
 
 /** workerd refuses `credentials` and `cache`: it has neither cookies nor a cache for them to govern. */
 const init: RequestInit = {
@@ -15,31 +20,64 @@ const init: RequestInit = {
   ...("cache" in Request.prototype && { cache: "no-store" as const })
 }
 
+const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason }))
+
+/** The `fetch` in a context, without the default. */
+const provided = Context.getOrUndefined(Fetch)
+
 /** Says that it was a redirect, where the browser hides its status. */
 const reveal = (response: Response): Response =>
   response.status === 0 ? new Redirected("a redirect, which is not followed") : response
 
-const client = HttpClient.make((request, url, signal, fiber) => {
-  const { body, method } = request
-  if (body._tag === "Stream" || body._tag === "Raw") {
-    const description = `the fetch transport sends bytes and forms, not a ${body._tag}`
-    const reason = new HttpClientError.EncodeError({ request, description })
-    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+/** `own` is the `fetch` that was provided to the layer. */
+const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient => {
+  const execute = (
+    request: HttpClientRequest.HttpClientRequest,
+    fetch: typeof globalThis.fetch
+  ): Effect.Effect<FetchResponse, HttpClientError.HttpClientError> => {
+    const { body, hash, method, urlParams } = request
+    const parsed = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
+    if (Result.isFailure(parsed)) return fail(new HttpClientError.InvalidUrlError({ request, cause: parsed.failure }))
+    const url = parsed.success
+    if (body._tag === "Stream" || body._tag === "Raw") {
+      const description = `the fetch transport sends bytes and forms, not a ${body._tag}`
+      return fail(new HttpClientError.EncodeError({ request, description }))
+    }
+    const sent = body._tag === "FormData" ? body.formData : body._tag === "Empty" ? null : new Uint8Array(body.body)
+    const failure = Failure.make(request, url)
+    return Effect.callback((resume) => {
+      const controller = new AbortController()
+      // what throws, rejects
+      const send = async () =>
+        fetch(url, {
+          ...init,
+          method,
+          headers: Headers.ofPage(request.headers),
+          body: sent,
+          signal: controller.signal
+        })
+      send().then(
+        (response) => resume(Effect.succeed(new FetchResponse(request, reveal(response), controller))),
+        (cause) => resume(Effect.fail(failure(cause)))
+      )
+      return Effect.sync(() => controller.abort())
+    })
   }
-  const sent = body._tag === "FormData" ? body.formData : body._tag === "Empty" ? null : new Uint8Array(body.body)
-  const fetch = fiber.getRef(Fetch)
-  const failure = Failure.make(request, url)
-  return Effect.tryPromise({
-    try: () => fetch(url, { ...init, method, headers: Headers.ofPage(request.headers), body: sent, signal }),
-    catch: failure
-  }).pipe(Effect.map((response) => HttpClientResponse.fromWeb(request, reveal(response))))
-})
+  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, provided(fiber.context) ?? own ?? fetch))),
+    Effect.succeed
+  )
+}
 
 /**
  * The transport over the platform's `fetch`: browsers, workers, edge runtimes, and Node, Bun and Deno too.
  *
  * It sends no cookies, uses no cache, follows no redirect, and adds no header that needs a preflight beside
  * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` swaps the function itself.
+ *
+ * A request makes no span of `HttpClient`: the client has spans of its own. `HttpClient.withScope` ends no request, an
+ * interruption does. Responses show no cookies.
  *
  * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends the headers of a trace.
  *
@@ -55,4 +93,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret)
  * }).pipe(Layer.provide(FetchTransport.layer))
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = HttpClient.layerMergedContext(Effect.succeed(client))
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.contextWith((context) => Effect.succeed(make(provided(context))))
+)

@@ -6,7 +6,9 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -89,6 +91,68 @@ describe("the fetch transport", () => {
       const response = yield* Effect.provide(get, layer)
       expect(response.status).toBe(0)
       expect(yield* response.text).toContain("not followed")
+    })
+  )
+
+  it.effect.each<
+    [how: string, read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, unknown>]
+  >([
+    ["in one piece", ({ arrayBuffer }) => arrayBuffer],
+    ["as a stream", ({ stream }) => Stream.runDrain(stream)]
+  ])("aborts the request whose response is read, %s, when the reader is interrupted", ([, read]) =>
+    Effect.gen(function* () {
+      const given = Promise.withResolvers<unknown>()
+      const { layer } = stub(({ init }) => {
+        const body = new ReadableStream({ cancel: given.resolve })
+        init.signal?.addEventListener("abort", given.resolve)
+        return Promise.resolve(new Response(body))
+      })
+      const response = yield* Effect.provide(get, layer)
+      const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
+      yield* Fiber.interrupt(reader)
+      yield* Effect.promise(() => given.promise)
+    })
+  )
+
+  it.effect("reads a body as often as it is asked for", () =>
+    Effect.gen(function* () {
+      const { json, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response("[1]"))).layer)
+      expect([yield* text, yield* json, yield* text]).toEqual(["[1]", [1], "[1]"])
+    })
+  )
+
+  it.effect("has no stream for a response without a body, only nothing in one piece", () =>
+    Effect.gen(function* () {
+      const { stream, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response(null))).layer)
+      expect((yield* Effect.flip(Stream.runDrain(stream))).reason._tag).toBe("EmptyBodyError")
+      expect(yield* text).toBe("")
+    })
+  )
+
+  it.effect("does not trust the length of another origin, which may be that of a compressed body", () =>
+    Effect.gen(function* () {
+      const headers = { "content-length": "2", "x-request-id": "1" }
+      const answer = (type: string) =>
+        stub(() => Promise.resolve(Object.defineProperty(new Response("ok", { headers }), "type", { value: type })))
+          .layer
+      const names = (type: string) =>
+        Effect.map(Effect.provide(get, answer(type)), ({ headers }) => Object.keys(headers))
+      expect(yield* names("basic")).toContain("content-length")
+      expect(yield* names("cors")).not.toContain("content-length")
+    })
+  )
+
+  it.effect("fails for what is no URL, and for a fetch that throws", () =>
+    Effect.gen(function* () {
+      const reason = (
+        request: Effect.Effect<unknown, HttpClientError.HttpClientError, HttpClient.HttpClient>,
+        layer = stub().layer
+      ) => Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
+      expect(yield* reason(HttpClient.get("http://"))).toBe("InvalidUrlError")
+      const throwing = stub(() => {
+        throw new TypeError("no such header")
+      })
+      expect(yield* reason(get, throwing.layer)).toBe("TransportError")
     })
   )
 

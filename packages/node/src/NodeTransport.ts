@@ -1,54 +1,76 @@
 import * as Effect from "effect/Effect"
-import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Decompression from "./internal/decompression.ts"
 import * as Dispatcher from "./internal/dispatcher.ts"
+import * as RequestBody from "./internal/requestBody.ts"
+import { Response } from "./internal/response.ts"
+import * as Target from "./internal/target.ts"
 import { version } from "./internal/version.ts"
 
-/** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
-const bodiless = [204, 205, 304]
+const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
-/** The codings that are undone, by their names in lower case (RFC 9110 §8.4.1). */
-const formats: ReadonlyMap<string, "gzip" | "deflate"> = new Map([
-  ["gzip", "gzip"],
-  ["x-gzip", "gzip"],
-  ["deflate", "deflate"]
-])
+const make = Effect.map(Dispatcher.make, ({ makeFormData, send }) => {
+  const read = Target.make()
 
-/** As many as `fetch` of Node.js undoes: each costs memory and time, and two are rare. */
-const mostCodings = 5
-
-/**
- * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
- * interceptor for this prints a warning that it is experimental; the platform's `DecompressionStream` is not.
- */
-const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const codings = (response.headers["content-encoding"] ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== "" && coding !== "identity")
-  if (codings.length === 0 || bodiless.includes(response.status)) return response
-  const bytes = Stream.map(response.stream, (chunk) => new Uint8Array(chunk))
-  const compressed = yield* Stream.toReadableStreamEffect(bytes)
-  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
-  const make = (body: ReadableStream | string) =>
-    HttpClientResponse.fromWeb(response.request, new Response(body, { status: response.status, headers }))
-  const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !formats.has(coding))
-  if (unknown !== undefined) {
-    yield* Effect.promise(() => compressed.cancel())
-    return make(`encoded as ${unknown}, which this transport does not decode`)
+  const execute = (
+    request: HttpClientRequest.HttpClientRequest,
+    signal?: AbortSignal
+  ): Effect.Effect<Response, HttpClientError.HttpClientError> => {
+    const target = read(request)
+    if (Result.isFailure(target)) return fail(new HttpClientError.InvalidUrlError({ request, cause: target.failure }))
+    const { origin, path } = target.success
+    return Effect.flatMap(RequestBody.make(request.body, makeFormData), (body) => {
+      if (body === undefined) {
+        const description = "undici sends text, bytes, forms and streams, nothing else"
+        return fail(new HttpClientError.EncodeError({ request, description }))
+      }
+      const headers: Record<string, string> = {
+        ...request.headers,
+        "accept-encoding": "gzip, deflate",
+        "user-agent": `cloud-management/${version}`
+      }
+      // undici names the boundary itself
+      if (request.body._tag === "FormData") delete headers["content-type"]
+      return Effect.matchEffect(send({ origin, path, method: request.method, headers, body }), {
+        onFailure: (cause) => fail(new HttpClientError.TransportError({ request, cause })),
+        onSuccess: (exchange) => {
+          const { headers, status } = exchange
+          const url = origin + path
+          const response = new Response(
+            request,
+            url,
+            status,
+            Headers.fromInput(headers),
+            headers["set-cookie"],
+            exchange
+          )
+          signal?.addEventListener("abort", () => exchange.abort(), { once: true })
+          return Effect.map(Decompression.decompress(response, exchange), (response) => {
+            exchange.abortWithout(response)
+            return response
+          })
+        }
+      })
+    })
   }
-  // what was done last is undone first
-  return make(
-    codings
-      .flatMap((coding) => formats.get(coding) ?? [])
-      .reduceRight((body, format) => body.pipeThrough(new DecompressionStream(format)), compressed)
+  /** The span of a request, and the headers that continue its trace, are those of every `HttpClient`. */
+  const traced = HttpClient.make((request, _, signal) => execute(request, signal))
+  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) =>
+      Effect.withFiber((fiber) =>
+        fiber.getRef(Tracer.DisablePropagation) || fiber.getRef(HttpClient.TracerDisabledWhen)(request)
+          ? execute(request)
+          : traced.execute(request)
+      )
+    ),
+    Effect.succeed
   )
 })
 
@@ -57,10 +79,17 @@ const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
  * not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also one that is
  * being connected; the pool closes with the layer. HTTP/1.1 only.
  *
- * How long to wait is for the client to say (`deadline`): the transport itself gives up on a connection or a body never, on
- * the head of a response after an hour.
+ * The client decides how long to wait (`deadline`): the transport itself waits for a connection, for the head of a response
+ * and for its body as long as somebody does.
  *
- * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place.
+ * It is made for any user of `HttpClient`. What a request costs is little more than undici's `dispatch`, without the span
+ * that `HttpClient.TracerDisabledWhen` turns off: the client has spans of its own.
+ *
+ * **Gotchas**
+ *
+ * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place. A
+ * connection is not handed over: a request with `upgrade` fails. Without that span, `HttpClient.withScope` ends nothing;
+ * an interruption does.
  *
  * @example
  * import * as Layer from "effect/Layer"
@@ -69,26 +98,4 @@ const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
  *
  * const cloud = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
-  Effect.map(Dispatcher.make, ({ dispatcher, whileWaiting }) =>
-    Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        flow(
-          HttpClient.mapRequest(
-            HttpClientRequest.setHeaders({
-              "accept-encoding": "gzip, deflate",
-              "user-agent": `cloud-management/${version}`
-            })
-          ),
-          HttpClient.transformResponse(whileWaiting),
-          HttpClient.transformResponse(Effect.flatMap(decompress))
-        )
-      )
-    ).pipe(
-      Layer.provide(NodeHttpClient.layerUndiciNoDispatcher),
-      Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, dispatcher))
-    )
-  )
-)
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make)

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Net from "node:net"
+import type { Dispatcher } from "undici"
+import { Exchange } from "./exchange.ts"
 
 /**
  * undici's agent, with two differences.
@@ -10,7 +12,7 @@ import * as Net from "node:net"
  */
 export const make = Effect.gen(function* () {
   // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
-  const { Agent, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
+  const { Agent, FormData, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
   let requests = 0
   /** The numbers of the requests that wait for the head of a response, oldest first. */
   const waiting = new Set<number>()
@@ -23,7 +25,7 @@ export const make = Effect.gen(function* () {
     }
   }
   const connect = buildConnector({ allowH2: false, timeout: 0 })
-  const dispatcher = yield* Effect.acquireRelease(
+  const agent = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Agent({
@@ -41,19 +43,18 @@ export const make = Effect.gen(function* () {
     ),
     (agent) => Effect.promise(() => agent.destroy())
   )
-  /** To be put around a request until the head of its response. */
-  const whileWaiting = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        waiting.add(++requests)
-        return requests
-      }),
-      () => request,
-      (number) =>
-        Effect.sync(() => {
-          waiting.delete(number)
-          abandon()
-        })
-    )
-  return { dispatcher, whileWaiting }
+  /** Sends a request, and waits for the head of its response. */
+  const send = (options: Dispatcher.DispatchOptions): Effect.Effect<Exchange, Error> =>
+    Effect.suspend(() => {
+      const number = ++requests
+      const exchange = new Exchange(() => {
+        waiting.delete(number)
+        if (connecting.size > 0) abandon()
+      })
+      return exchange.head(() => {
+        waiting.add(number)
+        agent.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
+      })
+    })
+  return { send, makeFormData: () => new FormData() }
 })

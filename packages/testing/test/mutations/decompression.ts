@@ -2,7 +2,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** What the transport for Node does to a body. */
 export const decompression: ReadonlyArray<Mutation> = mutations(
-  "node/src/NodeTransport.ts",
+  "node/src/internal/decompression.ts",
   "node/test/NodeTransport.test.ts",
   {
     "a coding is known in lower case only": [".toLowerCase()", ""],
@@ -11,6 +11,6 @@ export const decompression: ReadonlyArray<Mutation> = mutations(
     "the coding that was applied first is undone first": [".reduceRight(", ".reduce("],
     "a body in an unknown coding is read as it is": ["if (unknown !== undefined) {", "if (false) {"],
     "any number of codings is undone": ['codings.length > mostCodings ? codings.join(", ") : ', ""],
-    "a body that is not read goes on coming": ["yield* Effect.promise(() => compressed.cancel())", ""]
+    "a body that is not read goes on coming": ["    exchange.abort()\n", ""]
   }
 )

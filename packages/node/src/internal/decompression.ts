@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Headers from "effect/http/Headers"
+import type { Exchange } from "./exchange.ts"
+import type { Body, Response } from "./response.ts"
+
+/** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
+const bodiless = [204, 205, 304]
+
+/** The codings that are undone, by their names in lower case (RFC 9110 §8.4.1). */
+const formats: ReadonlyMap<string, "gzip" | "deflate"> = new Map([
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["deflate", "deflate"]
+])
+
+/** As many as `fetch` of Node.js undoes: each costs memory and time, and two are rare. */
+const mostCodings = 5
+
+const codingsOf = (header: string): ReadonlyArray<string> =>
+  header
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== "" && coding !== "identity")
+
+/** A body that is read from a stream of the platform. */
+const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
+  const stream = Stream.fromReadableStream({ evaluate: () => readable, onError: (cause) => cause })
+  return {
+    stream,
+    bytes: Effect.runSync(Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer))))
+  }
+}
+
+/**
+ * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
+ * interceptor for this prints a warning that it is experimental; the platform's `DecompressionStream` is not.
+ */
+export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
+  const header = response.headers["content-encoding"]
+  if (header === undefined || bodiless.includes(response.status)) return Effect.succeed(response)
+  const codings = codingsOf(header)
+  if (codings.length === 0) return Effect.succeed(response)
+  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
+  const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !formats.has(coding))
+  if (unknown !== undefined) {
+    const note = new TextEncoder().encode(`encoded as ${unknown}, which this transport does not decode`)
+    exchange.abort()
+    return Effect.succeed(response.withBody(headers, { bytes: Effect.succeed(note), stream: Stream.succeed(note) }))
+  }
+  return Effect.map(
+    Stream.toReadableStreamEffect(Stream.map(exchange.stream, (chunk) => new Uint8Array(chunk))),
+    (compressed) =>
+      // what was done last is undone first
+      response.withBody(
+        headers,
+        fromReadable(
+          codings
+            .flatMap((coding) => formats.get(coding) ?? [])
+            .reduceRight(
+              (body: ReadableStream<Uint8Array<ArrayBuffer>>, format) =>
+                body.pipeThrough(new DecompressionStream(format)),
+              compressed
+            )
+        )
+      )
+  )
+}

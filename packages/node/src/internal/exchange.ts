@@ -1,0 +1,172 @@
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Dispatcher } from "undici"
+
+/** How much of a body, in bytes, is taken from the socket before somebody reads it. */
+const mostUnread = 64 * 1024
+
+/** Responses whose bodies were not there yet: what is left of one ends with its response. */
+const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
+
+/**
+ * One request and its response, as undici reports them. The fiber that waits goes on in a microtask, since undici's
+ * parser, which is still running, cannot be entered from within.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status = 0
+  headers: IncomingHttpHeaders = {}
+  readonly #onHead: () => void
+  #controller: Dispatcher.DispatchController | undefined
+  #error: Error | undefined
+  #isComplete = false
+  /** Whether the body is collected, and not handed out as it arrives. */
+  #isCollected = false
+  /** Whether a stream has taken the body, or a part of it. */
+  #isTaken = false
+  #chunks: Array<Uint8Array> = []
+  #size = 0
+  #bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Lets the fibers go on that wait for a change. */
+  #notify: (() => void) | undefined
+
+  /** `onHead` is called when the head of the response is there, or when none will come. */
+  constructor(onHead: () => void) {
+    this.#onHead = onHead
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller
+    // given up while the connection was made
+    if (this.#error !== undefined) controller.abort(this.#error)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#onHead()
+    this.#changed()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array) {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#isCollected) return
+    if (this.#size > mostUnread) controller.pause()
+    this.#changed()
+  }
+
+  onResponseEnd() {
+    this.#isComplete = true
+    this.#changed()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error) {
+    this.#fail(error)
+  }
+
+  /** Destroys the socket, unless the response is complete. */
+  abort() {
+    if (this.#isComplete || this.#error !== undefined) return
+    const error = new Error("the request was given up")
+    this.#fail(error)
+    this.#controller?.abort(error)
+  }
+
+  #fail(error: Error) {
+    this.#error ??= error
+    if (this.status === 0) this.#onHead()
+    this.#changed()
+  }
+
+  #changed() {
+    if (this.#notify === undefined) return
+    queueMicrotask(this.#notify)
+    this.#notify = undefined
+  }
+
+  /** Waits for a change after `begin`. An interruption destroys the socket. */
+  #change(begin: () => void): Effect.Effect<void> {
+    return Effect.callback<void>((resume) => {
+      const notify = this.#notify
+      this.#notify = () => {
+        notify?.()
+        resume(Effect.void)
+      }
+      begin()
+      return Effect.sync(() => this.abort())
+    })
+  }
+
+  /** Sends the request, and waits for the head of the response. */
+  head(send: () => void): Effect.Effect<this, Error> {
+    return Effect.flatMap(this.#change(send), () => (this.status === 0 ? this.#failure : Effect.succeed(this)))
+  }
+
+  /** The body in one piece. */
+  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, Error> {
+    return Effect.suspend(() => {
+      if (this.#bytes !== undefined) return Effect.succeed(this.#bytes)
+      if (this.#isTaken) return taken
+      if (this.#error !== undefined) return this.#failure
+      if (this.#isComplete) return Effect.succeed(this.#join())
+      this.#isCollected = true
+      return Effect.flatMap(this.#change(this.#resume), () => this.bytes)
+    })
+  }
+
+  /** The body as it arrives, as fast as it is read. */
+  get stream(): Stream.Stream<Uint8Array, Error> {
+    return Stream.suspend((): Stream.Stream<Uint8Array, Error> => {
+      if (this.#bytes !== undefined) return Stream.succeed(this.#bytes)
+      if (this.#isTaken || this.#isCollected) return Stream.fromEffect(taken)
+      this.#isTaken = true
+      const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> = Effect.suspend(() => {
+        const chunks = this.#chunks
+        if (Arr.isArrayNonEmpty(chunks)) {
+          this.#chunks = []
+          this.#size = 0
+          return Effect.succeed(chunks)
+        }
+        if (this.#error !== undefined) return this.#failure
+        if (this.#isComplete) return Cause.done()
+        return Effect.flatMap(this.#change(this.#resume), () => pull)
+      })
+      return Stream.ensuring(
+        Stream.fromPull(Effect.succeed(pull)),
+        Effect.sync(() => this.abort())
+      )
+    })
+  }
+
+  /** Gives up the rest of the body once nothing holds the response any more, through which alone it is read. */
+  abortWithout(response: object) {
+    if (!this.#isComplete) unread.register(response, this)
+  }
+
+  get #failure(): Effect.Effect<never, Error> {
+    return Effect.fail(this.#error ?? new Error("no response"))
+  }
+
+  readonly #resume = () => {
+    this.#controller?.resume()
+  }
+
+  #join(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#size)
+    let at = 0
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
+    this.#chunks = []
+    this.#bytes = bytes
+    return bytes
+  }
+}
+
+const taken = Effect.fail(new TypeError("the body is read already"))

@@ -1,0 +1,33 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Url from "effect/http/Url"
+
+/** Where a request goes. */
+export interface Target {
+  readonly origin: string
+  /** The path with the query. */
+  readonly path: string
+}
+
+/** A path and a query in which a parser finds nothing to encode (URL standard, §4.4), unless it has dot segments. */
+const plain = /^\/[\w.~!$&()*+,;=:@%/?-]*$/
+const dotted = /\/(?:\.|%2e)/i
+
+/**
+ * Makes a reader of targets. A URL of the last origin is only cut in two, if a parser would leave the rest as it is:
+ * parsing costs more than all else that is done to a request.
+ */
+export const make = () => {
+  let origin = ""
+  return ({ hash, url, urlParams }: HttpClientRequest.HttpClientRequest): Result.Result<Target, Url.UrlError> => {
+    if (urlParams.params.length === 0 && origin !== "" && url.startsWith(origin)) {
+      const path = url.slice(origin.length)
+      if (plain.test(path) && !dotted.test(path)) return Result.succeed({ origin, path })
+    }
+    return Result.map(Url.make(url, urlParams, Option.getOrUndefined(hash)), (parsed) => {
+      origin = parsed.origin
+      return { origin, path: parsed.pathname + parsed.search }
+    })
+  }
+}

@@ -1,0 +1,283 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { constTrue } from "effect/Function"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as Cookies from "effect/http/Cookies"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { once } from "node:events"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+
+/** A server, and its URL. */
+const serve = (listener: Http.RequestListener) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = Http.createServer(listener).listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return server
+      }),
+      (server) =>
+        Effect.promise(async () => {
+          server.closeAllConnections()
+          server.close()
+          await once(server, "close")
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A server that answers with the request. */
+const mirror = serve((request, response) => {
+  const { headers, method, url } = request
+  void text(request).then((body) =>
+    response
+      .writeHead(200, { "set-cookie": ["a=1; Path=/", "b=2"] })
+      .end(JSON.stringify({ method, url, headers, body } satisfies Seen))
+  )
+})
+const send = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.flatMap(HttpClient.execute(request), ({ json }) => Effect.map(json, (seen) => seen as unknown as Seen))
+const provided = Effect.provide(NodeTransport.layer)
+/** Without the span of `HttpClient`, which looks after interruptions itself. */
+const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
+
+/** A server that begins an answer and does not end it, and when its connection closes. */
+const begin = Effect.gen(function* () {
+  const closed = Promise.withResolvers<void>()
+  const url = yield* serve((request, response) => {
+    request.socket.on("close", () => closed.resolve())
+    response.writeHead(200).write("begun")
+  })
+  return { url, closed: Effect.promise(() => closed.promise) }
+})
+
+describe("a request", () => {
+  const form = new FormData()
+  form.append("name", "value")
+  it.effect.each<[kind: string, body: HttpBody.HttpBody, received: string | RegExp]>([
+    ["nothing", HttpBody.empty, ""],
+    ["bytes", HttpBody.uint8Array(new TextEncoder().encode("bytes")), "bytes"],
+    ["text", HttpBody.text("text"), "text"],
+    ["a stream", HttpBody.stream(Stream.make(Uint8Array.of(97), Uint8Array.of(98))), "ab"],
+    ["a form", HttpBody.formData(form), /name="name"\r\n\r\nvalue\r\n/],
+    ["a raw text", HttpBody.raw("raw"), "raw"],
+    ["a raw buffer", HttpBody.raw(new TextEncoder().encode("buffer").buffer), "buffer"],
+    ["a raw view", HttpBody.raw(new DataView(new TextEncoder().encode("xview").buffer, 1)), "view"],
+    ["a raw stream of Node", HttpBody.raw(Readable.from([Buffer.from("readable")])), "readable"],
+    ["a raw stream of the platform", HttpBody.raw(new Blob(["web"]).stream()), "web"],
+    ["a raw blob", HttpBody.raw(new Blob(["blob"])), "blob"]
+  ])("sends %s", ([, body, received]) =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), body)
+      expect((yield* send(request)).body).toEqual(
+        typeof received === "string" ? received : expect.stringMatching(received)
+      )
+    }).pipe(provided)
+  )
+
+  it.effect("that undici cannot send says so", () =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), HttpBody.raw(1))
+      expect((yield* Effect.flip(send(request))).reason._tag).toBe("EncodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("whose body breaks off fails", () =>
+    Effect.gen(function* () {
+      const broken = HttpBody.stream(Stream.concat(Stream.make(Uint8Array.of(97)), Stream.fail("broken")))
+      const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), broken)
+      expect((yield* Effect.flip(send(request))).reason._tag).toBe("TransportError")
+    }).pipe(provided)
+  )
+
+  it.effect.each<[path: string, sent: string]>([
+    ["", "/"],
+    ["/a/b?c=d", "/a/b?c=d"],
+    ["/a/./b/../c", "/a/c"],
+    ["/a/%2e%2E/b", "/b"],
+    ["/.well-known?a=/../b", "/.well-known?a=/../b"],
+    ["/ä b?'", "/%C3%A4%20b?%27"],
+    ["\\a", "/a"],
+    ["/a#b", "/a"],
+    ["?a", "/?a"]
+  ])("to %j asks for %j (URL standard, section 4.4)", ([path, sent]) =>
+    Effect.gen(function* () {
+      const url = yield* mirror
+      yield* send(HttpClientRequest.get(url)) // whose origin the transport knows then
+      const { body, hash, headers, urlParams } = HttpClientRequest.empty
+      const request = HttpClientRequest.makeWith("GET", url + path, urlParams, hash, headers, body)
+      expect((yield* send(request)).url).toBe(sent)
+    }).pipe(provided)
+  )
+
+  it.effect("has the parameters of its URL, and not its hash", () =>
+    Effect.gen(function* () {
+      const url = yield* mirror
+      const request = HttpClientRequest.get(`${url}/a?b=c`).pipe(
+        HttpClientRequest.setUrlParam("d", "e f"),
+        HttpClientRequest.setHash("g")
+      )
+      expect((yield* send(request)).url).toBe("/a?b=c&d=e+f")
+      expect((yield* HttpClient.execute(request)).url).toBe(`${url}/a?b=c&d=e+f`)
+    }).pipe(provided)
+  )
+
+  it.effect("to no URL fails", () =>
+    Effect.gen(function* () {
+      expect((yield* Effect.flip(send(HttpClientRequest.get("/relative")))).reason._tag).toBe("InvalidUrlError")
+    }).pipe(provided)
+  )
+})
+
+describe("a response", () => {
+  it.effect("has its cookies, and its body as often as it is read", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get(yield* mirror)
+      expect(Object.keys(Cookies.toRecord(response.cookies))).toEqual(["a", "b"])
+      const first = yield* response.text
+      expect(yield* response.text).toBe(first)
+      expect(yield* Stream.mkString(Stream.decodeText(response.stream))).toBe(first)
+      const [one, other] = yield* Effect.all([response.json, response.arrayBuffer], { concurrency: 2 })
+      expect(JSON.parse(new TextDecoder().decode(other))).toEqual(one)
+    }).pipe(provided)
+  )
+
+  it.effect("that was streamed is not read again", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get(yield* mirror)
+      yield* Stream.runDrain(response.stream)
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+      expect((yield* Effect.flip(Stream.runDrain(response.stream))).reason._tag).toBe("DecodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("in several pieces is read by several at once", () =>
+    Effect.gen(function* () {
+      const parts = yield* Queue.unbounded<Http.ServerResponse>()
+      const url = yield* serve((_, response) => {
+        response.writeHead(200).write("one ")
+        Queue.offerUnsafe(parts, response)
+      })
+      const response = yield* HttpClient.get(url)
+      const readers = yield* Effect.forkChild(Effect.all([response.text, response.text], { concurrency: 2 }), {
+        startImmediately: true
+      })
+      const part = yield* Queue.take(parts)
+      part.end("two")
+      expect(yield* Fiber.join(readers)).toEqual(["one two", "one two"])
+    }).pipe(provided)
+  )
+
+  it.effect("takes no more from the socket than is read, and then the rest", () =>
+    Effect.gen(function* () {
+      const size = 64 * 1024 * 1024
+      let written = 0
+      const url = yield* serve((_, response) => {
+        response.writeHead(200)
+        const write = () => {
+          while (written < size) {
+            written += 65536
+            if (!response.write(Buffer.alloc(65536))) return
+          }
+          response.end()
+        }
+        response.on("drain", write)
+        write()
+      })
+      const response = yield* HttpClient.get(url)
+      let read = 0
+      let most = 0
+      yield* Stream.runForEach(response.stream, (chunk) =>
+        Effect.promise(async () => {
+          read += chunk.length
+          // the server goes on as long as somebody takes what it writes
+          for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+          most = Math.max(most, written - read)
+        })
+      )
+      expect(read).toBe(size)
+      // what the kernel and Node hold for both sides, far from all of it
+      expect(most).toBeLessThan(size / 2)
+    }).pipe(provided)
+  )
+
+  it.effect.each<
+    [
+      how: string,
+      read: (response: Effect.Success<ReturnType<typeof HttpClient.get>>) => Effect.Effect<unknown, unknown>
+    ]
+  >([
+    ["in one piece", ({ text }) => text],
+    ["as a stream", ({ stream }) => Stream.runDrain(stream)]
+  ])("whose reader, %s, is interrupted loses its socket", ([, read]) =>
+    Effect.gen(function* () {
+      const { closed, url } = yield* begin
+      const response = yield* untraced(HttpClient.get(url))
+      const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
+      yield* Fiber.interrupt(reader)
+      yield* closed
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("of which a part is taken loses its socket", () =>
+    Effect.gen(function* () {
+      const { closed, url } = yield* begin
+      const response = yield* untraced(HttpClient.get(url))
+      yield* Stream.runDrain(Stream.take(response.stream, 1))
+      yield* closed
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("of a request whose scope closes loses its socket", () =>
+    Effect.gen(function* () {
+      const { closed, url } = yield* begin
+      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+      const response = yield* Effect.scoped(client.get(url))
+      yield* closed
+      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+    }).pipe(provided)
+  )
+
+  it.effect("that is dropped unread loses its socket", () =>
+    Effect.gen(function* () {
+      setFlagsFromString("--expose-gc")
+      const collect: unknown = runInNewContext("gc")
+      const { closed, url } = yield* begin
+      yield* untraced(HttpClient.get(url))
+      const isClosed = yield* Effect.forkChild(closed)
+      while (isClosed.pollUnsafe() === undefined) {
+        if (typeof collect === "function") collect()
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+    }).pipe(provided)
+  )
+
+  it.effect.each([205, 304])(
+    "with the status %i has no content, whatever its headers say (RFC 9110, section 6.4.1)",
+    (status) =>
+      Effect.gen(function* () {
+        const url = yield* serve((_, response) => response.writeHead(status, { "content-encoding": "gzip" }).end())
+        const response = yield* HttpClient.get(url)
+        expect([response.status, yield* response.text]).toEqual([status, ""])
+      }).pipe(provided)
+  )
+})
