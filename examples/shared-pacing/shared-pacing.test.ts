@@ -148,9 +148,10 @@ RedisServer.suite((version) => {
    */
   const service = Layer.effect(
     Service.Service,
-    Effect.map(Service.Service, (service) => ({
+    Effect.map(Service.Service, (service): Service.Service["Service"] => ({
       ...service,
-      app: Effect.tap(service.app, ({ status }) => Effect.sync(() => statuses.push(status)))
+      handle: (request) =>
+        Effect.tap(service.handle(request), ({ status }) => Effect.sync(() => statuses.push(status)))
     }))
   ).pipe(Layer.provide(ConformanceService.layerWith({ rateLimit: { limit: 12, window: "2 seconds" } })))
 

@@ -16,11 +16,14 @@ export type Match<Handler> =
   | { readonly _tag: "NotFound" }
 
 /** A malformed escape stays as it is: it is no UUID, and gets the answer of one. */
-const decodeSegment = (segment: string): string =>
+const decoded = (segment: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(segment)),
     () => segment
   )
+
+const decodeSegment = (segment: string): string =>
+  segment.includes("%") ? decoded(segment) : segment
 
 /**
  * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
@@ -28,25 +31,26 @@ const decodeSegment = (segment: string): string =>
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
+  const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>) =>
+    template.length === segments.length &&
+    template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
-    const candidates = table.filter(
-      ({ template }) =>
-        template.length === segments.length &&
-        template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
-    )
-    const found = candidates.find((route) => route.method === (method === "HEAD" ? "GET" : method))
+    const asked = method === "HEAD" ? "GET" : method
+    const found = table.find((route) => route.method === asked && fits(route.template, segments))
     if (found !== undefined) {
-      const params = found.template.flatMap((part, i) =>
-        part.startsWith(":") ? [[part.slice(1), decodeSegment(segments[i] ?? "")] as const] : []
-      )
-      return { _tag: "Found", handler: found.handler, params: Object.fromEntries(params) }
+      const params: Record<string, string> = {}
+      for (const [i, part] of found.template.entries()) {
+        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
+      }
+      return { _tag: "Found", handler: found.handler, params }
     }
-    return candidates.length === 0
+    const others = table.filter(({ template }) => fits(template, segments))
+    return others.length === 0
       ? { _tag: "NotFound" }
       : {
           _tag: "MethodNotAllowed",
-          allow: candidates.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
+          allow: others.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
         }
   }
 }

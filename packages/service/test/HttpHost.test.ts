@@ -452,7 +452,7 @@ describe.concurrent("a slow peer", () => {
         (organization) => (id) =>
           Effect.map(
             organization(id),
-            Option.map((one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
+            ({ caller, found }) => ({ caller, found: Option.map(found, (one) => ({ ...one, name: "a".repeat(2e6) })) })
           )
       )
       yield* Effect.acquireRelease(

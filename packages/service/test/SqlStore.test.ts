@@ -48,8 +48,8 @@ describe("a SQL store", () => {
         })
       yield* Effect.all([
         store.apiKey(a),
-        store.organization(organizationId("a")),
-        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
+        store.organization(a),
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
       ]).pipe(Effect.provideService(Statement.CurrentTransformer, record))
       expect(statements).toHaveLength(3)
       for (const [statement, params] of statements) {
@@ -127,8 +127,8 @@ describe("a store whose database fails is unavailable", () => {
       const methods: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         store.ping,
         store.apiKey(a),
-        store.organization(organizationId("a")),
-        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
+        store.organization(a),
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
         Effect.provideService(deleteB, Store, store),
         Effect.provideService(seed("a", 1), Store, store)
       ]
@@ -188,7 +188,7 @@ describe("a store whose database fails is unavailable", () => {
         for (const method of methods) {
           expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
         }
-        expect(Option.isSome(yield* store.organization(organizationId("a")))).toBe(true)
+        expect((yield* Effect.flip(store.organization(a))).isCorrupt).toBe(true)
       }).pipe(Effect.provide(open(file)))
     })
   )

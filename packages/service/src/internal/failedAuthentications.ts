@@ -1,9 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
 import type * as Audit from "../Audit.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
 import * as Address from "./address.ts"
 import * as CallerAddress from "./callerAddress.ts"
@@ -44,11 +44,11 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
 
   const look = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
+    request: HttpRequest,
     keyId: ApiKeyId,
     now: number
   ) {
-    const address = yield* CallerAddress.of(request)
+    const address = CallerAddress.of(request)
     if (address === undefined) return
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   return {
     /** Refuses a request whose pair of address and key ID has used up its limit, whatever its secret. */
     refuseUnseen: (
-      request: HttpServerRequest.HttpServerRequest,
+      request: HttpRequest,
       keyId: ApiKeyId | undefined
     ): Effect.Effect<void, RateLimited> =>
       Effect.clockWith((clock) => {

@@ -1,5 +1,6 @@
 import type * as Http from "node:http"
-import { Fault, isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
+import { Fault } from "../../internal/fault.ts"
+import { isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
 
 const version = new Fault({ status: 400, message: "BAD_REQUEST: The service speaks HTTP/1.1" })
 const noHost = new Fault({ status: 400, message: "BAD_REQUEST: A request of HTTP/1.1 has a Host header" })
