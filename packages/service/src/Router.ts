@@ -30,22 +30,25 @@ const decodeSegment = (segment: string): string =>
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
-  const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>) =>
-    template.length === segments.length &&
-    template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
-  return (method: string, path: string): Match<Handler> => {
-    const segments = path.split("/")
-    const asked = method === "HEAD" ? "GET" : method
-    const found = table.find((route) => route.method === asked && fits(route.template, segments))
-    if (found !== undefined) {
-      const params: Record<string, string> = {}
-      for (const [i, part] of found.template.entries()) {
-        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
-      }
-      return { _tag: "Found", handler: found.handler, params }
+  const table = routes.map((route) => {
+    const parts = route.path.split("/")
+    const pattern = parts.map((part) => (part.startsWith(":") ? "([^/]+)" : part.replace(/[^\w-]/g, "\\$&")))
+    return {
+      ...route,
+      names: parts.flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : [])),
+      pattern: new RegExp(`^${pattern.join("/")}$`)
     }
-    const others = table.filter(({ template }) => fits(template, segments))
+  })
+  return (method: string, path: string): Match<Handler> => {
+    const asked = method === "HEAD" ? "GET" : method
+    for (const { handler, method, names, pattern } of table) {
+      const values = method === asked ? pattern.exec(path) : null
+      if (values === null) continue
+      const params: Record<string, string> = {}
+      for (const [i, name] of names.entries()) params[name] = decodeSegment(values[i + 1] ?? "")
+      return { _tag: "Found", handler, params }
+    }
+    const others = table.filter(({ pattern }) => pattern.test(path))
     return others.length === 0
       ? { _tag: "NotFound" }
       : {

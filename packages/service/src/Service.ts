@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -100,7 +101,7 @@ const bottom = (error: unknown): string => {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
 
-const noBody = new Uint8Array()
+const noBody: Uint8Array = new Uint8Array()
 const nothing = { caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") }
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
@@ -164,20 +165,20 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
-  const nextId = RequestIds.make(random)
+  const ids = RequestIds.make(random)
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
     Effect.suspend(() => audit(event, { ...fields, requestId, address: CallerAddress.of(request) }))
 
   const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string, find: Find) {
     const { request } = exchange
     const credentials = Authentication.read(request.headers["authorization"])
-    yield* failures.refuseUnseen(request, credentials.keyId)
+    const clock = yield* Clock.Clock
+    yield* failures.refuseUnseen(request, credentials.keyId, clock)
     const { caller, found } = credentials.keyId === undefined ? nothing : yield* find(credentials.keyId)
-    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-    const result = Authentication.judge(credentials, Option.getOrUndefined(caller), now)
+    const result = Authentication.judge(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
     if (Result.isSuccess(result)) {
       // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-      yield* failures.refuseUnseen(request, credentials.keyId)
+      yield* failures.refuseUnseen(request, credentials.keyId, clock)
       return { key: result.success, work: found }
     }
     const { answer, reason } = result.failure
@@ -238,7 +239,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
-      return yield* encode(yield* work(key, body), exchange.requestId)
+      return encode(yield* work(key, body), exchange.requestId)
     })
     return {
       method: operation.method,
@@ -246,9 +247,12 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       handler: Effect.fnUntraced(function* (exchange) {
         const find = finder(exchange)
         let caller = yield* authenticate(exchange, name, find)
-        const body = yield* WellFormed.body(exchange.request)
-        // the key may have been deleted while the body came
-        if (WellFormed.hasBody(exchange.request)) caller = yield* authenticate(exchange, name, find)
+        let body = noBody
+        if (WellFormed.hasBody(exchange.request)) {
+          body = yield* WellFormed.body(exchange.request)
+          // the key may have been deleted while the body came
+          caller = yield* authenticate(exchange, name, find)
+        }
         if (countRequest === undefined) return yield* serve(exchange, caller, body)
         const { headers, refused } = yield* countRequest(caller.key)
         const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
@@ -296,7 +300,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   }
 
   const handle = Effect.fnUntraced(function* (request: HttpRequest) {
-    const requestId = yield* nextId
+    let requestId = ids.next()
+    while (requestId === undefined) {
+      yield* ids.draw
+      requestId = ids.next()
+    }
     const response = yield* Effect.catchCause(dispatch(request, requestId), recover(requestId))
     const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
     const complete = HttpServerResponse.setHeaders(response, {

@@ -100,22 +100,19 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, identity)
   })
 
-  const row = (rows: ReturnType<Read>) =>
-    Effect.matchEffect(within(rows), {
-      onFailure: (cause) => Effect.fail(new StoreUnavailable({ cause })),
-      onSuccess: ([row]) => Effect.succeed(row)
-    })
+  const rows = (rows: ReturnType<Read>) =>
+    Effect.mapError(within(rows), (cause) => new StoreUnavailable({ cause }))
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
 
   return Store.of({
-    apiKey: (id) => Effect.map(row(keyRow([id])), Rows.callerOf),
+    apiKey: (id) => Effect.map(rows(keyRow([id])), ([row]) => Rows.callerOf(row)),
     organization: (caller) =>
-      Effect.map(row(organizationRow([caller])), (found) => ({
+      Effect.map(rows(organizationRow([caller])), ([found]) => ({
         caller: Rows.callerOf(found),
         found: Rows.organizationOf(found)
       })),
     reversePrivateEndpoint: (...path) =>
-      Effect.map(row(endpointRow(path)), (found) => ({ caller: Rows.callerOf(found), found: Rows.endpointOf(found) })),
+      Effect.map(rows(endpointRow(path)), ([found]) => ({ caller: Rows.callerOf(found), found: Rows.endpointOf(found) })),
     deleteApiKey: Effect.fnUntraced(
       function* (organizationId, id, caller) {
         const keys = yield* lockApiKeys([id, caller])

@@ -625,16 +625,16 @@ describe("the rate limit of a key", () => {
     }).pipe(Effect.provide(served(three)))
   )
 
-  it.effect.each<[what: string, status: number, organization: Effect.Effect<never, StoreUnavailable>]>([
+  it.effect.each<[what: string, status: number, deletion: Effect.Effect<never, StoreUnavailable>]>([
     ["away", 503, Effect.fail(new StoreUnavailable({ cause: "away" }))],
     ["broken", 500, Effect.die("broken")]
-  ])("8: is told by the answer too when the store is %s", ([, status, organization]) =>
+  ])("8: is told by the answer too when the store is %s", ([, status, deletion]) =>
     Effect.gen(function* () {
-      const reply = yield* send("GET", organizations)
+      const reply = yield* send("DELETE", keyPath(backupKey.id))
       expect(reply.status).toBe(status)
       expect(standing(reply)).toEqual(["3", "2", "10"])
       expect((yield* send("GET", endpointPath())).headers).toMatchObject({ "x-ratelimit-remaining": "1" })
-    }).pipe(Effect.provide(served(three, () => ({ organization: () => organization }))))
+    }).pipe(Effect.provide(served(three, () => ({ deleteApiKey: () => deletion }))))
   )
 
   it.effect("8: asks to wait for whole seconds, never for less than the reset", () =>

@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
@@ -61,12 +62,13 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
     /** Refuses a request whose pair of address and key ID has used up its limit, whatever its secret. */
     refuseUnseen: (
       request: HttpRequest,
-      keyId: ApiKeyId | undefined
-    ): Effect.Effect<void, RateLimited> =>
-      Effect.clockWith((clock) => {
-        const now = Windows.now(clock)
-        return keyId === undefined || now >= lastEnd ? Effect.void : look(request, keyId, now)
-      }),
+      keyId: ApiKeyId | undefined,
+      clock: Clock.Clock
+    ): Effect.Effect<void, RateLimited> => {
+      if (keyId === undefined || lastEnd === 0) return Effect.void
+      const now = Windows.now(clock)
+      return now >= lastEnd ? Effect.void : look(request, keyId, now)
+    },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */
     count: Effect.fnUntraced(function* (

@@ -137,7 +137,7 @@ export const serve = (
       connection.ended = true
     }
     // `refuse` reports there what is wrong with a body, whether or not it is being read
-    request.on("error", () => {})
+    if (Head.hasBody(request)) request.on("error", () => {})
     enqueue(socket, connection, {
       request,
       response,

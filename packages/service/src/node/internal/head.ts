@@ -9,6 +9,10 @@ const noTarget = new Fault({
   message: "BAD_REQUEST: The request target has to be a path, or an http or https URL"
 })
 
+/** Whether a request announces a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: Http.IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+
 /** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */
 const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
   httpVersion === "1.1" || (httpVersion === "1.0" && headers["transfer-encoding"] === undefined)

@@ -56,9 +56,9 @@ export const send = (
 ): Effect.Effect<void, unknown> => {
   const { req: request } = response
   if (response.destroyed) return Effect.void
-  if (request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined) {
+  if (headers["connection"] === "close") {
     response.prependListener("finish", () => {
-      if (!request.complete && headers["connection"] === "close") endGently(response, request.socket)
+      if (!request.complete) endGently(response, request.socket)
     })
   }
   response.writeHead(status, extra === undefined ? headers : { ...headers, ...extra })
