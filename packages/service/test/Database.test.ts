@@ -164,7 +164,8 @@ PostgresServer.suite((version) => {
               current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle,
               current_setting('application_name') AS name, pg_sleep(0.01)`,
-          50,
+          // sixteen share a connection
+          100,
           { concurrency: "unbounded" }
         )
         expect(new Set(rows.map(([row]) => row?.["pid"])).size).toBe(3)
