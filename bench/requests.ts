@@ -112,7 +112,9 @@ const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick:
   console.log(`\n| ${title} | requests per second of CPU | × ${yardstick} | p50, ms | p99, ms | memory, MB |`)
   console.log("| --- | --: | --: | --: | --: | --: |")
   for (const { results, server } of rows) {
-    const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) => median(results.map((r) => r[key])))
+    const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
+      median(results.map((r) => r[key]))
+    )
     const cells = [perSecond?.toFixed(0), of(server.name).toFixed(2), p50?.toFixed(2), p99?.toFixed(2)]
     console.log(`| ${[server.name, ...cells, server.memory().toFixed(0)].join(" | ")} |`)
   }
@@ -127,8 +129,8 @@ execFileSync("sh", ["-c", `${install} --prefer-offline --loglevel=error`], { cwd
 await build(command)
 const serve = (name: string, database: string) =>
   start(name, [
-    ...[resolve("packages/cli/dist/main.js"), "serve", "--port", "0", "--format", "json"],
-    ...["--database", database, "--seed", seed]
+    resolve("packages/cli/dist/main.js"),
+    ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" ")
   ])
 const peer = (name: string, file: string, database: string, driver: string) =>
   start(name, [resolve("bench/servers", file), database, driver])
@@ -173,6 +175,8 @@ if (wanted("PostgreSQL")) {
   else await Effect.runPromise(postgres)
 }
 
-console.log(`\n${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`)
+console.log(
+  `\n${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`
+)
 for (const complaint of complaints) console.error(complaint)
 if (values.check && complaints.length > 0) process.exitCode = 1

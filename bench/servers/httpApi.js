@@ -29,9 +29,10 @@ const endpoints = HttpApiBuilder.group(api, "endpoints", (handlers) =>
   )
 )
 
-const server = HttpRouter.serve(HttpApiBuilder.layer(api).pipe(Layer.provide(endpoints)), { disableLogger: true, disableListenLog: true })
-const listen = Layer.effectDiscard(
-  Effect.map(HttpServer.HttpServer, ({ address }) => listening(address.port))
-)
+const server = HttpRouter.serve(HttpApiBuilder.layer(api).pipe(Layer.provide(endpoints)), {
+  disableLogger: true,
+  disableListenLog: true
+})
+const listen = Layer.effectDiscard(Effect.map(HttpServer.HttpServer, ({ address }) => listening(address.port)))
 const host = NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })
 Effect.runFork(Layer.launch(Layer.mergeAll(server, listen).pipe(Layer.provide(host))))

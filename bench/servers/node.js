@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
   const found = pattern.exec(request.url)
   if (found === null) return response.writeHead(404).end()
   const answer = work(request.headers.authorization, found[1], found[2], found[3])
-  if (answer instanceof Promise) answer.then((answer) => send(response, answer))
+  if (answer instanceof Promise) void answer.then((answer) => send(response, answer))
   else send(response, answer)
 })
 server.listen(0, "127.0.0.1", () => listening(server.address().port))

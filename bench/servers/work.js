@@ -82,7 +82,11 @@ const answer = (secret, organization, [service, endpoint], row) => {
 const respond = ([status, result]) => {
   const requestId = randomUUID()
   const body = status === 200 ? { status, requestId, result } : { status, error: result, requestId }
-  return { status, body, headers: { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" } }
+  return {
+    status,
+    body,
+    headers: { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" }
+  }
 }
 
 /** Answers a read; a promise only where the driver makes one. */

@@ -150,8 +150,7 @@ RedisServer.suite((version) => {
     Service.Service,
     Effect.map(Service.Service, (service): Service.Service["Service"] => ({
       ...service,
-      handle: (request) =>
-        Effect.tap(service.handle(request), ({ status }) => Effect.sync(() => statuses.push(status)))
+      handle: (request) => Effect.tap(service.handle(request), ({ status }) => Effect.sync(() => statuses.push(status)))
     }))
   ).pipe(Layer.provide(ConformanceService.layerWith({ rateLimit: { limit: 12, window: "2 seconds" } })))
 

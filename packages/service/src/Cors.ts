@@ -22,8 +22,7 @@ export interface Cors {
  * Source: the CORS protocol of the Fetch standard.
  */
 export const make = (origins: ReadonlyArray<string>): Cors => {
-  const listed = ({ headers }: HttpRequest) =>
-    origins.find((origin) => origin === headers["origin"])
+  const listed = ({ headers }: HttpRequest) => origins.find((origin) => origin === headers["origin"])
   return {
     isPreflight: (request) =>
       request.method === "OPTIONS" &&

@@ -54,17 +54,14 @@ export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Ef
   organizations: {
     list: {
       read: (_, caller) =>
-        Effect.map(
-          store.organization(caller),
-          ({ caller, found }) => ({
-            caller,
-            found: Option.match(found, {
-              // a key without its organization is a broken store, which no caller can mend
-              onNone: () => Effect.die("the organization of a key is missing"),
-              onSome: (organization) => Effect.succeed([organization] as const)
-            })
+        Effect.map(store.organization(caller), ({ caller, found }) => ({
+          caller,
+          found: Option.match(found, {
+            // a key without its organization is a broken store, which no caller can mend
+            onNone: () => Effect.die("the organization of a key is missing"),
+            onSome: (organization) => Effect.succeed([organization] as const)
           })
-        )
+        }))
     }
   },
 

@@ -51,4 +51,3 @@ export const fromWeb = (request: Request, address?: string): HttpRequest => ({
   },
   source: request
 })
-

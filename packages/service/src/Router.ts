@@ -22,33 +22,37 @@ const decoded = (segment: string): string =>
     () => segment
   )
 
-const decodeSegment = (segment: string): string =>
-  segment.includes("%") ? decoded(segment) : segment
+const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
+
+const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
+  if (template.length !== segments.length) return false
+  for (let i = 0; i < template.length; i++) {
+    const part = template[i] ?? ""
+    const segment = segments[i]
+    if (part.startsWith(":") ? segment === "" : segment !== part) return false
+  }
+  return true
+}
 
 /**
  * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => {
-    const parts = route.path.split("/")
-    const pattern = parts.map((part) => (part.startsWith(":") ? "([^/]+)" : part.replace(/[^\w-]/g, "\\$&")))
-    return {
-      ...route,
-      names: parts.flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : [])),
-      pattern: new RegExp(`^${pattern.join("/")}$`)
-    }
-  })
+  const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
   return (method: string, path: string): Match<Handler> => {
+    const segments = path.split("/")
     const asked = method === "HEAD" ? "GET" : method
-    for (const { handler, method, names, pattern } of table) {
-      const values = method === asked ? pattern.exec(path) : null
-      if (values === null) continue
+    for (const { handler, method, template } of table) {
+      if (method !== asked || !fits(template, segments)) continue
       const params: Record<string, string> = {}
-      for (const [i, name] of names.entries()) params[name] = decodeSegment(values[i + 1] ?? "")
+      for (let i = 0; i < template.length; i++) {
+        const part = template[i] ?? ""
+        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
+      }
       return { _tag: "Found", handler, params }
     }
-    const others = table.filter(({ pattern }) => pattern.test(path))
+    const others = table.filter(({ template }) => fits(template, segments))
     return others.length === 0
       ? { _tag: "NotFound" }
       : {

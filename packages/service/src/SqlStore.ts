@@ -100,19 +100,27 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, identity)
   })
 
-  const rows = (rows: ReturnType<Read>) =>
-    Effect.mapError(within(rows), (cause) => new StoreUnavailable({ cause }))
+  /** What the one row of a lookup holds. */
+  const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
+    Effect.mapBoth(within(rows), {
+      onFailure: (cause) => new StoreUnavailable({ cause }),
+      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
+      onSuccess: ([row]) => read(row)
+    })
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
 
   return Store.of({
-    apiKey: (id) => Effect.map(rows(keyRow([id])), ([row]) => Rows.callerOf(row)),
+    apiKey: (id) => one(keyRow([id]), Rows.callerOf),
     organization: (caller) =>
-      Effect.map(rows(organizationRow([caller])), ([found]) => ({
-        caller: Rows.callerOf(found),
-        found: Rows.organizationOf(found)
+      one(organizationRow([caller]), (row: Rows.CallerRow & Rows.OrganizationRow) => ({
+        caller: Rows.callerOf(row),
+        found: Rows.organizationOf(row)
       })),
     reversePrivateEndpoint: (...path) =>
-      Effect.map(rows(endpointRow(path)), ([found]) => ({ caller: Rows.callerOf(found), found: Rows.endpointOf(found) })),
+      one(endpointRow(path), (row: Rows.CallerRow & Rows.EndpointRow) => ({
+        caller: Rows.callerOf(row),
+        found: Rows.endpointOf(row)
+      })),
     deleteApiKey: Effect.fnUntraced(
       function* (organizationId, id, caller) {
         const keys = yield* lockApiKeys([id, caller])

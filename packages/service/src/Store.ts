@@ -56,9 +56,7 @@ export class Store extends Context.Service<
   {
     readonly apiKey: (id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>, StoreUnavailable>
     /** The organization of a key. */
-    readonly organization: (
-      caller: ApiKeyId
-    ) => Effect.Effect<Lookup<Option.Option<Organization>>, StoreUnavailable>
+    readonly organization: (caller: ApiKeyId) => Effect.Effect<Lookup<Option.Option<Organization>>, StoreUnavailable>
     /**
      * An endpoint, found only along its whole path: the organization owns the service, the service the endpoint. It is
      * found whether or not there is the key: whether the caller may have it is up to the service.

@@ -455,7 +455,10 @@ PostgresServer.suite((version) => {
             // long enough for thirty connections at once on a busy machine
             const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
             // the failure of each connection that was sought while the network was broken still comes to someone
-            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            // sixteen statements share a connection before the next is opened
+            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
+              concurrency: "unbounded"
+            })
             yield* connect
             yield* proxy.block
             const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]

@@ -450,10 +450,10 @@ describe.concurrent("a slow peer", () => {
       const { close, url } = yield* startOver(
         { silence: "1 second", shutdown: "1 minute" },
         (organization) => (id) =>
-          Effect.map(
-            organization(id),
-            ({ caller, found }) => ({ caller, found: Option.map(found, (one) => ({ ...one, name: "a".repeat(2e6) })) })
-          )
+          Effect.map(organization(id), ({ caller, found }) => ({
+            caller,
+            found: Option.map(found, (one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
+          }))
       )
       yield* Effect.acquireRelease(
         Effect.callback<Net.Socket>((resume) => {

@@ -41,10 +41,12 @@ describe("a SQL store", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const statements: Array<readonly [statement: string, params: ReadonlyArray<string>]> = []
-      const record = (statement: string): Read => (params) => {
-        statements.push([statement, params])
-        return sql.unsafe(statement, params)
-      }
+      const record =
+        (statement: string): Read =>
+        (params) => {
+          statements.push([statement, params])
+          return sql.unsafe(statement, params)
+        }
       const store = yield* Effect.provide(Store, Layer.fresh(SqlStore.layer)).pipe(
         Effect.provideService(Prepared, record)
       )
@@ -56,7 +58,9 @@ describe("a SQL store", () => {
       expect(statements).toHaveLength(3)
       for (const [statement, params] of statements) {
         const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)
-        const steps = plan.map(({ detail }) => detail).filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
+        const steps = plan
+          .map(({ detail }) => detail)
+          .filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
         expect(steps.length).toBe(statement.split("JOIN").length - 1)
         for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING INDEX .*\bid=\?\)( LEFT-JOIN)?$/)
       }

@@ -152,7 +152,11 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         "the organization of a key comes back field for field, and the key with it",
         Effect.gen(function* () {
           const store = yield* Store
-          for (const [key, expected] of [[enabled, organization], [disabled, organization], [foreign, bare]] as const) {
+          for (const [key, expected] of [
+            [enabled, organization],
+            [disabled, organization],
+            [foreign, bare]
+          ] as const) {
             const { caller, found } = yield* store.organization(key.id)
             expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(expected)
             expect(caller).toStrictEqual(yield* store.apiKey(key.id))

@@ -118,10 +118,7 @@ const odd = {
   stalled: Effect.succeed(stalled(200)),
   "stalled-403": Effect.succeed(stalled(403)),
   "stalled-404": Effect.succeed(stalled(404))
-} satisfies Record<
-  string,
-  Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>
->
+} satisfies Record<string, Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>>
 
 /** The names of the odd answers. */
 export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"

@@ -33,7 +33,9 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
   HttpClient.HttpClient,
   Effect.map(Service.Service, ({ handle }) =>
     HttpClient.make((request, url) =>
-      Effect.map(handle(received(request, url)), (response) => HttpServerResponse.toClientResponse(response, { request }))
+      Effect.map(handle(received(request, url)), (response) =>
+        HttpServerResponse.toClientResponse(response, { request })
+      )
     )
   )
 )

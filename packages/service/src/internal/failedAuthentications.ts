@@ -44,11 +44,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   let lastEnd = 0
   const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
 
-  const look = Effect.fnUntraced(function* (
-    request: HttpRequest,
-    keyId: ApiKeyId,
-    now: number
-  ) {
+  const look = Effect.fnUntraced(function* (request: HttpRequest, keyId: ApiKeyId, now: number) {
     const address = CallerAddress.of(request)
     if (address === undefined) return
     const network = Address.network(address)

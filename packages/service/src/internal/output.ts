@@ -23,7 +23,8 @@ export const compile = ({ success }: Operation.Any): Encode => {
       return (result) => HttpServerResponse.text(String(result), { contentType: success.contentType })
     case "Bytes":
       return (result) => {
-        if (result instanceof Uint8Array) return HttpServerResponse.uint8Array(result, { contentType: success.contentType })
+        if (result instanceof Uint8Array)
+          return HttpServerResponse.uint8Array(result, { contentType: success.contentType })
         throw new TypeError("the result is not a Uint8Array")
       }
     case "Empty":

@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Struct from "effect/Struct"
@@ -119,6 +120,22 @@ export interface EndpointRow {
 // By hand, because a request waits for it: a schema takes ten times as long. What is in a table was encoded by the
 // schemas above; a test shows that both read the same out of it.
 
+type Details = Omit<Endpoint.ReversePrivateEndpoint, (typeof inColumns)[number]>
+
+const isText = Predicate.isString
+const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)
+const isDetails = (value: unknown): value is Details => Predicate.isObject(value) && Object.values(value).every(isText)
+const isList = (
+  value: unknown
+): value is (typeof Organization.Type)["privateEndpoints"] & (typeof Organization.Type)["byocConfig"] =>
+  Array.isArray(value) && value.every((item) => isDetails(item) && "id" in item)
+
+const parse = <A>(text: string, is: (value: unknown) => value is A): A => {
+  const value: unknown = JSON.parse(text)
+  if (is(value)) return value
+  throw new TypeError("a row does not hold what it should")
+}
+
 const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))
 
 /** Reads the key of a join. */
@@ -142,8 +159,8 @@ export const organizationOf = (row: OrganizationRow): Option.Option<typeof Organ
         id: row.id,
         name: row.name,
         createdAt: moment(row.created_at),
-        privateEndpoints: JSON.parse(row.private_endpoints),
-        byocConfig: JSON.parse(row.byoc_config)
+        privateEndpoints: parse(row.private_endpoints, isList),
+        byocConfig: parse(row.byoc_config, isList)
       })
 
 /** Reads the endpoint of a join. */
@@ -156,7 +173,7 @@ export const endpointOf = (row: EndpointRow): Option.Option<Endpoint.ReversePriv
         description: row.description,
         type: row.type,
         status: row.status,
-        dnsNames: JSON.parse(row.dns_names),
-        privateDnsNames: JSON.parse(row.private_dns_names),
-        ...JSON.parse(row.details)
+        dnsNames: parse(row.dns_names, isTexts),
+        privateDnsNames: parse(row.private_dns_names, isTexts),
+        ...parse(row.details, isDetails)
       })

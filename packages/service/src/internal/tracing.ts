@@ -13,13 +13,14 @@ type App = (request: HttpRequest) => Effect.Effect<HttpServerResponse>
 /** What effect's middleware reads of a request, with a URL that has no IDs. */
 const shownAs = (request: HttpRequest, url: string): HttpServerRequest.HttpServerRequest =>
   // a request of the Fetch standard has none of the methods that it does not know
-  Object.create(
+  Object.defineProperty(
     HttpServerRequest.fromWeb(new Request("http://service")).modify({
       url,
       headers: Headers.fromInput(request.headers),
       remoteAddress: Option.fromUndefinedOr(CallerAddress.of(request))
     }),
-    { method: { value: request.method } }
+    "method",
+    { value: request.method }
   )
 
 /**
@@ -34,11 +35,10 @@ export const traced =
       const query = request.url.indexOf("?")
       const shown = shownAs(request, (route ?? "/*") + (query === -1 ? "" : request.url.slice(query)))
       const response = app(request)
-      const routed = route === undefined ? response : Effect.andThen(Effect.annotateCurrentSpan("http.route", route), response)
+      const routed =
+        route === undefined ? response : Effect.andThen(Effect.annotateCurrentSpan("http.route", route), response)
       return Effect.provideService(HttpMiddleware.tracer(routed), HttpServerRequest.HttpServerRequest, shown)
     })
     // nothing receives the spans of the native tracer
-    return Effect.withFiber((fiber) =>
-      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? app(request) : withSpan
-    )
+    return Effect.withFiber((fiber) => (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? app(request) : withSpan))
   }

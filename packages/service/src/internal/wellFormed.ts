@@ -31,7 +31,8 @@ const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fau
   if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
   if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge
   // no credentials of Basic hold a comma; those of other schemes may, and are nobody's here
-  if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"])) return repeatedAuthorization
+  if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"]))
+    return repeatedAuthorization
   if (headers["host"] !== undefined && !isAuthority(headers["host"])) {
     return new Fault({ status: 400, message: "BAD_REQUEST: Host has to be one name or address, maybe with a port" })
   }

@@ -120,9 +120,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...limits,
     silence: Server.millis(limits.silence),
     handle: (exchange) => {
-      const fiber = fork(
-        Effect.onError(answer(exchange), () => Effect.sync(() => exchange.response.destroy()))
-      )
+      const fiber = fork(Effect.onError(answer(exchange), () => Effect.sync(() => exchange.response.destroy())))
       if (fiber.pollUnsafe() !== undefined) return
       exchange.leave = () => fiber.interruptUnsafe()
       Fiber.runIn(fiber, scope)

@@ -3,10 +3,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** Whom the service knows, and what it looks at in which order. */
 export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
-    "the route is looked at before the form of the request": [
-      "if (fault !== undefined) return Effect.fail(fault)",
-      ""
-    ],
+    "the route is looked at before the form of the request": ["if (fault !== undefined) return Effect.fail(fault)", ""],
     "a path that is not routed asks for a key": [
       'Effect.succeed(HttpServerResponse.text("Not Found\\n", { status: 404 }))',
       "Effect.fail(Authentication.unknown)"
@@ -108,10 +105,7 @@ export const authentication: ReadonlyArray<Mutation> = [
       '"wrong secret", key === undefined ? unknown : inactive)'
     ],
     "the owner of an inactive key is not told": ['"expired key", inactive)', '"expired key", unknown)'],
-    "inactive keys open the service": [
-      "if (isActive(key, nowMillis)) return",
-      "return"
-    ],
+    "inactive keys open the service": ["if (isActive(key, nowMillis)) return", "return"],
     "a secret may hold no colon": ['text.indexOf(":")', 'text.lastIndexOf(":")'],
     "the scheme has to be Basic to the letter": ["/^basic +(\\S+) *$/i", "/^Basic +(\\S+) *$/"],
     "bytes that are not UTF-8 pass": ["{ fatal: true }", "{ fatal: false }"],

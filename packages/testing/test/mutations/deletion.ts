@@ -67,7 +67,7 @@ export const deletion: ReadonlyArray<Mutation> = [
       "DELETE FROM api_keys WHERE organization_id = ${organizationId}"
     ],
     "SQL: an endpoint is found in any organization": [
-      "ON e.organization_id = ${\"\"} AND e.service_id",
+      'ON e.organization_id = ${""} AND e.service_id',
       "ON ${\"\"} <> '' AND e.service_id"
     ],
     "SQL: an endpoint is found in any service": ['AND e.service_id = ${""}', "AND ${\"\"} <> ''"]

@@ -26,11 +26,9 @@ const isJoined = (
   headers["set-cookie"] === undefined
 
 export const make = (isTls: boolean, proxies: TrustedProxies | undefined): Callers => {
-  const callerOf = (request: Http.IncomingMessage) =>
-    proxies?.caller(request.socket.remoteAddress, headersOf(request))
+  const callerOf = (request: Http.IncomingMessage) => proxies?.caller(request.socket.remoteAddress, headersOf(request))
   return {
-    addressOf: (request) =>
-      proxies === undefined ? request.socket.remoteAddress : callerOf(request)?.address,
+    addressOf: (request) => (proxies === undefined ? request.socket.remoteAddress : callerOf(request)?.address),
     strictTransport: (request) => (isTls || callerOf(request)?.isSecure === true ? year : undefined)
   }
 }

@@ -93,4 +93,3 @@ export const listen = (server: Net.Server, host: string, port: number): Effect.E
       )
     })
   })
-
