@@ -64,5 +64,5 @@ it.each(["1", "{}", '["a", 1]', "[null]", "null", "{"])("a list of names that ho
     details: "{}",
     private_dns_names: "[]"
   }
-  expect(() => Rows.endpointOf(Object.assign({ dns_names: names }, row, { id: "x" }))).toThrow()
+  expect(() => Rows.endpointOf(Object.assign({ dns_names: names }, row, { id: "x" }))).toThrow(/does not hold|JSON/)
 })
