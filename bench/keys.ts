@@ -37,9 +37,7 @@ const open = Effect.fnUntraced(function* (database: string, keys: number) {
   const seconds = (performance.now() - start) / 1000
 
   const read = (header: string) =>
-    Effect.flatMap(Authentication.authenticate(store, header), ({ organizationId }) =>
-      store.organization(organizationId)
-    )
+    Effect.flatMap(Authentication.authenticate(store, header), ({ id }) => store.organization(id))
   const measure = Effect.suspend(() => {
     const headers = Array.from({ length: readsPerRound }, () => {
       const key = keyId("a", Math.floor(Math.random() * keys))

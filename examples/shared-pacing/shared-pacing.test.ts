@@ -148,9 +148,12 @@ RedisServer.suite((version) => {
   const answers: Array<{ readonly at: number; readonly status: number }> = []
   const service = Layer.effect(
     Service.Service,
-    Effect.map(Service.Service, (service) => ({
+    Effect.map(Service.Service, (service): Service.Service["Service"] => ({
       ...service,
-      app: Effect.tap(service.app, ({ status }) => Effect.sync(() => answers.push({ at: performance.now(), status })))
+      handle: (request) =>
+        Effect.tap(service.handle(request), ({ status }) =>
+          Effect.sync(() => answers.push({ at: performance.now(), status }))
+        )
     }))
   ).pipe(Layer.provide(ConformanceService.layer))
 

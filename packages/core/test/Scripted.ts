@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as Core from "@cloud-management/core/Client"
 import type { CloudError } from "@cloud-management/core/CloudError"
@@ -14,6 +13,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -45,10 +45,10 @@ export const layerNoting = (seen: Array<string>): Layer.Layer<Service.Service> =
     Service.Service,
     Effect.map(Service.Service, (service) => ({
       ...service,
-      app: Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-        seen.push(`${method} ${url}`)
-        return service.app
-      })
+      handle: (request: HttpRequest) => {
+        seen.push(`${request.method} ${request.url}`)
+        return service.handle(request)
+      }
     }))
   ).pipe(
     Layer.provide(Service.layer()),

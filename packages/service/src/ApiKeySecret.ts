@@ -4,7 +4,6 @@ import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
-import * as Result from "effect/Result"
 import { sha256 } from "@noble/hashes/sha2.js"
 
 /** Starts every generated secret, so that a scanner finds one that leaked into a repository or a log. */
@@ -30,7 +29,6 @@ const none = "0".repeat(64)
 
 /** Compares in constant time; without a digest (unknown key) it does the same work and is `false`. */
 export const verify = (secret: Redacted.Redacted, expected: string | undefined): boolean => {
-  const bytes = (text: string) => Result.getOrElse(Hex.decode(text), () => new Uint8Array())
-  const equal = Mac.timingSafeEqual(bytes(digest(secret)), bytes(expected ?? none))
+  const equal = Mac.timingSafeEqual(encoder.encode(digest(secret)), encoder.encode(expected ?? none))
   return equal && expected !== undefined
 }

@@ -7,7 +7,6 @@ import * as Base64 from "effect/encoding/Base64"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
 import * as ApiKeySecret from "./ApiKeySecret.ts"
-import { lowerCase } from "./internal/lowerCase.ts"
 import { isActive, type ApiKey, type Store, type StoreUnavailable } from "./Store.ts"
 
 /** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
@@ -18,7 +17,7 @@ export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not ac
 /** The challenge that goes with a 401 (RFC 7617 §2.1). */
 export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
-const keyId = Schema.decodeUnknownOption(lowerCase(ApiKeyId))
+const isKeyId = Schema.is(ApiKeyId)
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** What an `Authorization` header says. */
@@ -30,23 +29,25 @@ export interface Credentials {
   readonly secret: Redacted.Redacted
 }
 
+const nobody = { keyId: undefined, secret: Redacted.make("") }
+
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
-const parse = (header: string): Option.Option<Omit<Credentials, "isGiven">> =>
-  Option.gen(function* () {
-    const encoded = yield* Option.fromNullishOr(/^basic +(\S+) *$/i.exec(header)?.[1])
-    const bytes = yield* Result.getSuccess(Base64.decode(encoded))
-    const text = yield* Result.getSuccess(Result.try(() => utf8.decode(bytes)))
-    const colon = text.indexOf(":")
-    if (colon === -1) return yield* Option.none()
-    const id = keyId(text.slice(0, colon))
-    return { keyId: Option.getOrUndefined(id), secret: Redacted.make(text.slice(colon + 1)) }
-  })
+const parse = (header: string): Omit<Credentials, "isGiven"> => {
+  const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
+  if (encoded === undefined) return nobody
+  const text = Result.getOrElse(
+    Result.flatMap(Base64.decode(encoded), (bytes) => Result.try(() => utf8.decode(bytes))),
+    () => ""
+  )
+  const colon = text.indexOf(":")
+  if (colon === -1) return nobody
+  const id = text.slice(0, colon).toLowerCase()
+  return { keyId: isKeyId(id) ? id : undefined, secret: Redacted.make(text.slice(colon + 1)) }
+}
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
-export const read = (header: string | undefined): Credentials => ({
-  isGiven: header !== undefined,
-  ...Option.getOrElse(parse(header ?? ""), () => ({ keyId: undefined, secret: Redacted.make("") }))
-})
+export const read = (header: string | undefined): Credentials =>
+  header === undefined ? { isGiven: false, ...nobody } : { isGiven: true, ...parse(header) }
 
 /** Why a header is refused; the caller is not told. */
 export type Reason =
@@ -64,27 +65,40 @@ export interface Refusal {
 }
 
 /**
- * The key behind credentials, or why there is none. An unknown key costs the same hash and comparison as a wrong secret,
- * and nothing is remembered between requests: a deleted key is refused at once.
+ * Whether credentials open the service, by the key of their ID. An unknown key costs the same hash and comparison as a
+ * wrong secret.
  */
-export const examine = Effect.fnUntraced(function* (
-  store: Store["Service"],
-  { isGiven, keyId, secret }: Credentials
-): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
-  const key = Option.getOrUndefined(keyId === undefined ? Option.none() : yield* store.apiKey(keyId))
+export const judge = (
+  { isGiven, keyId, secret }: Credentials,
+  key: ApiKey | undefined,
+  nowMillis: number
+): Result.Result<ApiKey, Refusal> => {
   const refused = (reason: Reason, answer: Unauthorized) => Result.fail({ answer, reason })
   if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)
     return refused(key === undefined ? "unknown key" : "wrong secret", unknown)
   }
-  if (isActive(key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) return Result.succeed(key)
+  if (isActive(key, nowMillis)) return Result.succeed(key)
   return refused(key.state === "disabled" ? "disabled key" : "expired key", inactive)
+}
+
+/**
+ * The key behind credentials, or why there is none. Nothing is remembered between requests: a deleted key is refused at
+ * once.
+ */
+export const examine = Effect.fnUntraced(function* (
+  store: Pick<Store["Service"], "apiKey">,
+  credentials: Credentials
+): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
+  const { keyId } = credentials
+  const key = Option.getOrUndefined(keyId === undefined ? Option.none() : yield* store.apiKey(keyId))
+  return judge(credentials, key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))
 })
 
 /** The key behind an `Authorization` header: as {@link examine}, with the caller's answer alone. */
 export const authenticate = (
-  store: Store["Service"],
+  store: Pick<Store["Service"], "apiKey">,
   header: string | undefined
 ): Effect.Effect<ApiKey, Unauthorized | StoreUnavailable> =>
   Effect.flatMap(examine(store, read(header)), (result) =>

@@ -1,16 +1,16 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type { HttpRequest } from "./HttpRequest.ts"
 import { varyOn } from "./internal/answers.ts"
 
 /** The CORS protocol for a list of origins. */
 export interface Cors {
   /** Whether a browser asks on behalf of a listed origin, before it sends the request of a page. */
-  readonly isPreflight: (request: HttpServerRequest.HttpServerRequest) => boolean
+  readonly isPreflight: (request: HttpRequest) => boolean
   /** The answer to that. It holds for ten minutes. */
   readonly preflight: HttpServerResponse.HttpServerResponse
   /** Lets a page of a listed origin read an answer to its request. */
   readonly expose: (
-    request: HttpServerRequest.HttpServerRequest,
+    request: HttpRequest,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
 }
@@ -22,12 +22,11 @@ export interface Cors {
  * Source: the CORS protocol of the Fetch standard.
  */
 export const make = (origins: ReadonlyArray<string>): Cors => {
-  const listed = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-    origins.find((origin) => origin === headers["origin"])
+  const listed = ({ headers }: HttpRequest) => origins.find((origin) => origin === headers["origin"])
   return {
     isPreflight: (request) =>
       request.method === "OPTIONS" &&
-      "access-control-request-method" in request.headers &&
+      request.headers["access-control-request-method"] !== undefined &&
       listed(request) !== undefined,
     preflight: HttpServerResponse.empty({
       status: 204,

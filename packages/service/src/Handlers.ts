@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
+import { ApiKeyNotFound, type ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Registry } from "@cloud-management/core/Client"
 import { BadRequest, type RateLimited, type Unauthorized } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -9,7 +9,7 @@ import type { operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "./Audit.ts"
 import * as Authentication from "./Authentication.ts"
-import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
+import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /** A request whose key is known, and may call the operation. */
 export interface Call {
@@ -21,25 +21,48 @@ export interface Call {
 }
 
 /** What the service does for an operation: from its decoded input to its result, or a refusal that it declares. */
-export type Handler<O extends Operation.Any> = (
+export type Act<O extends Operation.Any> = (
   input: Operation.Input<O>,
   call: Call
 ) => Effect.Effect<Operation.Result<O>, Operation.Refusals<O> | StoreUnavailable>
+
+/**
+ * What the service does for an operation that only reads: one step of the store finds the calling key and what the
+ * operation asks for. The result is used once the key is known to be active and to have the right to it.
+ */
+export interface Read<O extends Operation.Any> {
+  readonly read: (
+    input: Operation.Input<O>,
+    caller: ApiKeyId
+  ) => Effect.Effect<Lookup<Effect.Effect<Operation.Result<O>, Operation.Refusals<O>>>, StoreUnavailable>
+}
+
+/** The handler of an operation. */
+export type Handler<O extends Operation.Any> = Act<O> | Read<O>
 
 /** A handler for each operation of a registry, none missing and none besides. */
 export type Handlers<Api extends Registry> = {
   readonly [Group in keyof Api]: { readonly [Name in keyof Api[Group]]: Handler<Api[Group][Name]> }
 }
 
+const endpointNotFound = new ReversePrivateEndpointNotFound({
+  message: "NOT_FOUND: Reverse private endpoint is not found"
+})
+
 /** The handlers of our operations, over a store. */
 export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, (store) => ({
   organizations: {
-    list: Effect.fnUntraced(function* (_, { key }) {
-      const organization = yield* store.organization(key.organizationId)
-      // a key without its organization is a broken store, which no caller can mend
-      if (Option.isNone(organization)) return yield* Effect.die(`organization ${key.organizationId} is missing`)
-      return [organization.value] as const
-    })
+    list: {
+      read: (_, caller) =>
+        Effect.map(store.organization(caller), ({ caller, found }) => ({
+          caller,
+          found: Option.match(found, {
+            // a key without its organization is a broken store, which no caller can mend
+            onNone: () => Effect.die("the organization of a key is missing"),
+            onSome: (organization) => Effect.succeed([organization] as const)
+          })
+        }))
+    }
   },
 
   apiKeys: {
@@ -63,10 +86,15 @@ export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Ef
   },
 
   reversePrivateEndpoints: {
-    get: Effect.fnUntraced(function* ({ organizationId, reversePrivateEndpointId, serviceId }) {
-      const endpoint = yield* store.reversePrivateEndpoint(organizationId, serviceId, reversePrivateEndpointId)
-      if (Option.isSome(endpoint)) return endpoint.value
-      return yield* new ReversePrivateEndpointNotFound({ message: "NOT_FOUND: Reverse private endpoint is not found" })
-    })
+    get: {
+      read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
+        Effect.map(
+          store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
+          ({ caller, found }) => ({
+            caller,
+            found: Option.match(found, { onNone: () => Effect.fail(endpointNotFound), onSome: Effect.succeed })
+          })
+        )
+    }
   }
 }))

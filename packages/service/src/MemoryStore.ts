@@ -13,10 +13,24 @@ export const layer: Layer.Layer<Store> = Layer.sync(Store, () => {
   const apiKeys = new Map<ApiKeyId, ApiKey>()
   const endpoints = new Map<string, ReversePrivateEndpoint>()
 
+  const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
   return Store.of({
-    apiKey: (id) => Effect.sync(() => Option.fromUndefinedOr(apiKeys.get(id))),
-    organization: (id) => Effect.sync(() => Option.fromUndefinedOr(organizations.get(id))),
-    reversePrivateEndpoint: (...path) => Effect.sync(() => Option.fromUndefinedOr(endpoints.get(path.join("/")))),
+    apiKey: (id) => Effect.sync(() => apiKey(id)),
+    organization: (id) =>
+      Effect.sync(() => {
+        const caller = apiKey(id)
+        return {
+          caller,
+          found: Option.flatMap(caller, ({ organizationId }) =>
+            Option.fromUndefinedOr(organizations.get(organizationId))
+          )
+        }
+      }),
+    reversePrivateEndpoint: (caller, ...path) =>
+      Effect.sync(() => ({
+        caller: apiKey(caller),
+        found: Option.fromUndefinedOr(endpoints.get(path.join("/")))
+      })),
     deleteApiKey: (organizationId, id, caller) =>
       Effect.clockWith((clock) =>
         Effect.sync(() => {

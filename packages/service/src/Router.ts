@@ -16,11 +16,23 @@ export type Match<Handler> =
   | { readonly _tag: "NotFound" }
 
 /** A malformed escape stays as it is: it is no UUID, and gets the answer of one. */
-const decodeSegment = (segment: string): string =>
+const decoded = (segment: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(segment)),
     () => segment
   )
+
+const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
+
+const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
+  if (template.length !== segments.length) return false
+  for (let i = 0; i < template.length; i++) {
+    const part = template[i] ?? ""
+    const segment = segments[i]
+    if (part.startsWith(":") ? segment === "" : segment !== part) return false
+  }
+  return true
+}
 
 /**
  * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
@@ -30,23 +42,22 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
-    const candidates = table.filter(
-      ({ template }) =>
-        template.length === segments.length &&
-        template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
-    )
-    const found = candidates.find((route) => route.method === (method === "HEAD" ? "GET" : method))
-    if (found !== undefined) {
-      const params = found.template.flatMap((part, i) =>
-        part.startsWith(":") ? [[part.slice(1), decodeSegment(segments[i] ?? "")] as const] : []
-      )
-      return { _tag: "Found", handler: found.handler, params: Object.fromEntries(params) }
+    const asked = method === "HEAD" ? "GET" : method
+    for (const { handler, method, template } of table) {
+      if (method !== asked || !fits(template, segments)) continue
+      const params: Record<string, string> = {}
+      for (let i = 0; i < template.length; i++) {
+        const part = template[i] ?? ""
+        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
+      }
+      return { _tag: "Found", handler, params }
     }
-    return candidates.length === 0
+    const others = table.filter(({ template }) => fits(template, segments))
+    return others.length === 0
       ? { _tag: "NotFound" }
       : {
           _tag: "MethodNotAllowed",
-          allow: candidates.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
+          allow: others.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
         }
   }
 }

@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,8 +9,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
 import type { Registry } from "@cloud-management/core/Client"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
@@ -21,6 +22,7 @@ import * as Cors from "./Cors.ts"
 import { documentation, openApi } from "./Documentation.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
+import type { HttpRequest } from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
 import type { Document } from "./internal/document.ts"
@@ -28,11 +30,12 @@ import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Output from "./internal/output.ts"
+import * as RequestIds from "./internal/requestIds.ts"
 import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import * as Router from "./Router.ts"
-import { Store, type ApiKey, type StoreUnavailable } from "./Store.ts"
+import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /** What a service may be given. */
 export interface Options {
@@ -50,21 +53,20 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** One request under way. */
 interface Exchange {
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly request: HttpRequest
   readonly requestId: string
   readonly params: Readonly<Record<string, string>>
 }
 type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
 
 /**
- * The service as one effect from a request to its response: every host (Node, a web handler, the in-memory transport)
+ * The service as one function from a request to its response: every host (Node, a web handler, the in-memory transport)
  * runs this same value.
  */
 export class Service extends Context.Service<
   Service,
   {
-    /** Makes the span of its request itself; a host turns off effect's, with `HttpMiddleware.TracerDisabledWhen`. */
-    readonly app: Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
+    readonly handle: (request: HttpRequest) => Effect.Effect<Response>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
   }
@@ -86,7 +88,10 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
     )
 })
 
-const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
+const pathOf = ({ url }: HttpRequest) => {
+  const query = url.indexOf("?")
+  return query === -1 ? url : url.slice(0, query)
+}
 const isOrganizationId = Schema.is(OrganizationId)
 
 /** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
@@ -95,6 +100,9 @@ const bottom = (error: unknown): string => {
   if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return bottom(error.cause)
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
 }
+
+const noBody: Uint8Array = new Uint8Array()
+const nothing = { caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") }
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
@@ -113,7 +121,22 @@ const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | Sto
 }
 
 /** A handler of any operation. */
-type AnyHandler = (input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>
+type AnyHandler =
+  | ((input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>)
+  | {
+      readonly read: (
+        input: object,
+        caller: ApiKeyId
+      ) => Effect.Effect<Lookup<Effect.Effect<unknown, Answers.Refused>>, StoreUnavailable>
+    }
+
+/** Finds the key that a request names, and what is to be done if it opens the service. */
+type Find = (
+  caller: ApiKeyId
+) => Effect.Effect<
+  Lookup<(key: ApiKey, body: Uint8Array) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>>,
+  StoreUnavailable
+>
 
 /** Each operation with its handler. */
 function bound<Api extends Registry>(
@@ -142,21 +165,24 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
   let draining = false
 
+  const ids = RequestIds.make(random)
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    Effect.flatMap(CallerAddress.of(request), (address) => audit(event, { ...fields, requestId, address }))
+    Effect.suspend(() => audit(event, { ...fields, requestId, address: CallerAddress.of(request) }))
 
-  const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string) {
+  const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string, find: Find) {
     const { request } = exchange
     const credentials = Authentication.read(request.headers["authorization"])
-    yield* failures.refuseUnseen(request, credentials.keyId)
-    const result = yield* Authentication.examine(store, credentials)
+    const clock = yield* Clock.Clock
+    yield* failures.refuseUnseen(request, credentials.keyId, clock)
+    const { caller, found } = credentials.keyId === undefined ? nothing : yield* find(credentials.keyId)
+    const result = Authentication.judge(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
     if (Result.isSuccess(result)) {
       // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-      yield* failures.refuseUnseen(request, credentials.keyId)
-      return result.success
+      yield* failures.refuseUnseen(request, credentials.keyId, clock)
+      return { key: result.success, work: found }
     }
     const { answer, reason } = result.failure
-    const address = yield* CallerAddress.of(request)
+    const address = CallerAddress.of(request)
     // counted and recorded also when the caller leaves
     const refusal = yield* Effect.uninterruptible(
       Effect.gen(function* () {
@@ -174,37 +200,62 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const name = nameOf(operation)
     const decode = Input.compile(operation)
     const encode = Output.compile(operation)
-    const serve = Effect.fnUntraced(function* (exchange: Exchange, key: ApiKey, body: Uint8Array) {
-      const { params, request, requestId } = exchange
-      const organizationId = params["organizationId"]?.toLowerCase()
+    const input = ({ params, request: { headers, url } }: Exchange, body: Uint8Array) =>
+      decode({ params, target: url, headers, body })
+    /** What reads decodes its input first: it may fail, which is for later to say. */
+    const finder = (exchange: Exchange): Find =>
+      typeof handler === "function"
+        ? (caller) =>
+            Effect.map(store.apiKey(caller), (caller) => ({
+              caller,
+              found: (key, body) =>
+                Effect.flatMap(input(exchange, body), (decoded) =>
+                  handler(decoded, {
+                    key,
+                    record: (event, fields) => record(event, exchange, fields),
+                    authenticate: Effect.map(authenticate(exchange, name, finder(exchange)), ({ key }) => key)
+                  })
+                )
+            }))
+        : (caller) =>
+            Effect.matchEffect(input(exchange, noBody), {
+              onFailure: (refused) =>
+                Effect.map(store.apiKey(caller), (caller) => ({ caller, found: () => Effect.fail(refused) })),
+              onSuccess: (decoded) =>
+                Effect.map(handler.read(decoded, caller), ({ caller, found }) => ({ caller, found: () => found }))
+            })
+    const serve = Effect.fnUntraced(function* (
+      exchange: Exchange,
+      { key, work }: Effect.Success<ReturnType<typeof authenticate>>,
+      body: Uint8Array
+    ) {
+      const organizationId = exchange.params["organizationId"]?.toLowerCase()
       // the same answer whether or not the organization exists; an ID that is no UUID is nobody's, and left to validation
       if (
         operation.scope === "organization" &&
-        isOrganizationId(organizationId) &&
-        organizationId !== key.organizationId
+        organizationId !== key.organizationId &&
+        isOrganizationId(organizationId)
       ) {
         yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
-      const input = yield* decode({ params, target: request.url, headers: request.headers, body })
-      const result = yield* handler(input, {
-        key,
-        record: (event, fields) => record(event, exchange, fields),
-        authenticate: authenticate(exchange, name)
-      })
-      return yield* encode(result, requestId)
+      return encode(yield* work(key, body), exchange.requestId)
     })
     return {
       method: operation.method,
       path: operation.path,
       handler: Effect.fnUntraced(function* (exchange) {
-        let key = yield* authenticate(exchange, name)
-        const body = yield* WellFormed.body(exchange.request)
-        // the key may have been deleted while the body came
-        if (WellFormed.hasBody(exchange.request)) key = yield* authenticate(exchange, name)
-        if (countRequest === undefined) return yield* serve(exchange, key, body)
-        const { headers, refused } = yield* countRequest(key)
-        const served = refused === undefined ? serve(exchange, key, body) : Effect.fail(refused)
+        const find = finder(exchange)
+        let caller = yield* authenticate(exchange, name, find)
+        let body = noBody
+        if (WellFormed.hasBody(exchange.request)) {
+          body = yield* WellFormed.body(exchange.request)
+          // the key may have been deleted while the body came
+          caller = yield* authenticate(exchange, name, find)
+        }
+        if (countRequest === undefined) return yield* serve(exchange, caller, body)
+        const { headers, refused } = yield* countRequest(caller.key)
+        const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
         const response = yield* Effect.catchCause(served, recover(exchange.requestId))
         return HttpServerResponse.setHeaders(response, headers)
       })
@@ -227,19 +278,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ])
   ]
   const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
-  const traced = yield* Tracing.traced((request) => {
-    const matched = match(request.method, pathOf(request))
-    return matched._tag === "Found" ? matched.handler.path : undefined
-  })
 
-  const dispatch = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> =>
-    Effect.flatMap(WellFormed.head(request), () =>
-      cors?.isPreflight(request) === true
-        ? Effect.as(WellFormed.body(request), cors.preflight)
-        : answer(request, requestId)
-    )
-
-  const answer = (request: HttpServerRequest.HttpServerRequest, requestId: string): ReturnType<Handler> => {
+  const dispatch = (request: HttpRequest, requestId: string): ReturnType<Handler> => {
+    const fault = WellFormed.head(request)
+    if (fault !== undefined) return Effect.fail(fault)
+    if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
     const path = pathOf(request)
     const matched = match(request.method, path)
     switch (matched._tag) {
@@ -256,10 +299,13 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
   }
 
-  const app = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const requestId = yield* random.uuidV4()
-    const response = yield* Effect.catchCause(Effect.interruptible(dispatch(request, requestId)), recover(requestId))
+  const handle = Effect.fnUntraced(function* (request: HttpRequest) {
+    let requestId = ids.next()
+    while (requestId === undefined) {
+      yield* ids.draw
+      requestId = ids.next()
+    }
+    const response = yield* Effect.catchCause(dispatch(request, requestId), recover(requestId))
     const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
     const complete = HttpServerResponse.setHeaders(response, {
       "x-request-id": requestId,
@@ -271,8 +317,13 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     return cors === undefined ? complete : cors.expose(request, complete)
   })
 
+  const routeOf = (request: HttpRequest) => {
+    const matched = match(request.method, pathOf(request))
+    return matched._tag === "Found" ? matched.handler.path : undefined
+  }
+
   return Service.of({
-    app: traced(app),
+    handle: Tracing.traced(routeOf, handle),
     drain: Effect.sync(() => {
       draining = true
     })

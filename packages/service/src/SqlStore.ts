@@ -3,16 +3,14 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as SqlSchema from "effect/sql/SqlSchema"
+import type * as Statement from "effect/sql/Statement"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import { OrganizationId } from "@cloud-management/core/Organization"
-import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { dialect } from "./internal/dialect.ts"
+import { Prepared, type Read } from "./internal/prepared.ts"
 import * as Rows from "./internal/rows.ts"
 import { apiKeyOf, seededKeys } from "./internal/seededKeys.ts"
 import * as Migrations from "./Migrations.ts"
@@ -27,16 +25,6 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
     Effect.mapError((cause) => new StoreUnavailable({ cause }))
   )
 
-/** Decoded where there is no key, so that the time of an answer tells less of whether there is. No key has its digest. */
-const ofNobody: typeof Rows.ApiKey.Encoded = {
-  id: "00000000-0000-0000-0000-000000000000",
-  organization_id: "00000000-0000-0000-0000-000000000000",
-  name: "",
-  digest: "",
-  state: "enabled",
-  expires_at: null
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { begin, forUpdate, tryWriting, within } = dialect(sql)
@@ -48,24 +36,25 @@ const make = Effect.gen(function* () {
   const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
   const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
   const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
-  const apiKey = SqlSchema.findOneOption({
-    Request: ApiKeyId,
-    Result: Rows.ApiKey,
-    execute: (id) =>
-      Effect.map(sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id}`, ([key = ofNobody]) => [key])
-  })
-  const organization = SqlSchema.findOneOption({
-    Request: OrganizationId,
-    Result: Rows.Organization,
-    execute: (id) => sql`SELECT ${organizationColumns} FROM organizations WHERE id = ${id}`
-  })
-  const reversePrivateEndpoint = SqlSchema.findOneOption({
-    Request: Schema.Tuple([OrganizationId, ServiceId, ReversePrivateEndpointId]),
-    Result: Rows.ReversePrivateEndpoint,
-    execute: ([organizationId, serviceId, id]) => sql`
-      SELECT ${endpointColumns} FROM reverse_private_endpoints
-      WHERE organization_id = ${organizationId} AND service_id = ${serviceId} AND id = ${id}`
-  })
+
+  const read = (yield* Prepared) ?? ((statement) => (params) => sql.unsafe(statement, params))
+  /** A key, and what is joined to it; there is a row even if there is neither. Its parameters begin with the key's ID. */
+  const lookup = (columns: string, joins: Statement.Fragment) => {
+    const all = [Rows.columnsAs(Rows.ApiKey, "k", "caller_"), columns].filter((part) => part !== "").join(", ")
+    const [statement] = sql`
+      SELECT ${sql.literal(all)} FROM (SELECT 1 AS one) AS one LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
+    return read(statement)
+  }
+  const keyRow = lookup("", sql.literal(""))
+  const organizationRow = lookup(
+    Rows.columnsAs(Rows.Organization, "o"),
+    sql.literal("LEFT JOIN organizations AS o ON o.id = k.organization_id")
+  )
+  const endpointRow = lookup(
+    Rows.columnsAs(Rows.ReversePrivateEndpoint, "e"),
+    sql`LEFT JOIN reverse_private_endpoints AS e
+      ON e.organization_id = ${""} AND e.service_id = ${""} AND e.id = ${""}`
+  )
   /** In the order of their ids, so that two transactions over the same keys wait for one another, never in a circle. */
   const lockApiKeys = SqlSchema.findAll({
     Request: Schema.Array(ApiKeyId),
@@ -111,20 +100,27 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, identity)
   })
 
+  /** What the one row of a lookup holds. */
+  const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
+    Effect.mapBoth(within(rows), {
+      onFailure: (cause) => new StoreUnavailable({ cause }),
+      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
+      onSuccess: ([row]) => read(row)
+    })
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
 
   return Store.of({
-    apiKey: (id) =>
-      Effect.map(
-        answer(apiKey(id)),
-        Option.filter(({ digest }) => digest !== ofNobody.digest)
-      ),
-    organization: (id) => answer(organization(id)),
+    apiKey: (id) => one(keyRow([id]), Rows.callerOf),
+    organization: (caller) =>
+      one(organizationRow([caller]), (row: Rows.CallerRow & Rows.OrganizationRow) => ({
+        caller: Rows.callerOf(row),
+        found: Rows.organizationOf(row)
+      })),
     reversePrivateEndpoint: (...path) =>
-      reversePrivateEndpoint(path).pipe(
-        Effect.map(Option.map(({ details, ...row }) => ({ ...Struct.omit(row, ["organizationId"]), ...details }))),
-        answer
-      ),
+      one(endpointRow(path), (row: Rows.CallerRow & Rows.EndpointRow) => ({
+        caller: Rows.callerOf(row),
+        found: Rows.endpointOf(row)
+      })),
     deleteApiKey: Effect.fnUntraced(
       function* (organizationId, id, caller) {
         const keys = yield* lockApiKeys([id, caller])

@@ -30,6 +30,12 @@ export interface ApiKey {
 export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
   key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
 
+/** What is read on behalf of a key, and the key itself if there is one, both as they are at one moment. */
+export interface Lookup<out A> {
+  readonly caller: Option.Option<ApiKey>
+  readonly found: A
+}
+
 /** The store cannot answer for now. `cause` is for the service's log; it is never sent. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect()
@@ -49,13 +55,18 @@ export class Store extends Context.Service<
   Store,
   {
     readonly apiKey: (id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>, StoreUnavailable>
-    readonly organization: (id: OrganizationId) => Effect.Effect<Option.Option<Organization>, StoreUnavailable>
-    /** An endpoint, found only along its whole path: the organization owns the service, the service the endpoint. */
+    /** The organization of a key. */
+    readonly organization: (caller: ApiKeyId) => Effect.Effect<Lookup<Option.Option<Organization>>, StoreUnavailable>
+    /**
+     * An endpoint, found only along its whole path: the organization owns the service, the service the endpoint. It is
+     * found whether or not there is the key: whether the caller may have it is up to the service.
+     */
     readonly reversePrivateEndpoint: (
+      caller: ApiKeyId,
       organizationId: OrganizationId,
       serviceId: ServiceId,
       id: ReversePrivateEndpointId
-    ) => Effect.Effect<Option.Option<ReversePrivateEndpoint>, StoreUnavailable>
+    ) => Effect.Effect<Lookup<Option.Option<ReversePrivateEndpoint>>, StoreUnavailable>
     /**
      * Deletes a key of an organization on behalf of another key, in one atomic step: `caller-inactive`, and nothing
      * deleted, when the caller is itself deleted, disabled or expired by then. So of two keys that delete one another

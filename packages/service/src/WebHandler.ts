@@ -1,14 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
+import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpEffect from "effect/http/HttpEffect"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpRequest from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
 import { Service } from "./Service.ts"
 
@@ -72,17 +69,23 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
       return Effect.andThen(current.disposeEffect, Effect.logError("the service could not be built", cause))
     })
   })
-  const serve = (context: Context.Context<Service>, request: Request, host: Host) => {
-    const remoteAddress = Option.fromNullishOr(options.remoteAddress?.(request, ...host))
-    const app = Effect.updateService(
-      Context.get(context, Service).app,
-      HttpServerRequest.HttpServerRequest,
-      (request) => request.modify({ remoteAddress })
-    )
-    return HttpEffect.toWebHandlerWith<Service, HttpServerRequest.HttpServerRequest>(
-      Context.add(context, HttpMiddleware.TracerDisabledWhen, constTrue)
-    )(app)(request)
-  }
+  const serve = (context: Context.Context<Service>, request: Request, host: Host) =>
+    Effect.callback<Response>((resume) => {
+      const { signal } = request
+      const { handle } = Context.get(context, Service)
+      const address = options.remoteAddress?.(request, ...host) ?? undefined
+      const fiber = Effect.runForkWith(context)(handle(HttpRequest.fromWeb(request, address)))
+      const leave = () => fiber.interruptUnsafe()
+      if (signal.aborted) leave()
+      signal.addEventListener("abort", leave)
+      fiber.addObserver((exit) => {
+        signal.removeEventListener("abort", leave)
+        const response = Exit.isSuccess(exit)
+          ? HttpServerResponse.toWeb(exit.value, { withoutBody: request.method === "HEAD", context, signal })
+          : new Response(null, { status: 499 }) // nobody reads it: the caller has left
+        resume(Effect.succeed(asEncoded(response)))
+      })
+    })
   const unavailable = () => HttpServerResponse.toWeb(Answers.refusal(Answers.unavailable, SecureRandom.uuidV4Unsafe()))
 
   return {
@@ -90,7 +93,7 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
       Effect.runPromise(
         Effect.matchCauseEffect(build, {
           onFailure: () => Effect.sync(unavailable),
-          onSuccess: (context) => Effect.promise(() => serve(context, request, host).then(asEncoded))
+          onSuccess: (context) => serve(context, request, host)
         })
       ),
     dispose: () => {

@@ -81,12 +81,11 @@ export const administrationContract = <R, E, E2>(
         yield* admin.services.create({ organizationId, id: serviceId, name: "s" })
         yield* admin.apiKeys.create(key(3, { organizationId }))
         yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId })
-        expect(yield* store.organization(organizationId)).toEqual(Option.some(organization))
+        expect((yield* store.organization(key(3).id)).found).toEqual(Option.some(organization))
         expect(yield* store.apiKey(key(3).id)).toEqual(Option.some(key(3, { organizationId })))
         const { details, organizationId: _, ...rest } = endpoint
-        expect(yield* store.reversePrivateEndpoint(organizationId, serviceId, endpoint.id)).toEqual(
-          Option.some({ ...rest, serviceId, ...details })
-        )
+        const { found } = yield* store.reversePrivateEndpoint(key(3).id, organizationId, serviceId, endpoint.id)
+        expect(found).toEqual(Option.some({ ...rest, serviceId, ...details }))
       }))
 
     test("lists what an owner has, by ID, and nothing else", (admin) =>

@@ -164,7 +164,8 @@ PostgresServer.suite((version) => {
               current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle,
               current_setting('application_name') AS name, pg_sleep(0.01)`,
-          50,
+          // sixteen share a connection
+          100,
           { concurrency: "unbounded" }
         )
         expect(new Set(rows.map(([row]) => row?.["pid"])).size).toBe(3)
@@ -454,7 +455,10 @@ PostgresServer.suite((version) => {
             // long enough for thirty connections at once on a busy machine
             const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
             // the failure of each connection that was sought while the network was broken still comes to someone
-            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 50, { concurrency: "unbounded" })
+            // sixteen statements share a connection before the next is opened
+            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
+              concurrency: "unbounded"
+            })
             yield* connect
             yield* proxy.block
             const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]

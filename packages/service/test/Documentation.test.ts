@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { document } from "@cloud-management/service/OpenApiDocument"
+import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -55,9 +55,8 @@ const served = Service.layer({ corsOrigins: ["https://app.example.com"] }).pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}, method = "GET") {
-  const { app } = yield* Service.Service
-  const request = HttpServerRequest.fromWeb(new Request(`http://service${path}`, { headers, method }))
-  return yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  const { handle } = yield* Service.Service
+  return yield* handle(HttpRequest.fromWeb(new Request(`http://service${path}`, { headers, method })))
 })
 const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
   assert(body._tag === "Uint8Array")

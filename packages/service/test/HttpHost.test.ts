@@ -444,16 +444,36 @@ describe.concurrent("a slow peer", () => {
     })
   )
 
+  it.live("is not worked for once it has left", () =>
+    Effect.gen(function* () {
+      const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { url } = yield* startOver(
+        {},
+        () => () =>
+          Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Effect.never),
+            Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+          )
+      )
+      const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+      socket.on("error", () => {})
+      socket.write(list)
+      yield* Deferred.await(reached)
+      socket.destroy()
+      yield* Deferred.await(ended)
+    })
+  )
+
   it.live("loses its connection when it does not read the responses, and in the time that is said", () =>
     Effect.gen(function* () {
       const sockets = yield* serverSockets
       const { close, url } = yield* startOver(
         { silence: "1 second", shutdown: "1 minute" },
         (organization) => (id) =>
-          Effect.map(
-            organization(id),
-            Option.map((one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
-          )
+          Effect.map(organization(id), ({ caller, found }) => ({
+            caller,
+            found: Option.map(found, (one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
+          }))
       )
       yield* Effect.acquireRelease(
         Effect.callback<Net.Socket>((resume) => {

@@ -6,18 +6,17 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Net from "node:net"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-management/service/RateLimitStore"
+import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -45,15 +44,13 @@ const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Ser
       Layer.provide(SecureRandom.layerWebCrypto)
     )
   )
-  const { app } = Context.get(context, Service.Service)
-  const send = (headers: Record<string, string>, remoteAddress: Option.Option<string>) => {
-    const request = HttpServerRequest.fromWeb(new Request("http://service/v1/organizations", { headers }))
-    return Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
-  }
+  const { handle } = Context.get(context, Service.Service)
+  const send = (headers: Record<string, string>, address: string | undefined) =>
+    handle(HttpRequest.fromWeb(new Request("http://service/v1/organizations", { headers }), address))
   return {
     read: (key: { readonly id: string; readonly secret: string }, address?: string) =>
-      send({ authorization: `Basic ${Base64.encode(`${key.id}:${key.secret}`)}` }, Option.fromUndefinedOr(address)),
-    fail: (address: string) => send({}, Option.some(address))
+      send({ authorization: `Basic ${Base64.encode(`${key.id}:${key.secret}`)}` }, address),
+    fail: (address: string) => send({}, address)
   }
 })
 

@@ -5,16 +5,18 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
+import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import type * as Audit from "@cloud-management/service/Audit"
 import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore"
+import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -140,15 +142,9 @@ const unsigned = { authorization: null }
 
 /** One request straight into the service, from an address. */
 const sendFrom = Effect.fnUntraced(function* (address: string | undefined, authorization: string) {
-  const { app } = yield* Service.Service
-  const request = HttpServerRequest.fromWeb(
-    new Request(`http://service${organizations}`, { headers: { authorization } })
-  )
-  const response = yield* Effect.provideService(
-    app,
-    HttpServerRequest.HttpServerRequest,
-    request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
-  )
+  const { handle } = yield* Service.Service
+  const request = new Request(`http://service${organizations}`, { headers: { authorization } })
+  const response = yield* handle(HttpRequest.fromWeb(request, address))
   const web = HttpServerResponse.toWeb(response)
   const text = yield* Effect.promise(() => web.text())
   const headers = { ...Object.fromEntries(web.headers), "content-length": String(Buffer.byteLength(text)) }
@@ -629,16 +625,16 @@ describe("the rate limit of a key", () => {
     }).pipe(Effect.provide(served(three)))
   )
 
-  it.effect.each<[what: string, status: number, organization: Effect.Effect<never, StoreUnavailable>]>([
+  it.effect.each<[what: string, status: number, deletion: Effect.Effect<never, StoreUnavailable>]>([
     ["away", 503, Effect.fail(new StoreUnavailable({ cause: "away" }))],
     ["broken", 500, Effect.die("broken")]
-  ])("8: is told by the answer too when the store is %s", ([, status, organization]) =>
+  ])("8: is told by the answer too when the store is %s", ([, status, deletion]) =>
     Effect.gen(function* () {
-      const reply = yield* send("GET", organizations)
+      const reply = yield* send("DELETE", keyPath(backupKey.id))
       expect(reply.status).toBe(status)
       expect(standing(reply)).toEqual(["3", "2", "10"])
       expect((yield* send("GET", endpointPath())).headers).toMatchObject({ "x-ratelimit-remaining": "1" })
-    }).pipe(Effect.provide(served(three, () => ({ organization: () => organization }))))
+    }).pipe(Effect.provide(served(three, () => ({ deleteApiKey: () => deletion }))))
   )
 
   it.effect("8: asks to wait for whole seconds, never for less than the reset", () =>
@@ -814,11 +810,11 @@ describe("the limit of guesses", () => {
 
   it.effect("8: refuses unseen: the store is not asked", () => {
     let asked = 0
-    const counted = served({}, ({ apiKey }) => ({
-      apiKey: (id) =>
+    const counted = served({}, ({ organization }) => ({
+      organization: (caller) =>
         Effect.andThen(
           Effect.sync(() => asked++),
-          apiKey(id)
+          organization(caller)
         )
     }))
     return Effect.gen(function* () {
@@ -846,8 +842,8 @@ describe("the limit of guesses", () => {
   it.effect("8: holds for guesses that are all under way at once", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const held = served({}, ({ apiKey }) => ({
-        apiKey: (id) => Effect.andThen(Deferred.await(gate), apiKey(id))
+      const held = served({}, ({ organization }) => ({
+        organization: (caller) => Effect.andThen(Deferred.await(gate), organization(caller))
       }))
       yield* Effect.gen(function* () {
         const guesses = [...Array.from({ length: 30 }, () => guess(here)), right(here), right(there)]
@@ -1139,7 +1135,7 @@ describe("a store that is away", () => {
   )
 
   it.effect.each<[what: string, method: HttpMethod, path: string, store: Partial<Store["Service"]>]>([
-    ["the key", "GET", organizations, { apiKey: () => away }],
+    ["the key", "DELETE", keyPath(backupKey.id), { apiKey: () => away }],
     ["the organization", "GET", organizations, { organization: () => away }],
     ["the endpoint", "GET", endpointPath(), { reversePrivateEndpoint: () => away }],
     ["the deletion", "DELETE", keyPath(backupKey.id), { deleteApiKey: () => away }],
@@ -1173,7 +1169,7 @@ describe("a store that is away", () => {
       const outages = yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic(deployKey)), 50)
       expect(new Set(statuses(outages))).toEqual(new Set([503]))
       expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
-    }).pipe(Effect.provide(served({}, () => ({ apiKey: () => away }))))
+    }).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
   )
 })
 
@@ -1240,6 +1236,14 @@ describe("a store that is corrupt", () => {
 })
 
 describe("a defect", () => {
+  const caller = Option.some<ApiKey>({
+    ...deployKey,
+    organizationId: acme,
+    digest: ApiKeySecret.digest(Redacted.make(deployKey.secret)),
+    state: "enabled",
+    expiresAt: undefined
+  })
+  const finds = <A>(found: A) => Effect.succeed({ caller, found })
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
   const defects: ReadonlyArray<readonly [what: string, store: Partial<Store["Service"]>]> = [
     ["a failure that nobody foresaw", { organization: () => Effect.die(broken) }],
@@ -1251,11 +1255,8 @@ describe("a defect", () => {
         }
       }
     ],
-    ["a key whose organization is not there", { organization: () => Effect.succeed(Option.none()) }],
-    [
-      "content that is not fit to be sent",
-      { organization: () => Effect.succeed(Option.some({ id: "no UUID" as typeof acme })) }
-    ]
+    ["a key whose organization is not there", { organization: () => finds(Option.none()) }],
+    ["content that is not fit to be sent", { organization: () => finds(Option.some({ id: "no UUID" as typeof acme })) }]
   ]
 
   it.effect.each(defects)("is 500 with a general text and a requestId, and the service lives: %s", ([, store]) =>

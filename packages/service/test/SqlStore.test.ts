@@ -19,6 +19,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import { Prepared, type Read } from "../src/internal/prepared.ts"
 import type { Command } from "./racer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "./StoreContract.ts"
@@ -39,24 +40,29 @@ describe("a SQL store", () => {
   it.effect("reads with one indexed lookup", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const store = yield* Store
-      const statements: Array<ReturnType<Statement.Statement<unknown>["compile"]>> = []
-      const record: Statement.Transformer = (statement) =>
-        Effect.sync(() => {
-          statements.push(statement.compile())
-          return statement
-        })
+      const statements: Array<readonly [statement: string, params: ReadonlyArray<string>]> = []
+      const record =
+        (statement: string): Read =>
+        (params) => {
+          statements.push([statement, params])
+          return sql.unsafe(statement, params)
+        }
+      const store = yield* Effect.provide(Store, Layer.fresh(SqlStore.layer)).pipe(
+        Effect.provideService(Prepared, record)
+      )
       yield* Effect.all([
         store.apiKey(a),
-        store.organization(organizationId("a")),
-        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
-      ]).pipe(Effect.provideService(Statement.CurrentTransformer, record))
+        store.organization(a),
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
+      ])
       expect(statements).toHaveLength(3)
       for (const [statement, params] of statements) {
         const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)
-        expect(plan.map(({ detail }) => detail)).toStrictEqual([
-          expect.stringMatching(/^SEARCH \w+ USING INDEX .*\bid=\?\)$/)
-        ])
+        const steps = plan
+          .map(({ detail }) => detail)
+          .filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
+        expect(steps.length).toBe(statement.split("JOIN").length - 1)
+        for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING INDEX .*\bid=\?\)( LEFT-JOIN)?$/)
       }
     }).pipe(Effect.provide(open(":memory:")))
   )
@@ -127,8 +133,8 @@ describe("a store whose database fails is unavailable", () => {
       const methods: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         store.ping,
         store.apiKey(a),
-        store.organization(organizationId("a")),
-        store.reversePrivateEndpoint(organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
+        store.organization(a),
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
         Effect.provideService(deleteB, Store, store),
         Effect.provideService(seed("a", 1), Store, store)
       ]
@@ -188,7 +194,7 @@ describe("a store whose database fails is unavailable", () => {
         for (const method of methods) {
           expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
         }
-        expect(Option.isSome(yield* store.organization(organizationId("a")))).toBe(true)
+        expect((yield* Effect.flip(store.organization(a))).isCorrupt).toBe(true)
       }).pipe(Effect.provide(open(file)))
     })
   )

@@ -140,21 +140,27 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           const store = yield* Store
           yield* store.ping
           expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
-          expect(yield* store.organization(organization.id)).toStrictEqual(Option.none())
-          expect(yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), complete.id)).toStrictEqual(
-            Option.none()
-          )
+          const nothing = { caller: Option.none(), found: Option.none() }
+          expect(yield* store.organization(enabled.id)).toStrictEqual(nothing)
+          const path = [organization.id, serviceId("a", 1), complete.id] as const
+          expect(yield* store.reversePrivateEndpoint(enabled.id, ...path)).toStrictEqual(nothing)
           expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id)).toBe("caller-inactive")
         })
       )
 
       testSeeded(
-        "an organization comes back field for field",
+        "the organization of a key comes back field for field, and the key with it",
         Effect.gen(function* () {
           const store = yield* Store
-          for (const expected of [organization, bare]) {
-            const found = Option.getOrThrow(yield* store.organization(expected.id))
-            expect(yield* Schema.encodeEffect(Organization)(found)).toStrictEqual(expected)
+          for (const [key, expected] of [
+            [enabled, organization],
+            [disabled, organization],
+            [foreign, bare]
+          ] as const) {
+            const { caller, found } = yield* store.organization(key.id)
+            expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(expected)
+            expect(caller).toStrictEqual(yield* store.apiKey(key.id))
+            expect(Option.getOrThrow(caller).id).toBe(key.id)
           }
         })
       )
@@ -164,7 +170,9 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         Effect.gen(function* () {
           const store = yield* Store
           for (const endpoint of [complete, sparse]) {
-            const found = yield* store.reversePrivateEndpoint(organization.id, serviceId("a", 1), endpoint.id)
+            const path = [organization.id, serviceId("a", 1), endpoint.id] as const
+            const { caller, found } = yield* store.reversePrivateEndpoint(expiring.id, ...path)
+            expect(caller).toStrictEqual(yield* store.apiKey(expiring.id))
             const expected = { ...endpoint, serviceId: serviceId("a", 1) }
             expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
             expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
@@ -202,7 +210,8 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
             [organization.id, serviceId("a", 1), endpointId("a", 9)]
           ] as const
           for (const path of paths) {
-            expect(yield* store.reversePrivateEndpoint(...path)).toStrictEqual(Option.none())
+            const { found } = yield* store.reversePrivateEndpoint(enabled.id, ...path)
+            expect(found).toStrictEqual(Option.none())
           }
         })
       )

@@ -116,12 +116,12 @@ describe("a web handler", () => {
       let ended = false
       const hanging = Layer.succeed(Service.Service, {
         drain: Effect.void,
-        app: Effect.sync(() => abort.abort()).pipe(
-          Effect.andThen(Effect.never),
-          Effect.interruptible,
-          Effect.onInterrupt(() => Effect.sync(() => (ended = true))),
-          Effect.as(HttpServerResponse.empty())
-        )
+        handle: () =>
+          Effect.sync(() => abort.abort()).pipe(
+            Effect.andThen(Effect.never),
+            Effect.onInterrupt(() => Effect.sync(() => (ended = true))),
+            Effect.as(HttpServerResponse.empty())
+          )
       })
       const { handler } = WebHandler.make(hanging)
       yield* Effect.promise(() => handler(list({ signal: abort.signal })))

@@ -1,11 +1,12 @@
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Cors from "@cloud-management/service/Cors"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "./Fixtures.ts"
@@ -15,6 +16,9 @@ const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T0
 const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
 const json = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
+/** The request that is answered. */
+class Asked extends Context.Service<Asked, HttpRequest>()("@cloud-management/testing/Asked") {}
+
 /** Not `Effect.never`: workerd gives up on a request that waits for nothing. */
 const forever = Effect.andThen(Effect.sleep("1 day"), Effect.never)
 
@@ -22,7 +26,7 @@ const encoder = new TextEncoder()
 /** Compressed when the request asks for it (RFC 9110 §12.5.3), as it stands otherwise. */
 const gzip = (text: string, coding = "gzip") =>
   Effect.gen(function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { headers } = yield* Asked
     if (headers["accept-encoding"]?.includes("gzip") !== true) return chunks([encoder.encode(text)])
     const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
     const bytes = new Uint8Array(yield* Effect.promise(() => new Response(compressed).arrayBuffer()))
@@ -114,10 +118,7 @@ const odd = {
   stalled: Effect.succeed(stalled(200)),
   "stalled-403": Effect.succeed(stalled(403)),
   "stalled-404": Effect.succeed(stalled(404))
-} satisfies Record<
-  string,
-  Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
->
+} satisfies Record<string, Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>>
 
 /** The names of the odd answers. */
 export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
@@ -149,7 +150,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     HttpServerResponse.text(String([...hanging].filter(({ grewAt }) => now - grewAt < 1000).length))
   )
   const oddity = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+    const request = yield* Asked
     if (request.url === "/hanging") return yield* countHanging
     if (request.url === "/hanging/answer") {
       for (const one of hanging) one.answer = true
@@ -157,25 +158,19 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     }
     const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
     if (name === "hang") return yield* hang
-    if (name === "prefix") {
-      return yield* Effect.provideService(
-        service.app,
-        HttpServerRequest.HttpServerRequest,
-        request.modify({ url: path })
-      )
-    }
+    if (name === "prefix") return yield* service.handle({ ...request, url: path })
     if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
   const cors = Cors.make(options.corsOrigins ?? [])
-  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.app
+  const handle = (request: HttpRequest) => {
+    if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.handle(request)
     return cors.isPreflight(request)
       ? Effect.succeed(cors.expose(request, cors.preflight))
-      : Effect.map(oddity, (response) => cors.expose(request, response))
-  })
-  return Service.Service.of({ ...service, app })
+      : Effect.map(Effect.provideService(oddity, Asked, request), (response) => cors.expose(request, response))
+  }
+  return Service.Service.of({ ...service, handle })
 })
 
 /** As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too. */

@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpEffect from "effect/http/HttpEffect"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
@@ -14,8 +11,19 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Seed from "@cloud-management/service/Seed"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
+
+/** What the service receives of a request. */
+const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpRequest => ({
+  method: request.method,
+  url: url.pathname + url.search,
+  headers: request.headers,
+  address: () => undefined,
+  content: () => HttpServerRequest.fromClientRequest(request).stream,
+  source: request
+})
 
 /**
  * The transport over a service that is already there: its real routes run in the caller's fiber, with the caller's
@@ -23,29 +31,12 @@ import { Store } from "@cloud-management/service/Store"
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(Service.Service, ({ app }) =>
-    HttpClient.make((request, url) => {
-      const serverRequest = HttpServerRequest.fromClientRequest(request).modify({ url: url.pathname + url.search })
-      let response: HttpServerResponse.HttpServerResponse | undefined
-      const handled = HttpEffect.toHandled(app, (_, answer) =>
-        Effect.sync(() => {
-          response = HttpEffect.scopeTransferToStream(answer)
-        })
+  Effect.map(Service.Service, ({ handle }) =>
+    HttpClient.make((request, url) =>
+      Effect.map(handle(received(request, url)), (response) =>
+        HttpServerResponse.toClientResponse(response, { request })
       )
-      return handled.pipe(
-        Effect.provideService(HttpServerRequest.HttpServerRequest, serverRequest),
-        Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
-        Effect.flatMap(() =>
-          response === undefined
-            ? Effect.fail(
-                new HttpClientError.HttpClientError({
-                  reason: new HttpClientError.TransportError({ request, description: "the service gave no response" })
-                })
-              )
-            : Effect.succeed(HttpServerResponse.toClientResponse(response, { request }))
-        )
-      )
-    })
+    )
   )
 )
 
@@ -80,7 +71,6 @@ export const layer = (
  *
  * @example
  * import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Fixtures from "@cloud-management/testing/Fixtures"
  * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"

@@ -3,7 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Authentication from "../Authentication.ts"
 import { StoreUnavailable } from "../Store.ts"
-import { Fault } from "./wellFormed.ts"
+import { Fault } from "./fault.ts"
 
 /** What a request may be refused with. */
 export type Refused = CloudError.Refused | Fault

@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { HttpRequest } from "../HttpRequest.ts"
 
 /** Answers requests for a document. */
-export type Document = (
-  request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+export type Document = (request: HttpRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Whether a caller takes gzip (RFC 9110 §12.5.3). */
 const acceptsGzip = (accepted = ""): boolean => {

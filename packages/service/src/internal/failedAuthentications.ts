@@ -1,9 +1,10 @@
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
 import type * as Audit from "../Audit.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
 import * as Address from "./address.ts"
 import * as CallerAddress from "./callerAddress.ts"
@@ -43,12 +44,8 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   let lastEnd = 0
   const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
 
-  const look = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    keyId: ApiKeyId,
-    now: number
-  ) {
-    const address = yield* CallerAddress.of(request)
+  const look = Effect.fnUntraced(function* (request: HttpRequest, keyId: ApiKeyId, now: number) {
+    const address = CallerAddress.of(request)
     if (address === undefined) return
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)
@@ -60,13 +57,14 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   return {
     /** Refuses a request whose pair of address and key ID has used up its limit, whatever its secret. */
     refuseUnseen: (
-      request: HttpServerRequest.HttpServerRequest,
-      keyId: ApiKeyId | undefined
-    ): Effect.Effect<void, RateLimited> =>
-      Effect.clockWith((clock) => {
-        const now = Windows.now(clock)
-        return keyId === undefined || now >= lastEnd ? Effect.void : look(request, keyId, now)
-      }),
+      request: HttpRequest,
+      keyId: ApiKeyId | undefined,
+      clock: Clock.Clock
+    ): Effect.Effect<void, RateLimited> => {
+      if (keyId === undefined || lastEnd === 0) return Effect.void
+      const now = Windows.now(clock)
+      return now >= lastEnd ? Effect.void : look(request, keyId, now)
+    },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */
     count: Effect.fnUntraced(function* (

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -6,29 +5,29 @@ import { strict } from "./strict.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Encodes the result of an operation, strictly. A result that does not fit its schema is a defect. */
-export type Encode = (result: unknown, requestId: string) => Effect.Effect<Response>
+/** Encodes the result of an operation, strictly. It throws if the result does not fit its schema, which is a defect. */
+export type Encode = (result: unknown, requestId: string) => Response
 
 /** Prepares the encoding of an operation's results. */
 export const compile = ({ success }: Operation.Any): Encode => {
-  const encode = Schema.encodeUnknownEffect(strict(success.schema))
-  const encoded = (value: unknown) => Effect.orDie(encode(value))
+  const encode = Schema.encodeUnknownSync(strict(success.schema))
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
-        Effect.map(encoded({ status: 200, requestId, ...(result !== undefined && { result }) }), (envelope) =>
-          HttpServerResponse.jsonUnsafe(envelope)
+        HttpServerResponse.jsonUnsafe(
+          encode(result === undefined ? { status: 200, requestId } : { status: 200, requestId, result })
         )
     case "Json":
-      return (result) => Effect.map(encoded(result), (json) => HttpServerResponse.jsonUnsafe(json))
+      return (result) => HttpServerResponse.jsonUnsafe(encode(result))
     case "Text":
-      return (result) => Effect.succeed(HttpServerResponse.text(String(result), { contentType: success.contentType }))
+      return (result) => HttpServerResponse.text(String(result), { contentType: success.contentType })
     case "Bytes":
-      return (result) =>
-        result instanceof Uint8Array
-          ? Effect.succeed(HttpServerResponse.uint8Array(result, { contentType: success.contentType }))
-          : Effect.die(new TypeError("the result is not a Uint8Array"))
+      return (result) => {
+        if (result instanceof Uint8Array)
+          return HttpServerResponse.uint8Array(result, { contentType: success.contentType })
+        throw new TypeError("the result is not a Uint8Array")
+      }
     case "Empty":
-      return () => Effect.succeed(HttpServerResponse.empty({ status: 204 }))
+      return () => HttpServerResponse.empty({ status: 204 })
   }
 }

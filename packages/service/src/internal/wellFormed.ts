@@ -1,27 +1,13 @@
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type { HttpRequest } from "../HttpRequest.ts"
+import { Fault } from "./fault.ts"
 
 /** Largest accepted request body, in bytes. */
 const maxBody = 65_536
 
-/** Why a request is refused, whatever it asks for. Its connection ends with the answer. */
-export class Fault extends Data.TaggedError("Fault")<{ readonly status: number; readonly message: string }> {}
-
-/** What the host of a service knows about the form of requests. */
-export interface Rules {
-  /** Longest accepted request target, in characters. The longest of the specification has 156. */
-  readonly maxTargetLength: number
-  /** What the host has found wrong with a request so far. */
-  readonly fault: (request: HttpServerRequest.HttpServerRequest) => Fault | undefined
-}
-
-/** The host's rules. Those of a host that has none are for a `Request` of the Fetch standard, which is well-formed. */
-export const HostRules = Context.Reference<Rules>("@cloud-management/service/HostRules", {
-  defaultValue: () => ({ maxTargetLength: 2048, fault: () => undefined })
-})
+/** Longest accepted request target, in characters, of a host that has no limit of its own. */
+const maxTarget = 2048
 
 const tooLarge = new Fault({ status: 413, message: `CONTENT_TOO_LARGE: A request body has at most ${maxBody} bytes` })
 const broken = new Fault({ status: 400, message: "BAD_REQUEST: The request body is malformed" })
@@ -41,41 +27,38 @@ export const repeatedAuthorization: Fault = new Fault({
 })
 
 /** What is wrong with the head of a request. Repeated lines reach here joined by commas (RFC 9110 §5.3). */
-const ofHead = ({ headers, url }: HttpServerRequest.HttpServerRequest, maxTargetLength: number): Fault | undefined => {
+const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fault | undefined => {
   if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
   if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge
   // no credentials of Basic hold a comma; those of other schemes may, and are nobody's here
-  if (/^basic\b.*,/is.test(headers["authorization"] ?? "")) return repeatedAuthorization
+  if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"]))
+    return repeatedAuthorization
   if (headers["host"] !== undefined && !isAuthority(headers["host"])) {
     return new Fault({ status: 400, message: "BAD_REQUEST: Host has to be one name or address, maybe with a port" })
   }
   // RFC 9112 §6.1; how far the body goes is where two servers must not disagree
-  if (!/^(chunked)?$/i.test(headers["transfer-encoding"] ?? "")) {
+  if (headers["transfer-encoding"] !== undefined && !/^(chunked)?$/i.test(headers["transfer-encoding"])) {
     return new Fault({ status: 400, message: "BAD_REQUEST: The only transfer coding is chunked" })
   }
   // RFC 9110 §10.1.1
-  if (!/^(100-continue)?$/i.test(headers["expect"] ?? "")) {
+  if (headers["expect"] !== undefined && !/^(100-continue)?$/i.test(headers["expect"])) {
     return new Fault({ status: 417, message: "EXPECTATION_FAILED: The only expectation is 100-continue" })
   }
   return undefined
 }
 
 /** Whether a request announces a body (RFC 9112 §6.3). */
-export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  "transfer-encoding" in headers || Number(headers["content-length"] ?? 0) > 0
+export const hasBody = ({ headers }: HttpRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** Fails when the head of a request alone condemns it. */
-export const head = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Fault> =>
-  Effect.flatMap(HostRules, ({ fault, maxTargetLength }) => {
-    const found = fault(request) ?? ofHead(request, maxTargetLength)
-    return found === undefined ? Effect.void : Effect.fail(found)
-  })
+/** Why the head of a request alone condemns it. */
+export const head = (request: HttpRequest): Fault | undefined => request.fault?.() ?? ofHead(request)
 
 /** The body, which has to end as it should within the limit. */
-const read = ({ stream }: HttpServerRequest.HttpServerRequest, onFailure: () => Fault) => {
+const read = ({ content }: HttpRequest, onFailure: () => Fault) => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  return Stream.runForEach(stream, (chunk) => {
+  return Stream.runForEach(content(), (chunk) => {
     size += chunk.length
     chunks.push(chunk)
     return size > maxBody ? Effect.fail(tooLarge) : Effect.void
@@ -99,10 +82,10 @@ const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
  * Reads the body to its end, whether the operation uses it or not: a request that does not end as it should must have no
  * effect. A caller that expects `100 Continue` is asked for its body here, and no sooner.
  */
-export const body = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Fault> =>
+export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
   hasBody(request)
-    ? Effect.flatMap(HostRules, ({ fault }) => {
-        const found = fault(request)
-        return found === undefined ? read(request, () => fault(request) ?? broken) : Effect.fail(found)
+    ? Effect.suspend(() => {
+        const found = request.fault?.()
+        return found === undefined ? read(request, () => request.fault?.() ?? broken) : Effect.fail(found)
       })
     : none

@@ -130,6 +130,7 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
     stream: connect,
     ssl,
     maxConnections: connections,
+    multiplex: true,
     applicationName: parameters.get("application_name") ?? "cloud-management",
     startupParameters: {
       lock_timeout: String(millis(limits.lock)),

@@ -1,25 +1,19 @@
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { constTrue, identity } from "effect/Function"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Http from "node:http"
-import * as Https from "node:https"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Net from "node:net"
-import * as CallerAddress from "../internal/callerAddress.ts"
-import * as WellFormed from "../internal/wellFormed.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
 import { Service } from "../Service.ts"
-import * as Exchanges from "./internal/exchanges.ts"
+import * as Callers from "./internal/callers.ts"
+import * as Connections from "./internal/connections.ts"
+import * as Responses from "./internal/responses.ts"
+import * as Server from "./internal/server.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
 /**
@@ -77,12 +71,7 @@ export interface Options {
   readonly trustedProxies?: TrustedProxies | undefined
 }
 
-/** The host cannot listen where it should. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  message: Schema.String,
-  /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
-  code: Schema.String
-}) {}
+export { ListenFailed } from "./internal/server.ts"
 
 /** The certificate and the key do not make a TLS server. */
 export class InvalidTls extends Schema.TaggedError<InvalidTls>()("InvalidTls", { message: Schema.String }) {}
@@ -96,139 +85,47 @@ export class HttpHost extends Context.Service<
   }
 >()("@cloud-management/service/node/HttpHost") {}
 
-/**
- * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a
- * connection must not be able to read it with a key that is stolen later.
- */
-const ciphers = [
-  "TLS_AES_128_GCM_SHA256",
-  "TLS_AES_256_GCM_SHA384",
-  "TLS_CHACHA20_POLY1305_SHA256",
-  "ECDHE-ECDSA-AES128-GCM-SHA256",
-  "ECDHE-RSA-AES128-GCM-SHA256",
-  "ECDHE-ECDSA-AES256-GCM-SHA384",
-  "ECDHE-RSA-AES256-GCM-SHA384",
-  "ECDHE-ECDSA-CHACHA20-POLY1305",
-  "ECDHE-RSA-CHACHA20-POLY1305"
-].join(":")
-
-/** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
-const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
-
-const makeServer = (limits: Limits, tls: Options["tls"]): Http.Server | Https.Server => {
-  const options = {
-    // else a second Authorization would be dropped in silence
-    joinDuplicateHeaders: true,
-    // refused by the service, with the answer that it has for everything else
-    requireHostHeader: false,
-    maxHeaderSize: limits.maxHeaderSize,
-    // Node insists that it is not the longer one
-    headersTimeout: Math.min(millis(limits.headers), millis(limits.request)),
-    requestTimeout: millis(limits.request),
-    keepAliveTimeout: millis(limits.keepAlive),
-    // Node's default is 30 seconds
-    connectionsCheckingInterval: Math.min(1000, Math.ceil(millis(limits.headers) / 5))
-  }
-  const server =
-    tls === undefined
-      ? Http.createServer(options)
-      : Https.createServer({
-          ...options,
-          cert: tls.cert,
-          key: Redacted.value(tls.key),
-          minVersion: "TLSv1.2",
-          ciphers,
-          // Node's default is two minutes
-          handshakeTimeout: millis(limits.headers)
-        })
-  // `maxHeaderSize` bounds them; of more than 1000, Node 22 drops the rest in silence
-  server.maxHeadersCount = 0
-  return server
-}
-
-const listen = (server: Net.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
-  Effect.callback((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? "UNKNOWN"
-      const problem =
-        code === "EADDRINUSE"
-          ? "is taken by another process"
-          : code === "EACCES"
-            ? "needs more rights"
-            : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
-              ? "is no address of this machine"
-              : `cannot be listened on: ${error.message}`
-      resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
-    }
-    server.once("error", onError)
-    server.listen({ host, port }, () => {
-      server.off("error", onError)
-      const bound = server.address()
-      resume(
-        bound === null || typeof bound === "string"
-          ? Effect.die(`no address of a network: ${bound}`)
-          : Effect.succeed(`${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
-      )
-    })
-  })
-
-/** A year, as RFC 6797 §6.1.1 counts. */
-const strictTransport = HttpServerResponse.setHeader("strict-transport-security", "max-age=31536000")
-
-/**
- * Most bytes that a connection is given at once. TLS encrypts them all, and keeps them until the peer has read; and a
- * peer that reads shows it after each.
- */
-const piece = 65_536
-
-const inPieces = (response: HttpServerResponse.HttpServerResponse) => {
-  const { body } = response
-  if (body._tag !== "Uint8Array" || body.contentLength <= piece) return response
-  const pieces = Stream.range(0, Math.ceil(body.contentLength / piece) - 1).pipe(
-    Stream.map((i) => body.body.subarray(i * piece, (i + 1) * piece)),
-    Stream.rechunk(1)
-  )
-  return HttpServerResponse.setBody(response, HttpBody.stream(pieces, body.contentType, body.contentLength))
-}
-
-/** The caller of a request, as far as the proxies are believed. */
-const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest, proxies: TrustedProxies) =>
-  proxies.caller(Option.getOrUndefined(remoteAddress), headers)
-
-/** Asks callers over TLS to stay with it. */
-const behind = (app: Service["Service"]["app"], isTls: boolean, proxies: TrustedProxies | undefined) => {
-  if (isTls) return Effect.map(app, strictTransport)
-  if (proxies === undefined) return app
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    callerOf(request, proxies).isSecure ? Effect.map(app, strictTransport) : app
-  )
-}
-
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { app, drain } = yield* Service
+  const { drain, handle } = yield* Service
   // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const limits = { ...standard, ...options.limits }
   const { tls, trustedProxies } = options
   const server = yield* Effect.try({
-    try: () => makeServer(limits, tls),
+    try: () => Server.make(limits, tls),
     // of a key or certificate that does not parse, or of two that do not belong together; it quotes neither
     catch: (error) => new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
   })
 
-  const faults = new WeakMap<object, WellFormed.Fault>()
+  const { addressOf, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
   const { maxTargetLength } = limits
-  const handle = yield* NodeHttpServer.makeHandler(
-    Effect.map(behind(app, tls !== undefined, trustedProxies), inPieces),
-    { scope }
-  ).pipe(
-    trustedProxies === undefined
-      ? identity
-      : Effect.provideService(CallerAddress.Resolver, (request) => callerOf(request, trustedProxies).address),
-    Effect.provideService(HttpMiddleware.TracerDisabledWhen, constTrue),
-    Effect.provideService(WellFormed.HostRules, { maxTargetLength, fault: ({ source }) => faults.get(source) })
-  )
-  const { onSettled } = Exchanges.serve(server, { ...limits, silence: millis(limits.silence), handle, faults })
+  const answer = (exchange: Connections.Exchange) => {
+    const { request, response } = exchange
+    const asked: HttpRequest = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: Callers.headersOf(request),
+      address: () => addressOf(request),
+      content: () =>
+        NodeStream.fromReadable({ evaluate: () => request, onError: (error) => error, closeOnDone: false }),
+      fault: () => exchange.fault,
+      maxTargetLength,
+      source: request
+    }
+    return Effect.flatMap(handle(asked), (answer) => Responses.send(response, answer, strictTransport(request)))
+  }
+  const context = yield* Effect.context()
+  const fork = Effect.runForkWith(context)
+  const { onSettled } = Connections.serve(server, {
+    ...limits,
+    silence: Server.millis(limits.silence),
+    handle: (exchange) => {
+      const fiber = fork(Effect.onError(answer(exchange), () => Effect.sync(() => exchange.response.destroy())))
+      if (fiber.pollUnsafe() !== undefined) return
+      exchange.leave = () => fiber.interruptUnsafe()
+      Fiber.runIn(fiber, scope)
+    }
+  })
   const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
 
   const close = Effect.gen(function* () {
@@ -242,12 +139,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const address = yield* Effect.acquireRelease(
-    listen(server, options.host ?? "127.0.0.1", options.port ?? 0),
+    Server.listen(server, options.host ?? "127.0.0.1", options.port ?? 0),
     () => close
   )
   // without a listener, a connection that cannot be accepted would end the process
-  const context = yield* Effect.context()
-  server.on("error", (error) => Effect.runForkWith(context)(Effect.logWarning("connection not accepted", error)))
+  server.on("error", (error) => fork(Effect.logWarning("connection not accepted", error)))
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })
 
@@ -273,5 +169,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
  */
-export const layer = (options: Options = {}): Layer.Layer<HttpHost, ListenFailed | InvalidTls, Service> =>
+export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> =>
   Layer.effect(HttpHost, make(options))

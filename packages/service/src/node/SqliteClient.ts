@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -11,6 +12,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { Prepared } from "../internal/prepared.ts"
 
 const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlError> =>
   Result.try({
@@ -156,17 +158,18 @@ const make = Effect.fnUntraced(function* (filename: string) {
     executeValues,
     executeValuesUnprepared: executeValues
   }
-  return yield* SqlClient.make({
-    ...SqlClient.makeSqliteAcquirers({
-      connection: Effect.succeed(connection),
-      semaphore,
-      isTransaction
-    }),
+  const acquirers = SqlClient.makeSqliteAcquirers({ connection: Effect.succeed(connection), semaphore, isTransaction })
+  // a statement takes its one step at once, so it has to wait its turn only while a transaction is open
+  const read = (sql: string) => (params: ReadonlyArray<string>) =>
+    Effect.suspend(() => (isTransaction() ? acquirers.borrower(() => run(sql, params, rows)) : run(sql, params, rows)))
+  const client = yield* SqlClient.make({
+    ...acquirers,
     driver: "sqlite-node",
     compiler: Statement.makeCompilerSqlite(),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
+  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
 })
 
 /**
@@ -178,4 +181,4 @@ const make = Effect.fnUntraced(function* (filename: string) {
  * It goes when a published adapter loads on effect 4.1.
  */
 export const layer = ({ filename }: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effect(SqlClient.SqlClient, make(filename)).pipe(Layer.provide(Reactivity.layer))
+  Layer.effectContext(make(filename)).pipe(Layer.provide(Reactivity.layer))

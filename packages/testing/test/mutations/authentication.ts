@@ -3,30 +3,27 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** Whom the service knows, and what it looks at in which order. */
 export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
-    "the route is looked at before the form of the request": [
-      "Effect.flatMap(WellFormed.head(request), () =>",
-      "Effect.flatMap(Effect.void, () =>"
-    ],
+    "the route is looked at before the form of the request": ["if (fault !== undefined) return Effect.fail(fault)", ""],
     "a path that is not routed asks for a key": [
       'Effect.succeed(HttpServerResponse.text("Not Found\\n", { status: 404 }))',
       "Effect.fail(Authentication.unknown)"
     ],
     "the organization is looked at before the rate limit": [
-      "const { headers, refused } = yield* countRequest(key)",
-      "yield* serve(exchange, key)\n      const { headers, refused } = yield* countRequest(key)"
+      "const { headers, refused } = yield* countRequest(caller.key)",
+      "yield* serve(exchange, caller, body)\n        const { headers, refused } = yield* countRequest(caller.key)"
     ],
     "the rate limit refuses nobody": ["refused === undefined", "true"],
     "ids are looked at before the organization": [
-      "const { params, request, requestId } = exchange\n",
-      "const { params, request, requestId } = exchange\n      yield* decode({ params, target: request.url, headers: request.headers, body })\n"
+      'const organizationId = exchange.params["organizationId"]',
+      'yield* input(exchange, body)\n      const organizationId = exchange.params["organizationId"]'
     ],
     "failed authentications are not counted": ["if (refusal !== undefined) return refusal", ""],
     "a guess beyond the limit is looked at": [
-      "yield* failures.refuseUnseen(request, credentials.keyId)\n    const result",
-      "const result"
+      "yield* failures.refuseUnseen(request, credentials.keyId, clock)\n    const { caller",
+      "const { caller"
     ],
     "a guess that is right after too many wrong ones under way is let in": [
-      "yield* failures.refuseUnseen(request, credentials.keyId)\n      return",
+      "yield* failures.refuseUnseen(request, credentials.keyId, clock)\n      return",
       "return"
     ],
     "a guess is not counted when its caller leaves": ["Effect.uninterruptible(", "Effect.interruptible("]
@@ -35,7 +32,7 @@ export const authentication: ReadonlyArray<Mutation> = [
     "what is no UUID is looked for": ["Schema.decodeUnknownEffect(params)", "(ids) => Effect.succeed(ids)"]
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/Service.test.ts", {
-    "of two Authorization headers one is taken": ['/^basic\\b.*,/is.test(headers["authorization"] ?? "")', "false"]
+    "of two Authorization headers one is taken": ['headers["authorization"]?.includes(",") === true', "false"]
   }),
   ...mutations("service/src/internal/keyLimit.ts", "service/test/Service.test.ts", {
     "all keys share one rate limit": ["count(id)", 'count("")'],
@@ -87,8 +84,8 @@ export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/tracing.ts", "service/test/HttpHost.test.ts > the span of a request", {
     "a span shows the ids in a path": ['(route ?? "/*")', 'request.url.split("?", 1)[0]'],
     "a span shows the proxy in place of the caller": [
-      "Option.fromUndefinedOr(yield* CallerAddress.of(request))",
-      "request.remoteAddress"
+      "Option.fromUndefinedOr(CallerAddress.of(request))",
+      "Option.none()"
     ]
   }),
   ...mutations("service/src/internal/answers.ts", "service/test/Service.test.ts", {
@@ -108,16 +105,13 @@ export const authentication: ReadonlyArray<Mutation> = [
       '"wrong secret", key === undefined ? unknown : inactive)'
     ],
     "the owner of an inactive key is not told": ['"expired key", inactive)', '"expired key", unknown)'],
-    "inactive keys open the service": [
-      "if (isActive(key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) return",
-      "return"
-    ],
+    "inactive keys open the service": ["if (isActive(key, nowMillis)) return", "return"],
     "a secret may hold no colon": ['text.indexOf(":")', 'text.lastIndexOf(":")'],
     "the scheme has to be Basic to the letter": ["/^basic +(\\S+) *$/i", "/^Basic +(\\S+) *$/"],
     "bytes that are not UTF-8 pass": ["{ fatal: true }", "{ fatal: false }"],
     "a key is remembered": ["yield* store.apiKey(keyId)", "(utf8[keyId] ??= yield* store.apiKey(keyId))"],
-    "an ID in upper case is unknown": ["lowerCase(ApiKeyId)", "ApiKeyId"],
-    "the store is asked for what is no ID": ["keyId(text.slice(0, colon))", "Option.some(text.slice(0, colon))"]
+    "an ID in upper case is unknown": ["text.slice(0, colon).toLowerCase()", "text.slice(0, colon)"],
+    "the store is asked for what is no ID": ["isKeyId(id) ? id : undefined", "id"]
   }),
   ...mutations("service/src/ApiKeySecret.ts", "service/test/ApiKeySecret.test.ts", {
     "a secret of an unknown key is right": [

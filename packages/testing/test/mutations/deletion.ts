@@ -8,7 +8,10 @@ export const deletion: ReadonlyArray<Mutation> = [
     "a deletion that was not made is acknowledged": ['outcome === "caller-inactive"', "false"]
   }),
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
-    "a key reaches into a foreign organization": ["organizationId !== key.organizationId", "false"],
+    "a key reaches into a foreign organization": [
+      "organizationId !== key.organizationId &&\n        isOrganizationId(organizationId)",
+      "false"
+    ],
     "a foreign organization is answered with 404": [
       'new CloudError.Forbidden({ message: "FORBIDDEN',
       'new (CloudError.refusal("ApiKeyNotFound", 404))({ message: "FORBIDDEN'
@@ -64,10 +67,10 @@ export const deletion: ReadonlyArray<Mutation> = [
       "DELETE FROM api_keys WHERE organization_id = ${organizationId}"
     ],
     "SQL: an endpoint is found in any organization": [
-      "WHERE organization_id = ${organizationId} AND service_id",
-      "WHERE service_id"
+      'ON e.organization_id = ${""} AND e.service_id',
+      "ON ${\"\"} <> '' AND e.service_id"
     ],
-    "SQL: an endpoint is found in any service": [" AND service_id = ${serviceId}", ""]
+    "SQL: an endpoint is found in any service": ['AND e.service_id = ${""}', "AND ${\"\"} <> ''"]
   }),
   ...mutations("service/src/SqlStore.ts", "service/test/SqlStore.test.ts", {
     "SQL: a deletion is no transaction": [

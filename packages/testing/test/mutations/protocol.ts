@@ -2,7 +2,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** What the service does with the forms of HTTP. */
 export const protocol: ReadonlyArray<Mutation> = [
-  ...mutations("service/src/node/internal/exchanges.ts", "service/test/HttpHost.test.ts", {
+  ...mutations("service/src/node/internal/connections.ts", "service/test/HttpHost.test.ts", {
     "requests of a connection are carried out side by side": [
       "else if (exchanges.length === 1) advance",
       "else advance"
@@ -52,20 +52,17 @@ export const protocol: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/HttpHost.test.ts", {
     "any Host is one": ['headers["host"] !== undefined && !isAuthority(headers["host"])', "false"],
-    "any expectation is met": ['!/^(100-continue)?$/i.test(headers["expect"] ?? "")', "false"]
+    "any expectation is met": ['!/^(100-continue)?$/i.test(headers["expect"])', "false"]
   }),
   ...mutations("service/src/internal/wellFormed.ts", "service/test/framing.test.ts", {
-    "any transfer coding is read as chunked": ['!/^(chunked)?$/i.test(headers["transfer-encoding"] ?? "")', "false"],
+    "any transfer coding is read as chunked": ['!/^(chunked)?$/i.test(headers["transfer-encoding"])', "false"],
     "a malformed body is none": [
       "Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),",
-      "Effect.catch((error) => (error instanceof Fault ? Effect.fail(error) : Effect.void)),"
+      "Effect.orElseSucceed(() => undefined),"
     ]
   }),
   ...mutations("service/src/Service.ts", "service/test/HttpHost.test.ts", {
-    "a key is not looked at again after a body": [
-      "if (WellFormed.hasBody(exchange.request)) key =",
-      "if (false) key ="
-    ],
+    "a key is not looked at again after a body": ["caller = yield* authenticate(exchange, name, find)\n        }", "}"],
     "a refused request may have another behind its body": [
       "response.status >= 400 && WellFormed.hasBody(request)",
       "false"
@@ -79,7 +76,7 @@ export const protocol: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/Cors.ts", "service/test/Service.test.ts > CORS", {
     "any page may call": ['origins.find((origin) => origin === headers["origin"])', 'headers["origin"]'],
-    "any OPTIONS is a preflight": ['"access-control-request-method" in request.headers &&', ""]
+    "any OPTIONS is a preflight": ['request.headers["access-control-request-method"] !== undefined &&', ""]
   }),
   ...mutations("service/src/internal/document.ts", "service/test/Documentation.test.ts", {
     "a document is compressed for anyone": ['acceptsGzip(headers["accept-encoding"])', "true"],
@@ -92,10 +89,16 @@ export const protocol: ReadonlyArray<Mutation> = [
     "a cache may confuse the codings of a document": ['vary: "Accept-Encoding", ', ""]
   }),
   ...mutations("service/src/node/HttpHost.ts", "service/test/HttpHost.test.ts", {
-    "TLS 1.2 is spoken without forward secrecy": ["          ciphers,\n", ""],
-    "a document goes to a connection at once": [
-      "Effect.map(behind(app, tls !== undefined, trustedProxies), inPieces)",
-      "behind(app, tls !== undefined, trustedProxies)"
-    ]
+    "a peer that has left is still worked for": ["exchange.leave = () => fiber.interruptUnsafe()", ""]
+  }),
+  ...mutations("service/src/node/internal/server.ts", "service/test/HttpHost.test.ts", {
+    "TLS 1.2 is spoken without forward secrecy": ["          ciphers,\n", ""]
+  }),
+  ...mutations("service/src/node/internal/responses.ts", "service/test/HttpHost.test.ts", {
+    "a document goes to a connection at once": ["body.contentLength > piece", "false"],
+    "a peer that is still sending loses its answer": ["if (!request.complete) endGently", "if (false) endGently"]
+  }),
+  ...mutations("service/src/internal/requestIds.ts", "service/test/Service.test.ts", {
+    "requests share their IDs": ["(at += 32)", "at + 32"]
   })
 ]

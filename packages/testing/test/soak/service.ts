@@ -4,16 +4,16 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { IncomingMessage } from "node:http"
 import { gzipSync } from "node:zlib"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
-type App = Service.Service["Service"]["app"]
+type App = ReturnType<Service.Service["Service"]["handle"]>
 
 /** What the other process asks of this one, and what it is told. */
 export interface Told {
@@ -33,13 +33,14 @@ const compressed = gzipSync(
   JSON.stringify({ status: 200, requestId: "r", result: [{ id: Fixtures.acme, name: "Acme" }] })
 )
 /** Ends the connection as a crash does: with a reset. */
-const reset = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
-  if (source instanceof IncomingMessage) source.socket.resetAndDestroy()
-  return Effect.never
-})
+const reset = ({ source }: HttpRequest) =>
+  Effect.suspend(() => {
+    if (source instanceof IncomingMessage) source.socket.resetAndDestroy()
+    return Effect.never
+  })
 
 /** What befalls a thousand requests, by how many of them. All others go through. */
-const faults: ReadonlyArray<readonly [count: number, befall: (app: App) => App]> = [
+const faults: ReadonlyArray<readonly [count: number, befall: (app: App, request: HttpRequest) => App]> = [
   [60, (app) => Effect.flatMap(Random.nextBetween(1, 20), (millis) => Effect.delay(app, millis))],
   [25, () => Effect.succeed(page(503))],
   [10, () => Effect.succeed(page(404))],
@@ -63,8 +64,8 @@ const faults: ReadonlyArray<readonly [count: number, befall: (app: App) => App]>
   [15, () => Effect.succeed(stream(Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks"), "1 millis"))))],
   [5, () => Effect.succeed(stream(Stream.never))],
   [5, () => Effect.never],
-  [15, () => reset],
-  [10, (app) => Effect.andThen(app, reset)]
+  [15, (_, request) => reset(request)],
+  [10, (app, request) => Effect.andThen(app, reset(request))]
 ]
 
 const faulty = Layer.effect(
@@ -72,14 +73,15 @@ const faulty = Layer.effect(
   Effect.map(Service.Service, (service) =>
     Service.Service.of({
       ...service,
-      app: Effect.flatMap(Random.next, (drawn) => {
-        let left = drawn * 1000
-        for (const [count, befall] of faults) {
-          left -= count
-          if (left < 0) return Effect.interruptible(befall(service.app))
-        }
-        return service.app
-      })
+      handle: (request) =>
+        Effect.flatMap(Random.next, (drawn) => {
+          let left = drawn * 1000
+          for (const [count, befall] of faults) {
+            left -= count
+            if (left < 0) return befall(service.handle(request), request)
+          }
+          return service.handle(request)
+        })
     })
   )
 ).pipe(

@@ -1,5 +1,6 @@
 import type * as Http from "node:http"
-import { Fault, isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
+import { Fault } from "../../internal/fault.ts"
+import { isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
 
 const version = new Fault({ status: 400, message: "BAD_REQUEST: The service speaks HTTP/1.1" })
 const noHost = new Fault({ status: 400, message: "BAD_REQUEST: A request of HTTP/1.1 has a Host header" })
@@ -7,6 +8,10 @@ const noTarget = new Fault({
   status: 400,
   message: "BAD_REQUEST: The request target has to be a path, or an http or https URL"
 })
+
+/** Whether a request announces a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: Http.IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 /** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */
 const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>

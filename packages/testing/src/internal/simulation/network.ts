@@ -228,7 +228,7 @@ export const layerStore = <E>(setting: Setting, store: Layer.Layer<Store, E>): L
       return Store.of({
         ...store,
         apiKey: (id) => step(store.apiKey(id)),
-        organization: (id) => step(store.organization(id)),
+        organization: (caller) => step(store.organization(caller)),
         reversePrivateEndpoint: (...path) => step(store.reversePrivateEndpoint(...path)),
         deleteApiKey: (...args) =>
           step(

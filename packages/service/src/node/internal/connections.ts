@@ -1,15 +1,20 @@
 import * as Predicate from "effect/Predicate"
 import * as Http from "node:http"
 import * as Net from "node:net"
-import { Fault } from "../../internal/wellFormed.ts"
+import { Fault } from "../../internal/fault.ts"
 import * as Head from "./head.ts"
 
 /** Most requests of a connection that wait for their answers; one with more is ended. */
 const maxPipelined = 32
 
-interface Exchange {
+/** A request and its response. */
+export interface Exchange {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
+  /** What is wrong with the request, found before it is handled or while its body comes. */
+  fault: Fault | undefined
+  /** Ends the work for a peer that has left. */
+  leave: (() => void) | undefined
 }
 
 interface Connection {
@@ -68,9 +73,7 @@ export const serve = (
   server: Http.Server,
   options: {
     /** Answers a request. */
-    readonly handle: (request: Http.IncomingMessage, response: Http.ServerResponse) => void
-    /** Takes what is wrong with a request, before it is handled or while its body comes. */
-    readonly faults: WeakMap<object, Fault>
+    readonly handle: (exchange: Exchange) => void
     /** How long nothing may move on a connection with a request, in milliseconds. */
     readonly silence: number
     readonly maxHeaderSize: number
@@ -78,7 +81,7 @@ export const serve = (
     readonly maxRequestsPerConnection: number
   }
 ) => {
-  const { faults, handle, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
+  const { handle, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
   const connections = new WeakMap<Net.Socket, Connection>()
   let pending = 0
   let settle = () => {}
@@ -106,7 +109,7 @@ export const serve = (
     if (next === undefined || !socket.writable) return
     progress()
     if (next.response.socket === null) next.response.assignSocket(socket)
-    handle(next.request, next.response)
+    handle(next)
   }
 
   const enqueue = (socket: Net.Socket, connection: Connection, exchange: Exchange) => {
@@ -114,6 +117,7 @@ export const serve = (
     exchanges.push(exchange)
     pending++
     exchange.response.once("close", () => {
+      exchange.leave?.()
       exchanges.splice(exchanges.indexOf(exchange), 1)
       pending--
       if (pending === 0) settle()
@@ -127,16 +131,19 @@ export const serve = (
     const { socket } = request
     const connection = connectionOf(socket)
     if (connection.ended || !socket.writable) return
-    const fault = Head.faultOf(request, maxTargetLength)
-    if (fault !== undefined) faults.set(request, fault)
     // RFC 9110 §7.8 lets a server ignore an upgrade; Node's parser takes what follows for another protocol, and drops it
     if (++connection.requests >= maxRequestsPerConnection || request.headers.upgrade !== undefined) {
       response.shouldKeepAlive = false
       connection.ended = true
     }
     // `refuse` reports there what is wrong with a body, whether or not it is being read
-    request.on("error", () => {})
-    enqueue(socket, connection, { request, response })
+    if (Head.hasBody(request)) request.on("error", () => {})
+    enqueue(socket, connection, {
+      request,
+      response,
+      fault: Head.faultOf(request, maxTargetLength),
+      leave: undefined
+    })
   }
 
   const refuse = (socket: Net.Socket, fault: Fault, method = "_OTHER") => {
@@ -145,8 +152,8 @@ export const serve = (
     if (last !== undefined && !last.request.complete) {
       connection.ended = true
       // unless it is being refused already, for its head
-      if (!last.response.headersSent && !faults.has(last.request)) {
-        faults.set(last.request, fault)
+      if (!last.response.headersSent && last.fault === undefined) {
+        last.fault = fault
         last.request.emit("error", fault)
       }
       return
@@ -159,8 +166,12 @@ export const serve = (
       httpVersionMajor: 1,
       httpVersionMinor: 1
     })
-    faults.set(request, fault)
-    enqueue(socket, connection, { request, response: new Http.ServerResponse(request) })
+    enqueue(socket, connection, {
+      request,
+      response: new Http.ServerResponse(request),
+      fault,
+      leave: undefined
+    })
   }
 
   server.on("request", receive)

@@ -1,0 +1,13 @@
+import Fastify from "fastify"
+import { listening, path, work } from "./work.js"
+
+const server = Fastify()
+const send = (reply, { body, headers, status }) => reply.code(status).headers(headers).send(body)
+server.get(path, (request, reply) => {
+  const { endpoint, organization, service } = request.params
+  const answer = work(request.headers.authorization, organization, service, endpoint)
+  if (answer instanceof Promise) return answer.then((answer) => send(reply, answer))
+  send(reply, answer)
+})
+await server.listen({ host: "127.0.0.1", port: 0 })
+listening(server.server.address().port)

@@ -1,0 +1,53 @@
+import * as Stream from "effect/Stream"
+import type { Fault } from "./internal/fault.ts"
+
+/**
+ * A request as a host hands it to the service. Plain data: of a request like this one with another `url`, write
+ * `{ ...request, url }`.
+ */
+export interface HttpRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** By names in lower case. Repeated lines are joined by commas (RFC 9110 §5.3). */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The address of the caller, looked up when it is needed. */
+  readonly address: () => string | undefined
+  /** The content, read only when the headers announce one. */
+  readonly content: () => Stream.Stream<Uint8Array, unknown>
+  /** What the host has found wrong with the request so far. Default: nothing, for a host that checks for itself. */
+  readonly fault?: (() => Fault | undefined) | undefined
+  /** Longest accepted `url`, in characters. Default: 2048. */
+  readonly maxTargetLength?: number | undefined
+  /** What the host made it from. */
+  readonly source: object
+}
+
+/** The path and query of a URL. */
+const targetOf = (url: string): string => {
+  const start = url.indexOf("/", url.indexOf("//") + 2)
+  const end = url.indexOf("#")
+  return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end)
+}
+
+/**
+ * A request of the Fetch standard.
+ *
+ * @example
+ * import * as HttpRequest from "@cloud-management/service/HttpRequest"
+ *
+ * const request = HttpRequest.fromWeb(new Request("https://api.example.com/v1/organizations"), "192.0.2.1")
+ */
+export const fromWeb = (request: Request, address?: string): HttpRequest => ({
+  method: request.method,
+  url: targetOf(request.url),
+  headers: Object.fromEntries(request.headers),
+  address: () => address,
+  content: () => {
+    const { body } = request
+    return body === null
+      ? Stream.empty
+      : Stream.fromReadableStream({ evaluate: () => body, onError: (error): unknown => error })
+  },
+  source: request
+})

@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+
+/**
+ * Most bytes that a connection is given at once. TLS encrypts them all, and keeps them until the peer has read; and a
+ * peer that reads shows it after each.
+ */
+const piece = 65_536
+
+const inPieces = (bytes: Uint8Array) =>
+  Stream.range(0, Math.ceil(bytes.length / piece) - 1).pipe(
+    Stream.map((i) => bytes.subarray(i * piece, (i + 1) * piece)),
+    Stream.rechunk(1)
+  )
+
+/** Done when the peer has taken enough of it for more. */
+const write = (response: Http.ServerResponse, bytes: Uint8Array) =>
+  Effect.callback<void>((resume) => {
+    if (response.write(bytes)) resume(Effect.void)
+    else response.once("drain", () => resume(Effect.void))
+  })
+
+const stream = (response: Http.ServerResponse, bytes: Stream.Stream<Uint8Array, unknown>) =>
+  Effect.andThen(
+    Stream.runForEach(bytes, (chunk) => write(response, chunk)),
+    Effect.sync(() => void response.end())
+  )
+
+/** How long a peer may take to read a response before a reset of the connection can destroy it, in milliseconds. */
+const grace = 500
+
+/**
+ * Ends a connection whose peer is still sending: it is not read from any more. Node would destroy it at once, and the
+ * system then answers what the peer sends with a reset, which can reach it before the response does.
+ */
+const endGently = (response: Http.ServerResponse, socket: Net.Socket) => {
+  // Node's mark for a response after which it destroys the connection
+  Object.assign(response, { _last: false })
+  if (socket.destroyed) return
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), grace)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+/**
+ * Sends a response. A text that fits goes out together with the head, in one write. Fails when the body does; the peer
+ * then must not take what it has for a whole response.
+ */
+export const send = (
+  response: Http.ServerResponse,
+  { body, headers, status }: HttpServerResponse.HttpServerResponse,
+  extra: Readonly<Record<string, string>> | undefined
+): Effect.Effect<void, unknown> => {
+  const { req: request } = response
+  if (response.destroyed) return Effect.void
+  if (headers["connection"] === "close") {
+    response.prependListener("finish", () => {
+      if (!request.complete) endGently(response, request.socket)
+    })
+  }
+  response.writeHead(status, extra === undefined ? headers : { ...headers, ...extra })
+  if (request.method === "HEAD" || status === 204 || status === 205 || status === 304) {
+    response.end()
+    return Effect.void
+  }
+  switch (body._tag) {
+    case "Uint8Array":
+      if (body.contentLength > piece) return stream(response, inPieces(body.body))
+      response.end(body.text ?? body.body)
+      return Effect.void
+    case "Stream":
+      return stream(response, body.stream)
+    case "Empty":
+      response.end()
+      return Effect.void
+    case "Raw":
+    case "FormData":
+      return Effect.die(new TypeError(`a service sends no body of the kind ${body._tag}`))
+  }
+}

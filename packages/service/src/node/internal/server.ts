@@ -1,0 +1,95 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import * as Net from "node:net"
+
+/** The host cannot listen where it should. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  message: Schema.String,
+  /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
+  code: Schema.String
+}) {}
+
+/**
+ * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a
+ * connection must not be able to read it with a key that is stolen later.
+ */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305"
+].join(":")
+
+/** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
+export const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
+
+/** A server of node:http with the limits, over TLS if it has a certificate. */
+export const make = (
+  limits: Readonly<Record<"headers" | "request" | "keepAlive", Duration.Input>> & { readonly maxHeaderSize: number },
+  tls: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
+): Http.Server | Https.Server => {
+  const options = {
+    // else a second Authorization would be dropped in silence
+    joinDuplicateHeaders: true,
+    // refused by the service, with the answer that it has for everything else
+    requireHostHeader: false,
+    maxHeaderSize: limits.maxHeaderSize,
+    // Node insists that it is not the longer one
+    headersTimeout: Math.min(millis(limits.headers), millis(limits.request)),
+    requestTimeout: millis(limits.request),
+    keepAliveTimeout: millis(limits.keepAlive),
+    // Node's default is 30 seconds
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(millis(limits.headers) / 5))
+  }
+  const server =
+    tls === undefined
+      ? Http.createServer(options)
+      : Https.createServer({
+          ...options,
+          cert: tls.cert,
+          key: Redacted.value(tls.key),
+          minVersion: "TLSv1.2",
+          ciphers,
+          // Node's default is two minutes
+          handshakeTimeout: millis(limits.headers)
+        })
+  // `maxHeaderSize` bounds them; of more than 1000, Node 22 drops the rest in silence
+  server.maxHeadersCount = 0
+  return server
+}
+
+/** Listens, and returns the address with the port. */
+export const listen = (server: Net.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
+  Effect.callback((resume) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? "UNKNOWN"
+      const problem =
+        code === "EADDRINUSE"
+          ? "is taken by another process"
+          : code === "EACCES"
+            ? "needs more rights"
+            : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
+              ? "is no address of this machine"
+              : `cannot be listened on: ${error.message}`
+      resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
+    }
+    server.once("error", onError)
+    server.listen({ host, port }, () => {
+      server.off("error", onError)
+      const bound = server.address()
+      resume(
+        bound === null || typeof bound === "string"
+          ? Effect.die(`no address of a network: ${bound}`)
+          : Effect.succeed(`${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
+      )
+    })
+  })
