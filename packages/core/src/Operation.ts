@@ -297,16 +297,21 @@ type Part<O extends Any, Key extends "query" | "headers"> =
 
 /** The path's variables. */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
-/**
- * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
- * declares them.
- */
-export type Input<O extends Any> = Params<O> &
+type Parts<O extends Any> = Params<O> &
   Part<O, "query"> &
   Part<O, "headers"> &
   (O extends { readonly payload: infer Payload extends Body.Payload }
     ? { readonly payload: Payload["schema"]["Type"] }
     : unknown)
+/** An object without fields; `{}` would be any value. */
+interface NoInput {
+  readonly [name: string]: never
+}
+/**
+ * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
+ * declares them.
+ */
+export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /** The arguments of a call: none has to be given where none is required. */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /** The decoded content of a success: of an envelope, the whole. */
