@@ -24,7 +24,7 @@ const decodeSegment = (segment: string): string =>
 
 /**
  * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
- * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
+ * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
@@ -35,7 +35,8 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
         template.length === segments.length &&
         template.every((part, i) => (part.startsWith(":") ? segments[i] !== "" : segments[i] === part))
     )
-    const found = candidates.find((route) => route.method === (method === "HEAD" ? "GET" : method))
+    const by = (method: string) => candidates.find((route) => route.method === method)
+    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
     if (found !== undefined) {
       const params = found.template.flatMap((part, i) =>
         part.startsWith(":") ? [[part.slice(1), decodeSegment(segments[i] ?? "")] as const] : []
@@ -46,7 +47,9 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
       ? { _tag: "NotFound" }
       : {
           _tag: "MethodNotAllowed",
-          allow: candidates.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
+          allow: [...new Set(candidates.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(
+            ", "
+          )
         }
   }
 }

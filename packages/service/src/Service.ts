@@ -139,7 +139,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const audit = options.audit ?? (() => Effect.void)
   const failures = yield* FailedAuthentications.make(audit)
-  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
+  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   let draining = false
 
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
@@ -187,12 +187,21 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
       const input = yield* decode({ params, target: request.url, headers: request.headers, body })
+      const { repeat } = operation
+      const idempotencyKey = typeof repeat === "object" ? (request.headers[repeat.header] ?? "") : undefined
+      if (typeof repeat === "object" && idempotencyKey === "") {
+        return yield* new CloudError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
+      }
+      let headers: Readonly<Record<string, string>> | undefined
       const result = yield* handler(input, {
         key,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
         record: (event, fields) => record(event, exchange, fields),
         authenticate: authenticate(exchange, name)
       })
-      return yield* encode(result, requestId)
+      const response = yield* encode(result, requestId)
+      return headers === undefined ? response : HttpServerResponse.setHeaders(response, headers)
     })
     return {
       method: operation.method,

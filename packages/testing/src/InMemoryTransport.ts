@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -29,7 +30,11 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
       let response: HttpServerResponse.HttpServerResponse | undefined
       const handled = HttpEffect.toHandled(app, (_, answer) =>
         Effect.sync(() => {
-          response = HttpEffect.scopeTransferToStream(answer)
+          // RFC 9110 §9.3.2
+          response =
+            request.method === "HEAD"
+              ? HttpServerResponse.setBody(answer, HttpBody.empty)
+              : HttpEffect.scopeTransferToStream(answer)
         })
       )
       return handled.pipe(
