@@ -234,7 +234,7 @@ export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S)
 })
 
 /** RFC 9110 §5.5, without obs-text: what every platform sends alike. */
-const fieldValue = /^[\t\x20-\x7e]*$/
+const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
  * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side. An
@@ -248,7 +248,7 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      if (!fieldValue.test(value)) throw new TypeError(`${name}: a header holds printable ASCII only`)
+      if (!fieldValue.test(value)) throw new TypeError(`${name}: a header holds printable ASCII, without a space at either end`)
       encoded[name.toLowerCase()] = value
     }
     return encoded

@@ -217,7 +217,9 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
         const { requestId, status, value } = yield* exchange("yes")
         yield* equal([status, value], [204, undefined])
         yield* matches(requestId, uuid)
-        yield* equal(yield* outcome(exchange("no")), "400 BadRequest")
+        const { reason, status: refused } = yield* Effect.flip(exchange("no"))
+        yield* equal([refused, reason._tag], [400, "BadRequest"])
+        yield* equal(reason.message, "no error envelope, the body is empty")
       })
     ],
     [
