@@ -248,7 +248,8 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      if (!fieldValue.test(value)) throw new TypeError(`${name}: a header holds printable ASCII, without a space at either end`)
+      if (!fieldValue.test(value))
+        throw new TypeError(`${name}: a header holds printable ASCII, without a space at either end`)
       encoded[name.toLowerCase()] = value
     }
     return encoded

@@ -33,7 +33,9 @@ const decompress = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
     .split(",")
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity")
-  if (codings.length === 0 || bodiless.includes(response.status)) return response
+  const { request, status } = response
+  // RFC 9110 §9.3.2
+  if (codings.length === 0 || request.method === "HEAD" || bodiless.includes(status)) return response
   const bytes = Stream.map(response.stream, (chunk) => new Uint8Array(chunk))
   const compressed = yield* Stream.toReadableStreamEffect(bytes)
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
