@@ -200,7 +200,7 @@ describe("a link", () => {
     ],
     [
       "a URL after a title with quotes",
-      String.raw`</a?x=1>; title="\", <?x=2>; rel=\"next\""; rel=up, <?page=2&limit=1>; rel=next`
+      String.raw`</a?x=1>; title="\"; rel=next; \", <?x=2>; rel=next"; rel=up, <?page=2&limit=1>; rel=next`
     ],
     ["a URL with a comma", "<?page=2&limit=1>; title*=UTF-8''%2c; rel = \"next\""]
   ])("may be %s", ([, link]) =>
@@ -221,7 +221,8 @@ describe("a link", () => {
     '</keys?page=2>; rel=prev; title="rel=\\"next\\""',
     "</keys?page=2>; rel=prev; rel=next",
     '</keys?page=1>; title="never closed, </keys?page=2>; rel=next',
-    "</keys?page=2>, ; rel=next"
+    "</keys?page=2>, ; rel=next",
+    "</keys?page=2>; rel=nextpage"
   ])("ends the list when there is no next one: %s", (link) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(() => linked(1, link))
