@@ -7,7 +7,7 @@ import { program } from "./Keys.ts"
 import { transports } from "./main.ts"
 
 for (const [name, client] of Object.entries(transports)) {
-  describe(name, () => {
+  describe(`over ${name}`, () => {
     layer(Layer.fresh(client), { excludeTestServices: true })((it) => {
       it.effect("creates, lists by pages, renames and deletes keys", () =>
         Effect.gen(function* () {
