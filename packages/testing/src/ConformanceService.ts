@@ -5,16 +5,12 @@ import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Operations from "@cloud-management/core/Operations"
 import * as Cors from "@cloud-management/service/Cors"
-import * as Handlers from "@cloud-management/service/Handlers"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as Echo from "./Echo.ts"
 import * as Fixtures from "./Fixtures.ts"
 import * as InMemoryTransport from "./InMemoryTransport.ts"
-
-const operations = { ...Operations.operations, ...Echo.operations }
 
 const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T00:00:00.000Z" }
 const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
@@ -173,7 +169,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
-  const cors = Cors.make(options.corsOrigins ?? [], operations)
+  const cors = Cors.make(options.corsOrigins ?? [], Echo.registry)
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.app
     return cors.isPreflight(request)
@@ -183,18 +179,10 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   return Service.Service.of({ ...service, app })
 })
 
-const layerService = (options: Service.Options) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const handlers = { ...(yield* Handlers.make), ...(yield* Echo.handlers) }
-      return Service.layerOf(operations, handlers, options)
-    })
-  )
-
 /** As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too. */
 export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
   Layer.effect(Service.Service, make(options)).pipe(
-    Layer.provide(layerService(options)),
+    Layer.provide(Echo.layer(options)),
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
   )

@@ -4,7 +4,12 @@ import * as Body from "@cloud-management/core/Body"
 import { BadRequest, commonRefusals } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
-import type { Handlers } from "@cloud-management/service/Handlers"
+import * as Operations from "@cloud-management/core/Operations"
+import * as Handlers from "@cloud-management/service/Handlers"
+import * as Service from "@cloud-management/service/Service"
+import type { Store } from "@cloud-management/service/Store"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Layer from "effect/Layer"
 
 const shared = { group: "echo", errors: commonRefusals, scope: "key", stability: "stable" } as const
 
@@ -169,7 +174,7 @@ const pageFrom = (from = 0) => ({
 })
 
 /** What the operations do. Numbers that `create` has given out last as long as these handlers. */
-export const handlers: Effect.Effect<Handlers<typeof operations>> = Effect.sync(() => {
+export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Effect.sync(() => {
   const created = new Map<string, { readonly name: string; readonly count: number }>()
   return {
     echo: {
@@ -207,3 +212,16 @@ export const handlers: Effect.Effect<Handlers<typeof operations>> = Effect.sync(
     }
   }
 })
+
+/** Our operations, and these. */
+export const registry = { ...Operations.operations, ...operations }
+
+/** The service of {@link registry}. */
+export const layer = (
+  options: Service.Options = {}
+): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> =>
+  Layer.unwrap(
+    Effect.map(Effect.all([Handlers.make, handlers]), ([ours, echo]) =>
+      Service.layerOf(registry, { ...ours, ...echo }, options)
+    )
+  )
