@@ -126,6 +126,15 @@ export const operations: ReadonlyArray<Mutation> = [
     "a quote ends at the first quotation mark in it": ['(?:[^"\\\\]|\\\\[^])*', '[^"]*'],
     "of a link's parameters of one name the last counts": ["else values.push(value)", "else fields.set(name, [value])"]
   }),
+  ...mutations("core/src/internal/policy.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {
+    "a POST of which a gateway reports a failure is sent again": [unrepeatable, "false"]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {
+    "an idempotency key lasts for one attempt": [
+      "HttpClientRequest.setHeaders(request, trace)",
+      "HttpClientRequest.setHeaders(build(input, String(attempts)), trace)"
+    ]
+  }),
   ...mutations("service/src/Router.ts", echo, {
     "HEAD is answered as GET, whatever route it has": [
       'by(method) ?? (method === "HEAD" ? by("GET") : undefined)',
