@@ -216,7 +216,22 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
 /** Our operations, and these. */
 export const registry = { ...Operations.operations, ...operations }
 
-/** The service of {@link registry}. */
+/**
+ * The service of {@link registry}, to be served by any host or the in-memory transport.
+ *
+ * @example
+ * import * as Layer from "effect/Layer"
+ * import * as SecureRandom from "effect/crypto/SecureRandom"
+ * import * as Echo from "@cloud-management/testing/Echo"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const transport = InMemoryTransport.layerService.pipe(
+ *   Layer.provide(Echo.layer()),
+ *   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+ *   Layer.provide(SecureRandom.layerWebCrypto)
+ * )
+ */
 export const layer = (
   options: Service.Options = {}
 ): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> =>
