@@ -30,10 +30,10 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
       let response: HttpServerResponse.HttpServerResponse | undefined
       const handled = HttpEffect.toHandled(app, (_, answer) =>
         Effect.sync(() => {
-          // RFC 9110 §9.3.2
+          // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
           response =
             request.method === "HEAD"
-              ? HttpServerResponse.setBody(answer, HttpBody.empty)
+              ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(answer, HttpBody.empty), answer.headers)
               : HttpEffect.scopeTransferToStream(answer)
         })
       )
