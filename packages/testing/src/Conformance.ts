@@ -310,6 +310,7 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       Effect.gen(function* () {
         const { repeat: _, ...create } = Echo.operations.echo.create
         const error = yield* Effect.flip(echo((cloud) => cloud.execute(create, { payload: { name: "x" } })))
+        yield* equal(error.status, 400)
         yield* equal(error.reason.message, "BAD_REQUEST: The header idempotency-key is missing")
       })
     ],
