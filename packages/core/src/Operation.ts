@@ -234,7 +234,7 @@ export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S)
 })
 
 /** RFC 9110 §5.5, without obs-text: what every platform sends alike. */
-const fieldValue = /^[\t\x20-\x7e]*$/
+const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
  * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side. An
@@ -248,7 +248,8 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      if (!fieldValue.test(value)) throw new TypeError(`${name}: a header holds printable ASCII only`)
+      if (!fieldValue.test(value))
+        throw new TypeError(`${name}: a header holds printable ASCII, without a space at either end`)
       encoded[name.toLowerCase()] = value
     }
     return encoded
@@ -297,16 +298,21 @@ type Part<O extends Any, Key extends "query" | "headers"> =
 
 /** The path's variables. */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
-/**
- * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
- * declares them.
- */
-export type Input<O extends Any> = Params<O> &
+type Parts<O extends Any> = Params<O> &
   Part<O, "query"> &
   Part<O, "headers"> &
   (O extends { readonly payload: infer Payload extends Body.Payload }
     ? { readonly payload: Payload["schema"]["Type"] }
     : unknown)
+/** An object without fields; `{}` would be any value. */
+interface NoInput {
+  readonly [name: string]: never
+}
+/**
+ * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
+ * declares them.
+ */
+export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /** The arguments of a call: none has to be given where none is required. */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /** The decoded content of a success: of an envelope, the whole. */

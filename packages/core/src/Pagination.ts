@@ -26,21 +26,22 @@ const at = (content: unknown, path: string): unknown =>
   path.split(".").reduce((inner, key) => (Predicate.hasProperty(inner, key) ? inner[key] : undefined), content)
 
 /**
- * The target of the first link with `rel="next"` (RFC 8288 §3): of `</keys?page=2>; rel="next"` it is `/keys?page=2`. Links
- * are separated by commas, which targets may hold too.
+ * What the header `Link` is made of: a target, a parameter whose value is quoted or not, and the comma that ends a link.
+ * What is never closed goes on to the end.
  */
+const linkPart = /<([^>]*)(?:>|$)|;\s*([^\s=;,<"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s;,"]*))|,/g
+
+/** The target of the first link with `rel="next"` (RFC 8288 §3): of `</keys?page=2>; rel="next"` it is `/keys?page=2`. */
 const nextLink = (header: string): string | undefined => {
-  for (let from = header.indexOf("<"); from !== -1;) {
-    const to = header.indexOf(">", from)
-    if (to === -1) return undefined
-    const following = header.indexOf("<", to)
-    const parameters = header.slice(to + 1, following === -1 ? undefined : following).toLowerCase()
-    const isNext = parameters.split(/[;,]/).some((parameter) => {
-      const [name = "", value = ""] = parameter.split("=", 2)
-      return name.trim() === "rel" && value.trim().replaceAll('"', "").split(" ").includes("next")
-    })
-    if (isNext) return header.slice(from + 1, to)
-    from = following
+  let current: string | undefined
+  for (const [, target, name, quoted, token] of header.matchAll(linkPart)) {
+    if (name === undefined) current = target
+    else if (name.toLowerCase() === "rel") {
+      const relations = (quoted ?? token ?? "").toLowerCase().split(/\s/)
+      if (relations.includes("next")) return current
+      // only the first `rel` of a link counts (§3.3)
+      current = undefined
+    }
   }
   return undefined
 }

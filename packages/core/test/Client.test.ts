@@ -202,7 +202,12 @@ describe("a request carries", () => {
       "a line break in a header",
       (cloud) =>
         cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } }),
-      "if-match: a header holds printable ASCII only"
+      "if-match: a header holds printable ASCII, without a space at either end"
+    ],
+    [
+      "a space at the end of a header, which some platforms take away",
+      (cloud) => cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1 " }, payload: { name: "" } }),
+      "if-match: a header holds printable ASCII, without a space at either end"
     ],
     [
       "half of a surrogate pair in a query",
@@ -300,6 +305,20 @@ describe("a POST", () => {
   )
 })
 
-it("our operations are the registry of CloudManagement", () => {
-  expectTypeOf<Operation.Arguments<typeof operations.organizations.list>>().toEqualTypeOf<[input?: {}]>()
+it("an operation without input takes none, or an empty object", () => {
+  type List = Client.Client<typeof operations>["organizations"]["list"]
+  expectTypeOf<[]>().toExtend<Parameters<List>>()
+  expectTypeOf<[{}]>().toExtend<Parameters<List>>()
+  expectTypeOf<Operation.Arguments<typeof operations.organizations.list>>().toEqualTypeOf<Parameters<List>>()
+  const wrong = (list: List, execute: Client.Calls["execute"]) => [
+    // @ts-expect-error a text is no input
+    list("x"),
+    // @ts-expect-error nor is a number
+    list(1),
+    // @ts-expect-error no field is known
+    list({ organizationId }),
+    // @ts-expect-error a text is no input
+    execute(operations.organizations.list, "x")
+  ]
+  expect(wrong).toHaveLength(2)
 })

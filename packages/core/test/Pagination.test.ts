@@ -193,7 +193,16 @@ describe("a link", () => {
     ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
     ["a URL before others", "</keys?page=2&limit=1>; rel=next, </keys?page=9>; rel=last"],
     ["several relations", '<?page=2&limit=1>; rel="last next"'],
-    ["a relation in capitals", "<?page=2&limit=1>; REL=Next"]
+    ["a relation in capitals", "<?page=2&limit=1>; REL=Next"],
+    [
+      "a URL after a title with all that separates links",
+      '</a?x=1>; title="a, <b>; rel=next", <?page=2&limit=1>; rel=next'
+    ],
+    [
+      "a URL after a title with quotes",
+      String.raw`</a?x=1>; title="\"; rel=next; \", <?x=2>; rel=next"; rel=up, <?page=2&limit=1>; rel=next`
+    ],
+    ["a URL with a comma", "<?page=2&limit=1>; title*=UTF-8''%2c; rel = \"next\""]
   ])("may be %s", ([, link]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))
@@ -202,14 +211,24 @@ describe("a link", () => {
     })
   )
 
-  it.effect.each(["", '</keys?page=1>; rel="prev"', "</keys?page=2", "garbage", '</keys>; rel="next"'])(
-    "ends the list when there is no next one: %s",
-    (link) =>
-      Effect.gen(function* () {
-        const { cloud, queries } = yield* connect(() => linked(1, link))
-        expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1"])
-        expect(queries).toEqual([""])
-      })
+  it.effect.each([
+    "",
+    '</keys?page=1>; rel="prev"',
+    "</keys?page=2",
+    "garbage",
+    '</keys>; rel="next"',
+    '</keys?page=2>; title="a, b; rel=next"',
+    '</keys?page=2>; rel=prev; title="rel=\\"next\\""',
+    "</keys?page=2>; rel=prev; rel=next",
+    '</keys?page=1>; title="never closed, </keys?page=2>; rel=next',
+    "</keys?page=2>, ; rel=next",
+    "</keys?page=2>; rel=nextpage"
+  ])("ends the list when there is no next one: %s", (link) =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(() => linked(1, link))
+      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1"])
+      expect(queries).toEqual([""])
+    })
   )
 
   it.effect("that was there before ends the list", () =>

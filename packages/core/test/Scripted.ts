@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -15,6 +16,7 @@ import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -23,6 +25,9 @@ import * as Timeline from "./Timeline.ts"
 /** The three operations of the specification. */
 export const operations = ["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"] as const
 export type Operation = (typeof operations)[number]
+/** These, and two that create something: without an idempotency key, and with one. */
+export const allOperations = [...operations, "echo.json", "echo.create"] as const
+export type AnyOperation = (typeof allOperations)[number]
 
 export type Client = CloudManagement.CloudManagementClient
 export type AnyFailure = CloudError<{ readonly _tag: string; readonly message: string }>
@@ -39,6 +44,18 @@ export const calls: Readonly<Record<Operation, (cloud: Client) => Effect.Effect<
     })
 }
 
+export const allCalls: Readonly<Record<AnyOperation, (cloud: Client) => Effect.Effect<unknown, AnyFailure>>> = {
+  ...calls,
+  "echo.json": (cloud) =>
+    cloud.execute(Echo.operations.echo.json, {
+      payload: { text: "✓", number: 1, at: DateTime.makeUnsafe("2026-01-01T00:00:00Z"), list: [] }
+    }),
+  "echo.create": (cloud) =>
+    Effect.flatMap(cloud.execute(Echo.operations.echo.create, { payload: { name: "first" } }), ({ result }) =>
+      result.count === 1 ? Effect.void : Effect.die("the service did the work of one call twice")
+    )
+}
+
 /** A service with the fixtures that notes each request as `METHOD path`. */
 export const layerNoting = (seen: Array<string>): Layer.Layer<Service.Service> =>
   Layer.effect(
@@ -51,7 +68,7 @@ export const layerNoting = (seen: Array<string>): Layer.Layer<Service.Service> =
       }
     }))
   ).pipe(
-    Layer.provide(Service.layer()),
+    Layer.provide(Echo.layer()),
     Layer.provide(Layer.orDie(InMemoryTransport.layerStore(Fixtures.seed))),
     Layer.provide(SecureRandom.layerWebCrypto)
   )

@@ -531,7 +531,10 @@ describe("the line", () => {
       )
       const cloud = yield* connect(Pacing.adaptive, Layer.provide(dying, transport))
       const { exit } = yield* timeline.run(
-        Effect.forEach(manyOf(3, cloud.organizations.list), (call) => Effect.exit(call))
+        Effect.forEach(
+          manyOf(3, () => cloud.organizations.list()),
+          (call) => Effect.exit(call)
+        )
       )
       const endings = Exit.isSuccess(exit) ? exit.value.map(({ _tag }) => _tag) : []
       expect(endings).toEqual(["Success", "Failure", "Success"])

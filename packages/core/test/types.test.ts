@@ -63,7 +63,9 @@ describe("the types of the client", () => {
 
   it("4.1: listing gives at least one organization", () => {
     expectTypeOf<Value<Cloud["organizations"]["list"]>>().toEqualTypeOf<readonly [Organization, ...Organization[]]>()
-    expectTypeOf<Parameters<Cloud["organizations"]["list"]>>().toEqualTypeOf<[input?: {}]>()
+    expectTypeOf<Parameters<Cloud["organizations"]["list"]>>().toEqualTypeOf<
+      [input?: Operation.Input<typeof listOrganizations>]
+    >()
   })
 
   it("4.2: deleting takes an organization's and a key's ID and gives nothing", () => {

@@ -100,6 +100,15 @@ describe("a body", () => {
     })
   )
 
+  it.effect.each(["gzip", "br"])("of a response to HEAD is none, whatever its coding would be: %s", (coding) =>
+    Effect.gen(function* () {
+      const url = yield* serve(200, { "content-encoding": coding, "content-length": 100 }, "")
+      const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+      const { arrayBuffer } = yield* client.head(url)
+      expect((yield* arrayBuffer).byteLength).toBe(0)
+    })
+  )
+
   it.effect("in a coding that is not known is not read: it may have no end", () =>
     Effect.gen(function* () {
       const closed = Promise.withResolvers<void>()

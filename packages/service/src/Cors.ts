@@ -1,4 +1,7 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import type { Registry } from "@cloud-management/core/Client"
+import type { Any } from "@cloud-management/core/Operation"
 import type { HttpRequest } from "./HttpRequest.ts"
 import { varyOn } from "./internal/answers.ts"
 
@@ -15,13 +18,32 @@ export interface Cors {
   ) => HttpServerResponse.HttpServerResponse
 }
 
+/** The headers of an operation's request that a browser asks for, beside those of every request. */
+const headersOf = ({ headers, payload, repeat }: Any): ReadonlyArray<string> => {
+  const own = headers === undefined ? undefined : Schema.toEncoded(headers.schema).ast
+  return [
+    ...(payload === undefined ? [] : ["content-type"]),
+    ...(typeof repeat === "object" ? [repeat.header] : []),
+    ...(own?._tag === "Objects" ? own.propertySignatures.map(({ name }) => String(name).toLowerCase()) : [])
+  ]
+}
+
+const list = (names: Iterable<string>) => [...new Set(names)]
+
 /**
- * Lets pages of exactly these origins (`https://app.example.com`) call an HTTP application, and read the headers that
- * the client understands. Pages of every other origin are refused by their browser. No cookies are asked for.
+ * Lets pages of exactly these origins (`https://app.example.com`) call the operations of a registry, and read the headers
+ * that the client understands. Pages of every other origin are refused by their browser. No cookies are asked for.
  *
  * Source: the CORS protocol of the Fetch standard.
  */
-export const make = (origins: ReadonlyArray<string>): Cors => {
+export const make = (origins: ReadonlyArray<string>, registry: Registry): Cors => {
+  const operations = Object.values(registry).flatMap((group) => Object.values(group))
+  const methods = list(["GET", "HEAD", ...operations.map(({ method }) => method)]).join(", ")
+  const allowed = list(["authorization", ...operations.flatMap(headersOf)]).join(", ")
+  const exposed = [
+    "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset",
+    ...(operations.some(({ pagination }) => pagination?._tag === "Link") ? ["link"] : [])
+  ].join(",")
   const listed = ({ headers }: HttpRequest) => origins.find((origin) => origin === headers["origin"])
   return {
     isPreflight: (request) =>
@@ -31,8 +53,8 @@ export const make = (origins: ReadonlyArray<string>): Cors => {
     preflight: HttpServerResponse.empty({
       status: 204,
       headers: {
-        "access-control-allow-methods": "GET, HEAD, DELETE",
-        "access-control-allow-headers": "authorization",
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": allowed,
         "access-control-max-age": "600"
       }
     }),
@@ -41,8 +63,7 @@ export const make = (origins: ReadonlyArray<string>): Cors => {
       return HttpServerResponse.setHeaders(varyOn(response, "Origin"), {
         ...(origin !== undefined && {
           "access-control-allow-origin": origin,
-          "access-control-expose-headers":
-            "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset"
+          "access-control-expose-headers": exposed
         })
       })
     }

@@ -16,6 +16,10 @@ export interface Call {
   readonly key: ApiKey
   /** Writes an audit record, with the request's ID and the caller's address. */
   readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
+  /** Names the call that a request is an attempt of; only an operation that asks for one has it, and always. */
+  readonly idempotencyKey?: string
+  /** Adds headers to the response, if it is a success: `link`, `etag`. */
+  readonly setHeaders: (headers: Readonly<Record<string, string>>) => Effect.Effect<void>
   /** Looks at the key once more, and fails as the request would if it came now. */
   readonly authenticate: Effect.Effect<ApiKey, Unauthorized | RateLimited | StoreUnavailable>
 }

@@ -36,15 +36,16 @@ const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>):
 
 /**
  * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
- * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2).
+ * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
-    const asked = method === "HEAD" ? "GET" : method
-    for (const { handler, method, template } of table) {
-      if (method !== asked || !fits(template, segments)) continue
+    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
+    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
+    if (found !== undefined) {
+      const { handler, template } = found
       const params: Record<string, string> = {}
       for (let i = 0; i < template.length; i++) {
         const part = template[i] ?? ""
@@ -57,7 +58,9 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
       ? { _tag: "NotFound" }
       : {
           _tag: "MethodNotAllowed",
-          allow: others.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ")
+          allow: [...new Set(others.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(
+            ", "
+          )
         }
   }
 }

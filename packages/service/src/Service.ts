@@ -134,7 +134,12 @@ type AnyHandler =
 type Find = (
   caller: ApiKeyId
 ) => Effect.Effect<
-  Lookup<(key: ApiKey, body: Uint8Array) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>>,
+  Lookup<
+    (
+      key: ApiKey,
+      body: Uint8Array
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+  >,
   StoreUnavailable
 >
 
@@ -162,7 +167,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const audit = options.audit ?? (() => Effect.void)
   const failures = yield* FailedAuthentications.make(audit)
-  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins)
+  const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   let draining = false
 
   const ids = RequestIds.make(random)
@@ -208,21 +213,36 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ? (caller) =>
             Effect.map(store.apiKey(caller), (caller) => ({
               caller,
-              found: (key, body) =>
-                Effect.flatMap(input(exchange, body), (decoded) =>
-                  handler(decoded, {
-                    key,
-                    record: (event, fields) => record(event, exchange, fields),
-                    authenticate: Effect.map(authenticate(exchange, name, finder(exchange)), ({ key }) => key)
-                  })
-                )
+              found: Effect.fnUntraced(function* (key, body) {
+                const decoded = yield* input(exchange, body)
+                const { repeat } = operation
+                const idempotencyKey =
+                  typeof repeat === "object" ? (exchange.request.headers[repeat.header] ?? "") : undefined
+                if (typeof repeat === "object" && idempotencyKey === "") {
+                  const message = `BAD_REQUEST: The header ${repeat.header} is missing`
+                  return yield* new CloudError.BadRequest({ message })
+                }
+                let headers: Readonly<Record<string, string>> | undefined
+                const result = yield* handler(decoded, {
+                  key,
+                  ...(idempotencyKey !== undefined && { idempotencyKey }),
+                  setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
+                  record: (event, fields) => record(event, exchange, fields),
+                  authenticate: Effect.map(authenticate(exchange, name, finder(exchange)), ({ key }) => key)
+                })
+                const response = encode(result, exchange.requestId)
+                return headers === undefined ? response : HttpServerResponse.setHeaders(response, headers)
+              })
             }))
         : (caller) =>
             Effect.matchEffect(input(exchange, noBody), {
               onFailure: (refused) =>
                 Effect.map(store.apiKey(caller), (caller) => ({ caller, found: () => Effect.fail(refused) })),
               onSuccess: (decoded) =>
-                Effect.map(handler.read(decoded, caller), ({ caller, found }) => ({ caller, found: () => found }))
+                Effect.map(handler.read(decoded, caller), ({ caller, found }) => ({
+                  caller,
+                  found: () => Effect.map(found, (result) => encode(result, exchange.requestId))
+                }))
             })
     const serve = Effect.fnUntraced(function* (
       exchange: Exchange,
@@ -239,7 +259,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
         return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
       }
-      return encode(yield* work(key, body), exchange.requestId)
+      return yield* work(key, body)
     })
     return {
       method: operation.method,

@@ -5,17 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type * as Client from "@cloud-management/core/Client"
+import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
 import type { Odd } from "./ConformanceService.ts"
+import * as Echo from "./Echo.ts"
+import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 /** A statement that did not hold. */
@@ -147,9 +151,196 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       )
   const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 
-  const all: ReadonlyArray<
-    readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
-  > = [
+  type Row = readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
+
+  /** A client of operations of every kind. */
+  const echo = <A, E>(
+    use: (cloud: Client.Client<typeof Echo.operations>) => Effect.Effect<A, E>,
+    retry = Retry.none
+  ) => {
+    const { id, secret } = Fixtures.deployKey
+    const client = Client.make(Echo.operations, { baseUrl, credentials: Credentials.make(id, secret), retry })
+    return Effect.flatMap(Effect.orDie(client), use)
+  }
+  /** What a query, a form and a path have to carry as it is. */
+  const text = "a b+c%2F&d=e/ü✓;#?\u{1f600}"
+  const parameters = { text, number: -1.5, list: ["x", "", "x,y", text] }
+  /** Each byte, after those of a byte order mark. */
+  const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, ...Array.from({ length: 256 }, (_, i) => i))
+  const echoes: ReadonlyArray<Row> = [
+    [
+      "operations",
+      "variables of a path come as they were sent",
+      Effect.gen(function* () {
+        for (const params of [
+          { text, number: 0 },
+          { text: "...", number: -1e21 },
+          { text: "%2e%2e", number: 0.5 }
+        ]) {
+          yield* equal(yield* echo(({ echo }) => echo.path(params)), params)
+        }
+      })
+    ],
+    [
+      "operations",
+      "parameters of a query come as they were sent: none, one, and several of one name",
+      Effect.gen(function* () {
+        yield* equal(yield* echo(({ echo }) => echo.query()), {})
+        for (const query of [{ text: "" }, { list: ["one"] }, parameters]) {
+          yield* equal(yield* echo(({ echo }) => echo.query({ query })), query)
+        }
+      })
+    ],
+    [
+      "operations",
+      "a parameter that does not fit is refused by its name",
+      Effect.gen(function* () {
+        const { status, text } = yield* raw("/v1/echo/query?number=many")
+        yield* equal(status, 400)
+        yield* matches(text, /"BAD_REQUEST: Expected a finite number at \[\\"number\\"\]/)
+      })
+    ],
+    [
+      "operations",
+      "headers come as they were sent",
+      Effect.gen(function* () {
+        for (const headers of [{ "x-echo": 'a, b; c="d"\te' }, { "x-echo": "", "if-match": 'W/"1"' }]) {
+          yield* equal(yield* echo(({ echo }) => echo.headers({ headers })), headers)
+        }
+      })
+    ],
+    [
+      "operations",
+      "HEAD has a head and no content, also when it is refused",
+      Effect.gen(function* () {
+        const exchange = (text: string) =>
+          echo((cloud) => cloud.exchange(Echo.operations.echo.head, { query: { text } }))
+        const { requestId, status, value } = yield* exchange("yes")
+        yield* equal([status, value], [204, undefined])
+        yield* matches(requestId, uuid)
+        const { reason, status: refused } = yield* Effect.flip(exchange("no"))
+        yield* equal([refused, reason._tag], [400, "BadRequest"])
+        yield* equal(reason.message, "no error envelope, the body is empty")
+      })
+    ],
+    [
+      "operations",
+      "JSON goes and comes",
+      Effect.gen(function* () {
+        const payload = { text, number: 0.1, at: DateTime.makeUnsafe("2026-01-02T03:04:05.678Z"), list: [null, ""] }
+        yield* equal(yield* echo(({ echo }) => echo.json({ payload })), payload)
+        const exchange = yield* echo((cloud) => cloud.exchange(Echo.operations.echo.json, { payload }))
+        yield* equal([exchange.status, exchange.attempts], [200, 1])
+        yield* equal(exchange.requestId, exchange.value.requestId)
+      })
+    ],
+    [
+      "operations",
+      "a form goes and comes as JSON",
+      Effect.gen(function* () {
+        for (const payload of [{}, { text: "" }, parameters]) {
+          yield* equal(yield* echo(({ echo }) => echo.form({ payload })), payload)
+        }
+      })
+    ],
+    [
+      "operations",
+      "text goes and comes, none and much of it too",
+      Effect.gen(function* () {
+        for (const payload of ["", "\r\n", text, "✓".repeat(20_000)]) {
+          yield* equal(yield* echo(({ echo }) => echo.text({ payload })), payload)
+        }
+      })
+    ],
+    [
+      "operations",
+      "bytes go and come, none and many of them too",
+      Effect.gen(function* () {
+        for (const payload of [new Uint8Array(), bytes, new Uint8Array(60_000).fill(255)]) {
+          yield* equal([...(yield* echo(({ echo }) => echo.bytes({ payload })))], [...payload])
+        }
+      })
+    ],
+    [
+      "operations",
+      "a payload over the limit of the service is refused",
+      Effect.gen(function* () {
+        const payload = new Uint8Array(65_537)
+        // a host may end the connection before all of it has gone
+        yield* matches(
+          yield* outcome(echo(({ echo }) => echo.bytes({ payload }))),
+          /^(413 UnexpectedStatus|TransportFailed)$/
+        )
+        yield* Effect.retry(raw("/health"), { times: 3 })
+      })
+    ],
+    [
+      "operations",
+      "a success can be empty",
+      Effect.gen(function* () {
+        const exchange = yield* echo((cloud) => cloud.exchange(Echo.operations.echo.delete, {}))
+        yield* equal([exchange.status, exchange.value], [204, undefined])
+      })
+    ],
+    [
+      "operations",
+      "with an idempotency key what was lost is sent again, and done once",
+      Effect.gen(function* () {
+        const create = (name: string) =>
+          echo((cloud) => cloud.exchange(Echo.operations.echo.create, { payload: { name } }), {
+            ...Retry.standard,
+            base: 0
+          })
+        const transport = Layer.succeed(HttpClient.HttpClient, yield* HttpClient.HttpClient)
+        const lost = transport.pipe(Faults.inject([Faults.Fault.DropAfterSend(), Faults.Fault.DropAfterSend()]))
+        const first = yield* Effect.provide(create("first"), lost)
+        const second = yield* create("second")
+        yield* equal([first.attempts, second.attempts], [3, 1])
+        yield* equal(
+          [first.value.result, second.value.result],
+          [
+            { name: "first", count: 1 },
+            { name: "second", count: 2 }
+          ]
+        )
+      })
+    ],
+    [
+      "operations",
+      "a request without the idempotency key that is asked for is refused",
+      Effect.gen(function* () {
+        const { repeat: _, ...create } = Echo.operations.echo.create
+        const error = yield* Effect.flip(echo((cloud) => cloud.execute(create, { payload: { name: "x" } })))
+        yield* equal(error.status, 400)
+        yield* equal(error.reason.message, "BAD_REQUEST: The header idempotency-key is missing")
+      })
+    ],
+    ...(["byCursor", "byOffset", "byLink"] as const).map((name): Row => {
+      const operation = Echo.operations.echo[name]
+      return [
+        "operations",
+        `a list is read to its end, and from a place in it: ${name}`,
+        Effect.gen(function* () {
+          const pages = (from?: string) =>
+            echo((cloud) =>
+              Stream.runCollect(Pagination.pages(cloud, operation, { query: { list: ["a b", "&"] } }, { from }))
+            )
+          const all = yield* pages()
+          const items = [1, 2, 3, 4, 5]
+          yield* equal(
+            all.flatMap((page) => page.items),
+            items
+          )
+          yield* equal(
+            (yield* pages(all[0]?.next)).flatMap((page) => page.items),
+            items.slice(2)
+          )
+        })
+      ]
+    })
+  ]
+
+  const all: ReadonlyArray<Row> = [
     [
       "2.1",
       "a success has status 200 and a requestId that the header x-request-id repeats",
@@ -413,5 +604,5 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
       })
     ]
   ]
-  return all.map(([section, name, effect]) => ({ section, name, effect }))
+  return [...all, ...echoes].map(([section, name, effect]) => ({ section, name, effect }))
 }

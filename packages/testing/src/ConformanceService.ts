@@ -9,6 +9,7 @@ import * as Cors from "@cloud-management/service/Cors"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
+import * as Echo from "./Echo.ts"
 import * as Fixtures from "./Fixtures.ts"
 import * as InMemoryTransport from "./InMemoryTransport.ts"
 
@@ -163,7 +164,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
-  const cors = Cors.make(options.corsOrigins ?? [])
+  const cors = Cors.make(options.corsOrigins ?? [], Echo.registry)
   const handle = (request: HttpRequest) => {
     if (!request.url.startsWith("/hanging") && !request.url.startsWith("/odd/")) return service.handle(request)
     return cors.isPreflight(request)
@@ -176,14 +177,14 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
 /** As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too. */
 export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
   Layer.effect(Service.Service, make(options)).pipe(
-    Layer.provide(Service.layer(options)),
+    Layer.provide(Echo.layer(options)),
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
 
 /**
- * The service with the content of {@link Fixtures.seed}, and beside it, below `/odd/NAME`, answers that a correct
- * service never gives. Any host of a `Service` can serve it; conformance cases run against it.
+ * The service with the content of {@link Fixtures.seed}, our operations and those of `Echo`, and beside it, below
+ * `/odd/NAME`, answers that a correct service never gives. Any host of a `Service` can serve it; conformance cases run against it.
  *
  * `/odd/hang/…` does not answer, and `/hanging` tells how many such requests wait. `/hanging/answer` gives them an
  * endless body, since a host may notice only by writing that nobody is there any more, and then tells how many are left.

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -34,7 +35,13 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
   Effect.map(Service.Service, ({ handle }) =>
     HttpClient.make((request, url) =>
       Effect.map(handle(received(request, url)), (response) =>
-        HttpServerResponse.toClientResponse(response, { request })
+        HttpServerResponse.toClientResponse(
+          // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
+          request.method === "HEAD"
+            ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
+            : response,
+          { request }
+        )
       )
     )
   )

@@ -17,9 +17,9 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
-import * as Service from "@cloud-management/service/Service"
 import * as Faults from "./Faults.ts"
 import * as InMemoryTransport from "./InMemoryTransport.ts"
+import * as Creation from "./internal/simulation/creation.ts"
 import * as Dice from "./internal/simulation/dice.ts"
 import * as Journal from "./internal/simulation/journal.ts"
 import * as Model from "./internal/simulation/model.ts"
@@ -70,13 +70,18 @@ const invoke = (
   const call: Effect.Effect<unknown, Journal.Failure> =
     ask.kind === "list"
       ? cloud.organizations.list()
-      : ask.kind === "get"
-        ? cloud.reversePrivateEndpoints.get({
+      : ask.kind === "create"
+        ? cloud.execute(ask.keyed ? Creation.create : Creation.createOnce, {
             organizationId: ask.organization.id,
-            serviceId: ask.service,
-            reversePrivateEndpointId: ask.id
+            payload: { name: ask.name }
           })
-        : cloud.apiKeys.delete({ organizationId: ask.organization.id, keyId: ask.id })
+        : ask.kind === "get"
+          ? cloud.reversePrivateEndpoints.get({
+              organizationId: ask.organization.id,
+              serviceId: ask.service,
+              reversePrivateEndpointId: ask.id
+            })
+          : cloud.apiKeys.delete({ organizationId: ask.organization.id, keyId: ask.id })
   return call.pipe(Retry.within(retry), Deadline.within(deadline))
 }
 
@@ -86,7 +91,7 @@ const outcomeOf = ({ ask, attempts, exit }: Journal.Call): string => {
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   if (error === undefined) return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "died"
   if (error.outcome !== "unknown") return error.outcome
-  if (ask.kind !== "delete") return "unknown, a read"
+  if (ask.kind === "list" || ask.kind === "get") return "unknown, a read"
   return attempts.some(({ exchange }) => exchange?.applied === true) ? "unknown, applied" : "unknown, not applied"
 }
 
@@ -163,7 +168,7 @@ const probe = Effect.fnUntraced(function* (
 
 /**
  * One run: from a number, organizations with keys and endpoints, clients with policies of their own and many fibers that
- * list, read and delete, over a network on which requests are lost, late, cut, answered by gateways, and delivered after
+ * list, read, create and delete, over a network on which requests are lost, late, cut, answered by gateways, and delivered after
  * their sender gave up, to a service whose store is slow and at times away. The code is the real one on both sides; only
  * time, chance and the order in which fibers run come from the seed. So a run takes milliseconds, and the same seed
  * gives the same trace to the byte.
@@ -214,7 +219,7 @@ export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(fu
   }
 
   const serviceLayer = InMemoryTransport.layerService.pipe(
-    Layer.provide(Service.layer({ rateLimit: plan.rateLimit })),
+    Layer.provide(Layer.unwrap(Creation.makeService(setting, { rateLimit: plan.rateLimit }))),
     Layer.provide(Network.layerStore(setting, InMemoryTransport.layerStore(plan.document))),
     Layer.provide(Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(secure.bytes)))
   )
@@ -270,6 +275,11 @@ export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(fu
     journal.calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
   )
   journal.count("exchanges", journal.exchanges.length)
-  journal.count("deletions", journal.exchanges.filter(({ applied }) => applied).length)
+  for (const [what, kind] of [
+    ["deletions", "delete"],
+    ["creations", "create"]
+  ] as const) {
+    journal.count(what, journal.exchanges.filter(({ applied, ask }) => applied && ask.kind === kind).length)
+  }
   return { seed, trace: journal.trace, violations, counts: Object.fromEntries(journal.counts) }
 })

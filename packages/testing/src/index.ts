@@ -1,5 +1,6 @@
 export * as Conformance from "./Conformance.ts"
 export * as ConformanceService from "./ConformanceService.ts"
+export * as Echo from "./Echo.ts"
 export * as Faults from "./Faults.ts"
 export * as Fixtures from "./Fixtures.ts"
 export * as InMemoryTransport from "./InMemoryTransport.ts"

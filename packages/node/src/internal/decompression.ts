@@ -39,7 +39,9 @@ const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
  */
 export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
   const header = response.headers["content-encoding"]
-  if (header === undefined || bodiless.includes(response.status)) return Effect.succeed(response)
+  // a response to HEAD has none either (RFC 9110 §9.3.2)
+  const isBodiless = response.request.method === "HEAD" || bodiless.includes(response.status)
+  if (header === undefined || isBodiless) return Effect.succeed(response)
   const codings = codingsOf(header)
   if (codings.length === 0) return Effect.succeed(response)
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])

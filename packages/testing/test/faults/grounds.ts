@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { operations } from "../../../core/test/Scripted.ts"
+import { allOperations } from "../../../core/test/Scripted.ts"
 import * as Memory from "./memory.ts"
 import * as Sockets from "./sockets.ts"
 import type { Row } from "./table.ts"
@@ -17,7 +17,7 @@ export const grounds = {
 /** Every operation under every policy. */
 const tryAll = (row: Row, concurrency: number, run: typeof Memory.run) =>
   Effect.forEach(
-    operations.flatMap((operation) => policies.map((policy) => ({ row, operation, policy }))),
+    allOperations.flatMap((operation) => policies.map((policy) => ({ row, operation, policy }))),
     (trial) => Effect.scoped(run(trial)),
     { concurrency }
   ).pipe(

@@ -4,7 +4,7 @@
  * A cell is how the call ended, and after how many attempts.
  */
 import * as Effect from "effect/Effect"
-import { operations } from "../../../core/test/Scripted.ts"
+import { allOperations } from "../../../core/test/Scripted.ts"
 import { grounds } from "./grounds.ts"
 import { table } from "./table.ts"
 import { policies, type Verdict } from "./verdict.ts"
@@ -26,7 +26,7 @@ const print = (columns: ReadonlyArray<ReadonlyArray<string>>) => {
 const program = Effect.gen(function* () {
   const verdicts: Array<Verdict> = []
   for (const [name, run] of Object.entries(grounds)) {
-    const lines: Array<ReadonlyArray<string>> = [["fault", "policy", ...operations]]
+    const lines: Array<ReadonlyArray<string>> = [["fault", "policy", ...allOperations]]
     const started = performance.now()
     for (const [row, seen] of yield* Effect.forEach(
       table,

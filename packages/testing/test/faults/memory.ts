@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { calls, connect } from "../../../core/test/Scripted.ts"
+import { allCalls, connect } from "../../../core/test/Scripted.ts"
 import * as Timeline from "../../../core/test/Timeline.ts"
 import { witness } from "./deletion.ts"
 import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
@@ -26,7 +26,7 @@ export const run = Effect.fnUntraced(function* (
   const { cloud, sent, served } = yield* connect(script(), { retry: retryOf(policy) }, cuts())
   const deletion = witness()
   const { elapsed, exit } = yield* timeline
-    .run(deletion.watch(calls[operation](cloud)))
+    .run(deletion.watch(allCalls[operation](cloud)))
     .pipe(Random.withSeed(`${row.fault} ${operation} ${policy}`))
   const facts = row.except?.[operation] ?? row.expected
   return judge(trial, facts, {

@@ -34,7 +34,7 @@ export interface Connection {
   readonly silent: () => void
 }
 
-/** One request of the client, whose head has come; none of them has a body. */
+/** One request of the client, all of which has come. */
 export interface Exchange extends Connection {
   readonly path: string
   readonly places: Places
@@ -82,9 +82,9 @@ export interface Proxy {
 const separator = "\r\n\r\n"
 
 /** Sends a request over a connection of its own and reads to its end. */
-const forward = async (service: URL, head: string): Promise<Answer> => {
+const forward = async (service: URL, head: string, body: string): Promise<Answer> => {
   const upstream = Net.connect(Number(service.port), service.hostname)
-  upstream.write(`${head.replace(/\r\nconnection:[^\r]*/i, "")}\r\nconnection: close${separator}`)
+  upstream.write(`${head.replace(/\r\nconnection:[^\r]*/i, "")}\r\nconnection: close${separator}${body}`, "latin1")
   const bytes = await buffer(upstream)
   const end = bytes.indexOf(separator)
   const [status = "", ...headers] = bytes.subarray(0, end).toString("latin1").split("\r\n")
@@ -174,7 +174,11 @@ export const make = Effect.fnUntraced(function* (
       const end = received.indexOf(separator)
       if (end === -1) return
       const head = received.slice(0, end)
-      received = received.slice(end + separator.length)
+      const start = end + separator.length
+      const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
+      if (received.length < start + length) return
+      const body = received.slice(start, start + length)
+      received = received.slice(start + length)
       requests++
       broken.add(socket)
       const exchange: Exchange = {
@@ -183,7 +187,7 @@ export const make = Effect.fnUntraced(function* (
         places,
         nowMillis: client.nowMillis,
         headRead: client.headRead,
-        forward: () => forward(service, head),
+        forward: () => forward(service, head, body),
         write: (bytes) => new Promise((done) => void socket.write(bytes, () => done())),
         complete: () => {
           broken.delete(socket)

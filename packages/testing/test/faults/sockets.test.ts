@@ -2,10 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { calls, ending, operations } from "../../../core/test/Scripted.ts"
+import { allOperations, calls, ending, operations } from "../../../core/test/Scripted.ts"
 import { grounds } from "./grounds.ts"
 import * as Sockets from "./sockets.ts"
 import { table } from "./table.ts"
+import { policies } from "./verdict.ts"
 import * as Wire from "./wire.ts"
 
 for (const ground of ["undici over sockets", "fetch over sockets"] as const) {
@@ -13,7 +14,7 @@ for (const ground of ["undici over sockets", "fetch over sockets"] as const) {
     Effect.gen(function* () {
       const verdicts = yield* grounds[ground](row)
       expect(verdicts.filter(({ wrong }) => wrong.length > 0)).toEqual([])
-      expect(verdicts).toHaveLength(9)
+      expect(verdicts).toHaveLength(allOperations.length * policies.length)
     })
   )
 }

@@ -18,7 +18,7 @@ import * as Deadline from "@cloud-management/core/Deadline"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { calls, layerNoting, type Options } from "../../../core/test/Scripted.ts"
+import { allCalls, layerNoting, type Options } from "../../../core/test/Scripted.ts"
 import { witness } from "./deletion.ts"
 import * as Proxy from "./proxy.ts"
 import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
@@ -189,7 +189,7 @@ export const run = (transport: Transport) =>
       nowMillis: time.millis
     })
     const deletion = witness()
-    const exit = yield* deletion.watch(calls[operation](cloud)).pipe(
+    const exit = yield* deletion.watch(allCalls[operation](cloud)).pipe(
       Effect.provideService(Clock.Clock, time.clock),
       Random.withSeed(`${row.fault} ${operation} ${policy}`),
       Effect.exit,

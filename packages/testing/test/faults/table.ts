@@ -1,6 +1,6 @@
 import type { Outcome } from "@cloud-management/core/CloudError"
 import * as Faults from "@cloud-management/testing/Faults"
-import type { Operation } from "../../../core/test/Scripted.ts"
+import type { AnyOperation } from "../../../core/test/Scripted.ts"
 import * as Wire from "./wire.ts"
 
 const { Fault } = Faults
@@ -37,7 +37,7 @@ export interface Row {
   readonly wire?: Wire.Fault
   readonly expected: Facts
   /** Where one operation differs. */
-  readonly except?: { readonly [O in Operation]?: Facts }
+  readonly except?: { readonly [O in AnyOperation]?: Facts }
   /** By how much the time of day jumps during the first attempt, in milliseconds. */
   readonly jump?: number
   /** A transport that leaves the connection open for some seconds and cannot be made to end it, and why. */

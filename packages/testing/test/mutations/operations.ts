@@ -2,6 +2,8 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 const unrepeatable = 'standing.outcome === "unknown" && !standing.isRepeatable'
 
+const echo = "testing/test/Conformance.test.ts > in memory > operations: "
+
 /** Operations of any kind: requests, responses, repetition and lists by pages. */
 export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "core/test/Client.test.ts > a POST ", {
@@ -56,7 +58,8 @@ export const operations: ReadonlyArray<Mutation> = [
     "every request accepts JSON": ["accept: success.accept", 'accept: "application/json"']
   }),
   ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a request carries ", {
-    "a header can hold a line break": ["!fieldValue.test(value)", "false"]
+    "a header can hold a line break": ["!fieldValue.test(value)", "false"],
+    "a header can end with a space": ["/^(?:[!-~](?:[\\t -~]*[!-~])?)?$/", "/^[\\t -~]*$/"]
   }),
   ...mutations("core/src/internal/content.ts", "core/test/Client.test.ts > a request carries ", {
     "a query can hold half of a surrogate pair": [
@@ -118,12 +121,48 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a link ", {
     "a link is followed whole": ['target.slice(target.indexOf("?") + 1)', "target"],
     "any link leads to the next page": ['.includes("next")', ".length > 0"],
-    "a link has one relation": ['.split(" ").includes("next")', ' === "next"'],
-    "the relation of a link is in quotes": ['.replaceAll(\'"\', "")', ""],
-    "the relation of a link is in lower case": [".toLowerCase()", ""],
-    "only the first link counts": ["from = following", "from = -1"],
-    "a link has one parameter": ["split(/[;,]/)", "split(/,/)"],
-    "a comma between links is part of a relation": ["split(/[;,]/)", "split(/;/)"],
+    "a link has one relation": [".split(/\\s/)", ""],
+    "the relation of a link is in quotes": ["quoted ?? token", "quoted"],
+    "the relation of a link is not in quotes": ["quoted ?? token", "token"],
+    "the relation of a link is in lower case": ['(quoted ?? token ?? "").toLowerCase()', '(quoted ?? token ?? "")'],
+    "the name of a link's parameter is in lower case": ["name.toLowerCase()", "name"],
+    "any parameter of a link is its relation": ['else if (name.toLowerCase() === "rel") {', "else {"],
+    "the last relation of a link counts": ["      current = undefined\n", ""],
+    "a comma does not end a link": [")|,/g", ")/g"],
+    "a quote ends at the first quotation mark in it": ['(?:[^"\\\\]|\\\\[^])*', '[^"]*'],
     "of a link's parameters of one name the last counts": ["else values.push(value)", "else fields.set(name, [value])"]
+  }),
+  ...mutations("core/src/internal/policy.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {
+    "a POST of which a gateway reports a failure is sent again": [
+      unrepeatable,
+      `${unrepeatable} && standing.status === undefined`
+    ]
+  }),
+  ...mutations("core/src/internal/call.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {
+    "an idempotency key lasts for one attempt": [
+      "HttpClientRequest.setHeaders(request, trace)",
+      "HttpClientRequest.setHeaders(build(input, String(attempts)), trace)"
+    ]
+  }),
+  ...mutations("service/src/Router.ts", echo, {
+    "HEAD is answered as GET, whatever route it has": [
+      'by(method) ?? (method === "HEAD" ? by("GET") : undefined)',
+      'by(method === "HEAD" ? "GET" : method)'
+    ]
+  }),
+  ...mutations("service/src/Service.ts", echo, {
+    "a handler's headers are left out": ["headers === undefined ? response", "true ? response"],
+    "a request without its idempotency key is served": ['typeof repeat === "object" && idempotencyKey === ""', "false"],
+    "a handler does not learn the idempotency key": ["...(idempotencyKey !== undefined && { idempotencyKey }),", ""]
+  }),
+  ...mutations("service/src/internal/input.ts", echo, {
+    "a parameter that repeats is an array only if it does": ["repeated.has(name) ? [value] : value", "value"]
+  }),
+  ...mutations("service/src/Cors.ts", "service/test/Cors.test.ts", {
+    "a page may send the methods of our operations only": ["...operations.map(({ method }) => method)", '"DELETE"'],
+    "a page may send no header but the key": [", ...operations.flatMap(headersOf)", ""],
+    "a page may not send the type of its content": ['payload === undefined ? [] : ["content-type"]', "[]"],
+    "a page may not send an idempotency key": ['typeof repeat === "object" ? [repeat.header] : []', "[]"],
+    "a page cannot read the link to the next page": ['pagination?._tag === "Link"', "false"]
   })
 ]

@@ -57,7 +57,7 @@ export const simulate = async (from: number, seeds: number, workers: number): Pr
   for (const { seed } of violating.slice(0, shown)) console.log(`npm run simulate -- --seed ${seed}`)
 
   const took = (performance.now() - start) / 1000
-  console.log(list(counts, ["calls", "attempts", "exchanges", "deletions"]))
+  console.log(list(counts, ["calls", "attempts", "exchanges", "creations", "deletions"]))
   console.log(`faults: ${list(counts, Simulation.faults)}`)
   console.log(`outcomes: ${list(counts, Simulation.outcomes)}`)
   console.log(`${took.toFixed(1)} s, ${workers} workers`)

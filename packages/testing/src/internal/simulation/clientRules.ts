@@ -74,6 +74,29 @@ export const rules: Readonly<Record<string, Rule>> = {
     }
   }),
 
+  "without an idempotency key a POST that may have been applied is not sent again": each(function* (call) {
+    if (call.ask.kind !== "create" || call.ask.keyed) return
+    for (const [attempt] of pairs(call)) {
+      if (knowledge(attempt) === "unknown") yield `attempt ${attempt.number} may have been applied, and it sent another`
+    }
+  }),
+
+  "an idempotency key is the same for all attempts of a call, and another for each call": function* (_, { calls }) {
+    const used = new Map<string, number>()
+    for (const { ask, attempts, number } of calls) {
+      const keys = new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))
+      if (keys.size > 1) yield `the attempts of call ${number} have ${keys.size} keys`
+      for (const key of keys) {
+        if ((key !== undefined) !== (ask.kind === "create" && ask.keyed)) {
+          yield `call ${number} has ${key === undefined ? "no key" : "a key that was not asked for"}`
+        }
+        if (key === undefined) continue
+        if (used.has(key)) yield `calls ${used.get(key)} and ${number} have the same key`
+        used.set(key, number)
+      }
+    }
+  },
+
   "waits are within the policy and no shorter than asked": each(function* (call) {
     for (const [attempt, next] of pairs(call)) {
       const over = overAt(attempt)
@@ -90,10 +113,11 @@ export const rules: Readonly<Record<string, Rule>> = {
 
   "a call gives up only for a reason": function* (_, { calls }) {
     for (const call of calls) {
-      const { attempts, client, deadline, endedAt = 0, retry, startedAt } = call
+      const { ask, attempts, client, deadline, endedAt = 0, retry, startedAt } = call
       const [error, last] = [failure(call), attempts.at(-1)]
       if (error === undefined || last === undefined || error.reason._tag === "Throttled") continue
       if (!error.isRetryable || attempts.length >= retry.attempts) continue
+      if (ask.kind === "create" && !ask.keyed && knowledge(last) === "unknown") continue
       const left = startedAt + millis(deadline.total) - endedAt
       const hint = last.hint ?? 0
       const failed = calls
@@ -210,7 +234,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     const applied = attempts.some(({ exchange }) => exchange?.applied === true)
     const seen = attempts.some(({ exchange }) => exchange !== undefined)
     if (error.outcome === "not-sent" && seen) yield "it says not-sent, and the service saw it"
-    if (error.outcome === "refused" && applied) yield "it says refused, and the key was deleted"
+    if (error.outcome === "refused" && applied) yield "it says refused, and the work was done"
     // a page with a status of success is not known to mean anything
     const known = attempts.map((attempt) => (forged(attempt) ? "unknown" : knowledge(attempt)))
     const right = known.includes("unknown") ? "unknown" : known.includes("refused") ? "refused" : "not-sent"

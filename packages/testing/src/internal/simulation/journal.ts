@@ -40,6 +40,7 @@ export interface Attempt {
   readonly call: Call
   readonly number: number
   readonly sentAt: number
+  readonly idempotencyKey: string | undefined
   /** What befell it on its way, apart from latency. */
   fault: Fault
   /** When the head of the answer was there, the connection failed, or the client gave up on it. */
@@ -63,7 +64,7 @@ export interface Exchange {
   status: number | undefined
   /** The earliest and the latest time of day while it lasted. */
   readonly walls: [from: number, to: number]
-  /** Whether the store says that it deleted a key. */
+  /** Whether the store says that it deleted a key, or created a thing. */
   applied: boolean
 }
 
@@ -90,6 +91,8 @@ export const describe = (ask: Ask): string => {
       return "list"
     case "get":
       return `get endpoint ${ask.id.slice(-12)} of organization ${ask.organization.name}${ask.exists ? "" : ", which is not there"}`
+    case "create":
+      return `create ${ask.name} in organization ${ask.organization.name}, ${ask.keyed ? "with" : "without"} an idempotency key`
     case "delete":
       return `delete key ${ask.key?.name ?? `${ask.id.slice(-2)}, which is not there,`} of organization ${ask.organization.name}`
   }
@@ -146,11 +149,12 @@ export const make = (time: VirtualTime) => {
       return call
     },
 
-    attempt: (call: Call): Attempt => {
+    attempt: (call: Call, idempotencyKey: string | undefined): Attempt => {
       const attempt: Attempt = {
         call,
         number: call.attempts.length + 1,
         sentAt: time.now(),
+        idempotencyKey,
         fault: Fault.None(),
         endedAt: undefined,
         status: undefined,
@@ -194,6 +198,11 @@ export const make = (time: VirtualTime) => {
     deleted: (exchange: Exchange) => {
       exchange.applied = true
       note("store", `${exchange.label} deletes the key`)
+    },
+
+    created: (exchange: Exchange) => {
+      exchange.applied = true
+      note("store", `${exchange.label} creates the thing`)
     },
 
     /** To be called before the wall clock moves by itself, and after it with how far it moved. */

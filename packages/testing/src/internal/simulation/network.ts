@@ -144,10 +144,10 @@ const through =
 
 /** Writes down what a client sends and what becomes of it. */
 export const observe = ({ journal, time }: Setting) =>
-  through((send, _, fiber) => {
+  through((send, { headers }, fiber) => {
     const call = fiber.getRef(CurrentCall)
     if (call === undefined) return send
-    const attempt = journal.attempt(call)
+    const attempt = journal.attempt(call, headers["idempotency-key"])
     journal.note(call.fiber, `${label(attempt)} is sent`)
     const seen = (exit: Exit.Exit<HttpClientResponse.HttpClientResponse, unknown>) =>
       Effect.sync(() => {
@@ -202,29 +202,35 @@ const detached = <A, E>(owner: Owner, effect: Effect.Effect<A, E>): Effect.Effec
     return yield* Deferred.await(answer)
   })
 
-/** The service's store, slow and at times away, before or after it did the work. */
+/** A step of the service's store, which is slow and at times away, before or after it did the work. */
+export const storeStep = <A, E>(
+  { dice, isFair, journal, weather }: Setting,
+  work: Effect.Effect<A, E>
+): Effect.Effect<A, E | StoreUnavailable> =>
+  Effect.suspend(() => {
+    if (isFair()) return work
+    const pause = Effect.suspend(() => {
+      const wait = weather.storeLatency === 0 ? 0 : dice.between(0, weather.storeLatency)
+      return wait === 0 ? Effect.void : Effect.sleep(wait)
+    })
+    const away = Effect.suspend(() => {
+      journal.count("store-away")
+      return Effect.fail(new StoreUnavailable({ cause: "simulated" }))
+    })
+    const fails = dice.chance(weather.store)
+    const early = dice.chance(0.5)
+    return fails && early
+      ? Effect.andThen(pause, away)
+      : Effect.andThen(pause, fails ? Effect.andThen(work, away) : work).pipe(Effect.tap(pause))
+  })
+
+/** The service's store. */
 export const layerStore = <E>(setting: Setting, store: Layer.Layer<Store, E>): Layer.Layer<Store, E> =>
   Layer.effect(
     Store,
     Effect.map(Store, (store) => {
-      const { dice, isFair, journal, weather } = setting
-      const pause = Effect.suspend(() => {
-        const wait = weather.storeLatency === 0 ? 0 : dice.between(0, weather.storeLatency)
-        return wait === 0 ? Effect.void : Effect.sleep(wait)
-      })
-      const away = Effect.suspend(() => {
-        journal.count("store-away")
-        return Effect.fail(new StoreUnavailable({ cause: "simulated" }))
-      })
-      const step = <A>(work: Effect.Effect<A, StoreUnavailable>) =>
-        Effect.suspend(() => {
-          if (isFair()) return work
-          const fails = dice.chance(weather.store)
-          const early = dice.chance(0.5)
-          return fails && early
-            ? Effect.andThen(pause, away)
-            : Effect.andThen(pause, fails ? Effect.andThen(work, away) : work).pipe(Effect.tap(pause))
-        })
+      const { journal } = setting
+      const step = <A>(work: Effect.Effect<A, StoreUnavailable>) => storeStep(setting, work)
       return Store.of({
         ...store,
         apiKey: (id) => step(store.apiKey(id)),

@@ -22,6 +22,13 @@ export type Ask =
       readonly exists: boolean
     }
   | {
+      readonly kind: "create"
+      readonly organization: Organization
+      readonly name: string
+      /** Whether it has an idempotency key. */
+      readonly keyed: boolean
+    }
+  | {
       readonly kind: "delete"
       readonly organization: Organization
       readonly id: ApiKeyId
@@ -142,6 +149,10 @@ const makeAsk = (
         exists: true
       }
     ])
+  }
+  if (dice.chance(0.3)) {
+    const organization = dice.chance(0.1) ? foreign.organization : own
+    return { kind: "create", organization, name: `thing of ${organization.marker}`, keyed: dice.chance(0.5) }
   }
   const named = (target: Key | undefined, organization = own): Ask => {
     const id = target?.id ?? uuid(Number(own.name), "c", nobody)

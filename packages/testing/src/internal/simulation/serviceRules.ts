@@ -33,6 +33,13 @@ export const rules: Readonly<Record<string, Rule>> = {
     }
   },
 
+  "what a call creates is created once": each(function* (call) {
+    if (call.ask.kind !== "create") return
+    const times = call.attempts.filter(({ exchange }) => exchange?.applied === true).length
+    if (times > 1) yield `it was created ${times} times`
+    if (times === 0 && succeeded(call)) yield "it succeeded, and nothing was created"
+  }),
+
   "an acknowledged deletion stays": function* (_, { calls, exchanges }) {
     for (const call of calls) {
       const { ask, client, ended } = call

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Operations from "@cloud-management/core/Operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import * as Handlers from "@cloud-management/service/Handlers"
+import * as Service from "@cloud-management/service/Service"
+import { CurrentExchange } from "./journal.ts"
+import { storeStep, type Setting } from "./network.ts"
+
+const Thing = Schema.Struct({ name: Schema.String })
+
+const shared = {
+  group: "things",
+  method: "POST",
+  summary: "Create a thing",
+  params: Schema.Struct({ organizationId: OrganizationId }),
+  payload: Body.json(Thing),
+  success: Envelope.withResult(Thing),
+  errors: commonRefusals,
+  scope: "organization",
+  stability: "stable"
+} as const
+
+/** An operation that creates something, and may be sent again. */
+export const create = Operation.make({
+  ...shared,
+  name: "create",
+  path: "/v1/organizations/:organizationId/things",
+  repeat: Operation.idempotencyKey()
+})
+
+/** The same without an idempotency key. */
+export const createOnce = Operation.make({
+  ...shared,
+  name: "createOnce",
+  path: "/v1/organizations/:organizationId/thingsOnce"
+})
+
+const registry = { ...Operations.operations, things: { create, createOnce } }
+
+/** The service of our operations and of those that create something, whose work the journal has. */
+export const makeService = Effect.fnUntraced(function* (setting: Setting, options: Service.Options) {
+  const created = new Map<string, typeof Thing.Type>()
+  const work = (thing: typeof Thing.Type, idempotencyKey?: string) =>
+    storeStep(
+      setting,
+      Effect.withFiber((fiber) => {
+        const before = idempotencyKey === undefined ? undefined : created.get(idempotencyKey)
+        if (before !== undefined) return Effect.succeed(before)
+        if (idempotencyKey !== undefined) created.set(idempotencyKey, thing)
+        const exchange = fiber.getRef(CurrentExchange)
+        if (exchange !== undefined) setting.journal.created(exchange)
+        return Effect.succeed(thing)
+      })
+    )
+  const handlers: Handlers.Handlers<typeof registry> = {
+    ...(yield* Handlers.make),
+    things: {
+      create: ({ payload }, { idempotencyKey }) => work(payload, idempotencyKey),
+      createOnce: ({ payload }) => work(payload)
+    }
+  }
+  return Service.layerOf(registry, handlers, options)
+})
