@@ -38,7 +38,8 @@ const transport = Layer.succeed(
         // a Response throws for a status that it does not know
         .on("response", (message) => resume(Effect.fromResult(Result.try(() => toWeb(message)))))
         .on("error", (cause) => resume(Effect.fail(cause)))
-        .end()
+        // the client sends bytes, or nothing
+        .end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
     }).pipe(
       Effect.map((response) => HttpClientResponse.fromWeb(request, response)),
       Effect.mapError(
