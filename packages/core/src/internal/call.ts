@@ -147,9 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       for (;;) {
-        const ended = yield* Effect.catch(paced(timeLeft, attempt), (throttled) =>
-          Effect.fail(error ?? fail(throttled))
-        )
+        const ended = yield* Effect.catch(paced(timeLeft, attempt), (throttled) => Effect.fail(fail(throttled)))
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
         const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {
