@@ -22,6 +22,7 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > what follows an attempt that failed ", {
     "a hint that is shorter than the wait counts as its cause": ['hint > jitter ? "hint"', 'hint > 0 ? "hint"'],
+    "a hint up to the very deadline is not declined": ["hint >= timeLeft", "hint > timeLeft"],
     "a wait up to the very deadline is begun": ["|| wait >= timeLeft", "|| wait > timeLeft"],
     "a wait that was drawn hides the hint": ["hinted: hint > 0", "hinted: hint > jitter"],
     "every wait without time declines a hint": [

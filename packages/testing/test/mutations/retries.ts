@@ -83,7 +83,6 @@ export const hints: ReadonlyArray<Mutation> = [
     "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
     "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
     "a hint of just the longest is not waited for": ["hint > millis(retry.maxHint)", "hint >= millis(retry.maxHint)"],
-    "a hint up to the very deadline is waited for": ["hint >= timeLeft", "hint > timeLeft"],
     "a hint is held against the whole deadline, not what is left of it": ["hint >= timeLeft", "hint >= 60_000"]
   }),
   ...mutations("core/src/Retry.ts", "core/test/retryHint.test.ts", {
