@@ -252,6 +252,15 @@ describe("exchange", () => {
     })
   )
 
+  it.effect("has the request ID of the envelope, if that has one", () =>
+    Effect.gen(function* () {
+      const answer = Response.json({ result: key, requestId: "req-1" }, { headers: { "x-request-id": "req-9" } })
+      const { cloud } = yield* connect(answer)
+      const { requestId } = yield* cloud.exchange(createKey, { organizationId, payload: { name: "x" } })
+      expect(requestId).toBe("req-1")
+    })
+  )
+
   it.effect("of an operation without an envelope has the request ID of the header", () =>
     Effect.gen(function* () {
       const { cloud } = yield* connect(new Response("text", { headers: { "x-request-id": "req-7" } }))

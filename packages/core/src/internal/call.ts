@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       for (;;) {
-        const ended = yield* Effect.catch(paced(timeLeft, attempt), (throttled) => Effect.fail(fail(throttled)))
+        const ended = yield* Effect.mapError(paced(timeLeft, attempt), (throttled) => fail(throttled))
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
         const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {

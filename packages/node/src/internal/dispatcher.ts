@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
     (agent) => Effect.promise(() => agent.destroy())
   )
   /** Sends a request, and waits for the head of its response. */
-  const send = (options: Dispatcher.DispatchOptions): Effect.Effect<Exchange, Error> =>
+  const send = (options: Dispatcher.DispatchOptions): Effect.Effect<Exchange, unknown> =>
     Effect.suspend(() => {
       const number = ++requests
       const exchange = new Exchange(() => {

@@ -103,12 +103,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the request, and waits for the head of the response. */
-  head(send: () => void): Effect.Effect<this, Error> {
+  head(send: () => void): Effect.Effect<this, unknown> {
     return Effect.flatMap(this.#change(send), () => (this.status === 0 ? this.#failure : Effect.succeed(this)))
   }
 
   /** The body in one piece. */
-  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, Error> {
+  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> {
     return Effect.suspend(() => {
       if (this.#bytes !== undefined) return Effect.succeed(this.#bytes)
       if (this.#isTaken) return taken
@@ -120,12 +120,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** The body as it arrives, as fast as it is read. */
-  get stream(): Stream.Stream<Uint8Array, Error> {
-    return Stream.suspend((): Stream.Stream<Uint8Array, Error> => {
+  get stream(): Stream.Stream<Uint8Array, unknown> {
+    return Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
       if (this.#bytes !== undefined) return Stream.succeed(this.#bytes)
       if (this.#isTaken || this.#isCollected) return Stream.fromEffect(taken)
       this.#isTaken = true
-      const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> = Effect.suspend(() => {
+      const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
         const chunks = this.#chunks
         if (Arr.isArrayNonEmpty(chunks)) {
           this.#chunks = []
@@ -148,8 +148,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#isComplete) unread.register(response, this)
   }
 
-  get #failure(): Effect.Effect<never, Error> {
-    return Effect.fail(this.#error ?? new Error("no response"))
+  get #failure(): Effect.Effect<never, unknown> {
+    return Effect.fail<unknown>(this.#error ?? new Error("no response"))
   }
 
   readonly #resume = () => {
@@ -169,4 +169,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const taken = Effect.fail(new TypeError("the body is read already"))
+const taken = Effect.fail<unknown>(new TypeError("the body is read already"))
