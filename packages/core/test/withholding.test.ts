@@ -89,6 +89,12 @@ describe("an echo of the secret", () => {
     expect([...quoted].flatMap(leaks(secret))).toEqual([])
   })
 
+  it("in UTF-8 that was read as Latin-1 is withheld", () => {
+    const secret = "aübücüdüeüfügühü"
+    const misread = Buffer.from(secret).toString("latin1")
+    expect(quoteOf(secret)(`unknown secret ${misread}`)).toBe("(it may repeat the credentials)")
+  })
+
   it("of fewer than 8 characters is not quoted as a whole", () => {
     for (const secret of ["pässwd", "a🔑", "%2", "a    b"]) {
       for (const encode of [encodings["as it is"], encodings["in base64"], encodings["in HTML by numbers"]]) {

@@ -40,8 +40,6 @@ export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: stri
   const json = JSON.stringify(secret)
   const once = [
     secret,
-    // UTF-8 that was read as Latin-1
-    atob(Base64.encode(secret)),
     encodeURIComponent(secret),
     `${new URLSearchParams({ "": secret })}`,
     json,
