@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Net from "node:net"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { Service } from "../Service.ts"
@@ -106,7 +106,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       url: request.url ?? "",
       headers: Callers.headersOf(request),
       address: () => addressOf(request),
-      content: () => Stream.fromAsyncIterable(request.iterator({ destroyOnReturn: false }), (error) => error),
+      content: () =>
+        NodeStream.fromReadable({ evaluate: () => request, onError: (error) => error, closeOnDone: false }),
       fault: () => exchange.fault,
       maxTargetLength,
       source: request
