@@ -1,10 +1,11 @@
-import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { IncomingMessage } from "node:http"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Service from "@cloud-management/service/Service"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Stream from "effect/Stream"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** Nothing but the page's own script, no eval, and requests to its own origin and to the one that it is about. */
@@ -22,17 +23,18 @@ const policy = (at: string) =>
 /** What `PageCases` ask for beside the service. */
 const page = (script: string) => {
   let asked = 0
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+  return Effect.fnUntraced(function* (request: HttpRequest) {
     const { pathname, searchParams } = new URL(request.url, "http://localhost")
     switch (pathname) {
       case "/page/broken/v1/organizations":
-        toIncomingMessage(request).socket.destroy()
+        if (request.source instanceof IncomingMessage) request.source.socket.destroy()
         return HttpServerResponse.empty()
       case "/page/page.js":
         return HttpServerResponse.text(script, { contentType: "text/javascript" })
       case "/page/echo":
-        return HttpServerResponse.uint8Array(new Uint8Array(yield* Effect.orDie(request.arrayBuffer)))
+        return HttpServerResponse.uint8Array(
+          new Uint8Array(yield* Effect.orDie(Stream.mkArrayBuffer(request.content())))
+        )
       case "/page/large":
         return HttpServerResponse.uint8Array(new Uint8Array(8 * 1024 * 1024))
       case "/page/cacheable":
@@ -62,13 +64,14 @@ export const layer = ({ challenge, script }: Options) =>
         Service.Service,
         Effect.map(Service.Service, (service) => {
           const pages = page(script)
-          const answer = challenge
-            ? service.app
-            : Effect.map(service.app, HttpServerResponse.removeHeader("www-authenticate"))
-          const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-            url.startsWith("/page/") ? pages : answer
-          )
-          return Service.Service.of({ ...service, app })
+          return Service.Service.of({
+            ...service,
+            handle: (request) => {
+              if (request.url.startsWith("/page/")) return pages(request)
+              const answer = service.handle(request)
+              return challenge ? answer : Effect.map(answer, HttpServerResponse.removeHeader("www-authenticate"))
+            }
+          })
         })
       )
     ),

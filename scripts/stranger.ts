@@ -98,7 +98,9 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
   // Nothing is published yet, so the packages' dependencies on each other are overridden as well.
   const project = mkdtempSync(join(tmpdir(), "packages-"))
   const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const dependencies = { ...files, effect: "^4.1.0", ...others }
+  // what the service's README has its users on Node.js install
+  const peers = { effect: "^4.1.0", "@effect/platform-node": "~4.1.0" }
+  const dependencies = { ...files, ...peers, ...others }
   writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies }))
   writeFileSync(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: files }))
 
