@@ -44,6 +44,9 @@ const read: Content.Read = (bytes, head, sanitize) => {
   })
 }
 
+const struct = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
+  Schema.Struct({ status, requestId, result })
+
 const kind = { _tag: "Envelope", accept: "application/json", read } as const
 
 /**
@@ -55,9 +58,11 @@ const kind = { _tag: "Envelope", accept: "application/json", read } as const
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  */
-export const withResult = <Result extends Schema.Codec<unknown, unknown>>(result: Result) => ({
+export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
+  result: Result
+): Body.Envelope<ReturnType<typeof struct<Result>>> => ({
   ...kind,
-  schema: Schema.Struct({ status, requestId, result }),
+  schema: struct(result),
   unwrap: (envelope: unknown) => (Predicate.hasProperty(envelope, "result") ? envelope.result : undefined)
 })
 
