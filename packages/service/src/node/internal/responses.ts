@@ -57,8 +57,10 @@ export const send = (
   const { req: request } = response
   if (response.destroyed) return Effect.void
   if (headers["connection"] === "close") {
+    // taken now: a request that was given up has none in the end
+    const { socket } = request
     response.prependListener("finish", () => {
-      if (!request.complete) endGently(response, request.socket)
+      if (!request.complete) endGently(response, socket)
     })
   }
   response.writeHead(status, extra === undefined ? headers : { ...headers, ...extra })
