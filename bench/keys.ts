@@ -16,8 +16,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Authentication from "@cloud-management/service/Authentication"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
+import * as Client from "../packages/service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
 import { keyId, withKeys } from "../packages/service/test/StoreContract.ts"
 import { median } from "./percentile.ts"
@@ -30,7 +30,7 @@ const readsPerRound = 4000
 
 /** A store with so many keys, and how to measure the time of a read from it, in µs. */
 const open = Effect.fnUntraced(function* (database: string, keys: number) {
-  const context = yield* Layer.build(Layer.fresh(SqlStore.layer.pipe(Layer.provide(Database.layer(database)))))
+  const context = yield* Layer.build(Layer.fresh(Database.layer(database)))
   const store = Context.get(context, Store)
   const start = performance.now()
   yield* store.seed(yield* Seed.fromDocument(withKeys("a", keys)))
@@ -62,7 +62,7 @@ const size = (database: string) =>
         sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
     })
     return Number((yield* query)[0]?.bytes)
-  }).pipe(Effect.provide(Database.layer(database)))
+  }).pipe(Effect.provide(Client.layer(database)))
 
 const compare = Effect.fnUntraced(function* (engine: string, small: string, large: string) {
   const one = yield* open(small, few)

@@ -16,7 +16,6 @@ import { Client } from "undici"
 import * as Authentication from "@cloud-management/service/Authentication"
 import * as Database from "@cloud-management/service/node/Database"
 import type * as Seed from "@cloud-management/service/Seed"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as Child from "../packages/cli/test/Child.ts"
 import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
@@ -94,7 +93,7 @@ const overSocket = Effect.fnUntraced(function* (engine: string, database: string
 }, Effect.scoped)
 
 const inProcess = Effect.fnUntraced(function* (engine: string, database: string) {
-  const context = yield* Layer.build(SqlStore.layer.pipe(Layer.provide(Database.layer(database))))
+  const context = yield* Layer.build(Database.layer(database))
   const store = Context.get(context, Store)
   yield* compare(`${engine}, without one`, (authorization) =>
     Effect.suspend(() => {

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -94,30 +93,23 @@ const pathOf = ({ url }: HttpRequest) => {
 }
 const isOrganizationId = Schema.is(OrganizationId)
 
-/** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
-const bottom = (error: unknown): string => {
-  if (error instanceof AggregateError) return bottom(error.errors[0]) // of a name with several addresses
-  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return bottom(error.cause)
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
-}
-
 const noBody: Uint8Array = new Uint8Array()
 const nothing = { caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") }
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
-/** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
+/** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const [told, answer] =
+  const [log, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
       : error.isCorrupt
-        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
-        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
-  return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+        ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
+  return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
 /** A handler of any operation. */
