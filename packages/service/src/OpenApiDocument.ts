@@ -10,7 +10,7 @@ import type { Registry } from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
 import type * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import * as Authentication from "./Authentication.ts"
+import * as Authentication from "./internal/authentication.ts"
 import { strict } from "./internal/strict.ts"
 import * as Representation from "./Representation.ts"
 

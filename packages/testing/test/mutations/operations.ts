@@ -144,7 +144,7 @@ export const operations: ReadonlyArray<Mutation> = [
       "HttpClientRequest.setHeaders(build(input, String(attempts)), trace)"
     ]
   }),
-  ...mutations("service/src/Router.ts", echo, {
+  ...mutations("service/src/internal/router.ts", echo, {
     "HEAD is answered as GET, whatever route it has": [
       'by(method) ?? (method === "HEAD" ? by("GET") : undefined)',
       'by(method === "HEAD" ? "GET" : method)'
@@ -158,7 +158,7 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/input.ts", echo, {
     "a parameter that repeats is an array only if it does": ["repeated.has(name) ? [value] : value", "value"]
   }),
-  ...mutations("service/src/Cors.ts", "service/test/Cors.test.ts", {
+  ...mutations("service/src/internal/cors.ts", "service/test/Cors.test.ts", {
     "a page may send the methods of our operations only": ["...operations.map(({ method }) => method)", '"DELETE"'],
     "a page may send no header but the key": [", ...operations.flatMap(headersOf)", ""],
     "a page may not send the type of its content": ['payload === undefined ? [] : ["content-type"]', "[]"],
