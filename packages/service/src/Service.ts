@@ -285,8 +285,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     ...(options.documentation === false
       ? []
       : [
-          document("/openapi.json", yield* Effect.cached(openApi)),
-          document("/docs", yield* Effect.cached(documentation))
+          document("/openapi.json", yield* Effect.cached(openApi(operations))),
+          document("/docs", yield* Effect.cached(documentation(operations)))
         ])
   ]
   const match = Router.make(routes.map((route) => ({ ...route, handler: route })))

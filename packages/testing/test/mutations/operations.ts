@@ -158,6 +158,20 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/input.ts", echo, {
     "a parameter that repeats is an array only if it does": ["repeated.has(name) ? [value] : value", "value"]
   }),
+  ...mutations("service/src/Service.ts", "service/test/OpenApiDocument.test.ts > the document of another registry", {
+    "a service of another registry shows the document of ours": ["openApi(operations)", "openApi(ours)"]
+  }),
+  ...mutations(
+    "service/src/OpenApiDocument.ts",
+    "service/test/OpenApiDocument.test.ts > the document of another registry",
+    {
+      "the document shows HEAD as GET, whatever operation it is": [" && path.head === undefined", ""],
+      "the document leaves the idempotency key out": ['typeof operation.repeat === "object" && {', "false && {"],
+      "the document leaves the parameters of the query out": ["fieldsOf(operation.query?.schema)", "{}"],
+      "the document leaves the content of a request out": ["operation.payload !== undefined && {", "false && {"],
+      "the document forbids unknown fields": ['name !== "additionalProperties" || inner !== false', "true"]
+    }
+  ),
   ...mutations("service/src/internal/cors.ts", "service/test/Cors.test.ts", {
     "a page may send the methods of our operations only": ["...operations.map(({ method }) => method)", '"DELETE"'],
     "a page may send no header but the key": [", ...operations.flatMap(headersOf)", ""],
