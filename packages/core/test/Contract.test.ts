@@ -23,6 +23,8 @@ const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((gro
 
 /** What the specification has. */
 const specified: ReadonlyArray<Operation.Any> = [listOrganizations, deleteApiKey, getReversePrivateEndpoint]
+/** What we have beyond it; each has a row in `docs/decisions/0006`. */
+const added: ReadonlyArray<Operation.Any> = []
 
 const endpoints: Array<{
   readonly group: string
@@ -38,7 +40,7 @@ HttpApi.reflect(Contract.Api, {
 
 describe("the contract", () => {
   it("1: has the three operations of the specification, and no other", () => {
-    expect(all).toEqual(specified)
+    expect(all.filter((operation) => !added.includes(operation))).toEqual(specified)
     expect(specified.map(({ group, method, name, path }) => `${group}.${name}: ${method} ${path}`).sort()).toEqual([
       "apiKeys.delete: DELETE /v1/organizations/:organizationId/keys/:keyId",
       "organizations.list: GET /v1/organizations",
