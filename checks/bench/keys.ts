@@ -41,7 +41,7 @@ const open = Effect.fnUntraced(function* (database: string, keys: number) {
   const read = Effect.fnUntraced(function* ({ header, id }: { readonly header: string; readonly id: ApiKeyId }) {
     const { caller } = yield* store.organization(id)
     const credentials = Authentication.read(header)
-    yield* Effect.fromResult(Authentication.judge(credentials, Option.getOrUndefined(caller), Date.now()))
+    yield* Effect.fromResult(Authentication.verify(credentials, Option.getOrUndefined(caller), Date.now()))
   })
   const measure = Effect.suspend(() => {
     const requests = Array.from({ length: readsPerRound }, () => {

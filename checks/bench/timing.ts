@@ -100,7 +100,7 @@ const inProcess = Effect.fnUntraced(function* (engine: string, database: string)
     const credentials = Authentication.read(authorization)
     const { keyId } = credentials
     const key = keyId === undefined ? Option.none() : yield* store.apiKey(keyId)
-    return Authentication.judge(credentials, Option.getOrUndefined(key), Date.now())
+    return Authentication.verify(credentials, Option.getOrUndefined(key), Date.now())
   })
   yield* compare(`${engine}, without one`, (authorization) =>
     Effect.suspend(() => {

@@ -172,7 +172,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const clock = yield* Clock.Clock
     yield* failures.refuseUnseen(request, credentials.keyId, clock)
     const { caller, found } = credentials.keyId === undefined ? nothing : yield* find(credentials.keyId)
-    const result = Authentication.judge(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
+    const result = Authentication.verify(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
     if (Result.isSuccess(result)) {
       // many guesses can be under way at once: one that was right after too many wrong ones comes too late
       yield* failures.refuseUnseen(request, credentials.keyId, clock)

@@ -27,25 +27,25 @@ export interface Credentials {
   readonly secret: Redacted.Redacted
 }
 
-const nobody = { keyId: undefined, secret: Redacted.make("") }
+const anonymous = { keyId: undefined, secret: Redacted.make("") }
 
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
 const parse = (header: string): Omit<Credentials, "isGiven"> => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return nobody
+  if (encoded === undefined) return anonymous
   const text = Result.getOrElse(
     Result.flatMap(Base64.decode(encoded), (bytes) => Result.try(() => utf8.decode(bytes))),
     () => ""
   )
   const colon = text.indexOf(":")
-  if (colon === -1) return nobody
+  if (colon === -1) return anonymous
   const id = text.slice(0, colon).toLowerCase()
   return { keyId: isKeyId(id) ? id : undefined, secret: Redacted.make(text.slice(colon + 1)) }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
 export const read = (header: string | undefined): Credentials =>
-  header === undefined ? { isGiven: false, ...nobody } : { isGiven: true, ...parse(header) }
+  header === undefined ? { isGiven: false, ...anonymous } : { isGiven: true, ...parse(header) }
 
 /** Why a header is refused: for the audit record, never for the caller. */
 export type Reason =
@@ -66,7 +66,7 @@ export interface Refusal {
  * Whether credentials open the service, by the key of their ID. An unknown key costs the same hash and comparison as a
  * wrong secret.
  */
-export const judge = (
+export const verify = (
   { isGiven, keyId, secret }: Credentials,
   key: ApiKey | undefined,
   nowMillis: number
