@@ -144,19 +144,19 @@ export const corrupt = (message: string): Failure =>
 /** What an act of an operator can fail with. */
 export type OfAdministration = NotFound | AlreadyExists | StoreUnavailable
 
-/** The failure of an act of an operator, with what to check. */
+/** The failure of an act of an operator, with what to check. The tags are those that JSON documents always had. */
 export const fromAdministration = (error: OfAdministration): Failure => {
   switch (error._tag) {
     case "NotFound":
       return new Failure({
-        tag: error._tag,
+        tag: "Missing",
         message: error.message,
         advice: `\`cloud-management admin ${error.kind}s list\` shows what there is.`,
         exit: "notFound"
       })
     case "AlreadyExists":
       return new Failure({
-        tag: error._tag,
+        tag: "Taken",
         message: error.message,
         advice: "Leave --id out, and a new one is generated.",
         exit: "rejected"
