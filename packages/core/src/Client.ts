@@ -1,6 +1,5 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Function from "effect/Function"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as HttpClient from "effect/http/HttpClient"
@@ -94,8 +93,9 @@ function methods(operations: Registry, prepare: Call.Prepare): object {
   return Record.map(operations, (group) =>
     Record.map(group, (operation) => {
       const call = prepare(operation)
-      const { unwrap = Function.identity } = operation.success
-      return (input: Operation.Input<Operation.Any> = {}) => Effect.map(call(input), ({ value }) => unwrap(value))
+      const { unwrap } = operation.success
+      return (input: Operation.Input<Operation.Any> = {}) =>
+        Effect.map(call(input), ({ value }) => (unwrap === undefined ? value : unwrap(value)))
     })
   )
 }

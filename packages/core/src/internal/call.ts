@@ -84,11 +84,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     /** Returns tokens to the budget. */
     const deposit = (tokens: number) =>
-      Effect.suspend(() =>
-        budget.deposit(tokens)
-          ? reporter.emit({ _tag: "BudgetRefilled", ...source, tokens: budget.available() })
-          : Effect.void
-      )
+      budget.deposit(tokens)
+        ? reporter.emit({ _tag: "BudgetRefilled", ...source, tokens: budget.available() })
+        : Effect.void
 
     /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
     const paced = <A>(
@@ -201,8 +199,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
         refund = decision.cost
         budget.withdraw(decision.cost)
-        const wait = Duration.millis(decision.wait)
         const { cause, hinted } = decision
+        const wait = Duration.millis(decision.wait)
         yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
         yield* Effect.sleep(wait)
       }

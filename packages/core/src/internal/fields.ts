@@ -1,13 +1,9 @@
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 /** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
 const absent = Schema.Null.pipe(
-  Schema.decodeTo(Schema.Never, {
-    decode: SchemaGetter.transformOptional((): Option.Option<never> => Option.none()),
-    encode: SchemaGetter.forbidden(() => "null stands for an absent key")
-  })
+  Schema.decodeTo(Schema.Never, { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() })
 )
 
 /**

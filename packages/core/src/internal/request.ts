@@ -23,13 +23,10 @@ const segment = (name: string, value: string | undefined): string => {
 /** The path with its variables. */
 const path = (operation: Operation.Any): Content.Write<string> => {
   if (operation.params === undefined) return () => Result.succeed(operation.path)
-  const [start = "", ...rest] = operation.path.split("/:")
-  const parts = rest.map((part) => {
-    const [name = ""] = part.split("/", 1)
-    return { name, after: part.slice(name.length) }
-  })
+  // every other part is a variable
+  const parts = operation.path.split(/:([^/]+)/)
   return Content.writer(operation.params, (values) =>
-    parts.reduce((path, { after, name }) => `${path}/${segment(name, values[name])}${after}`, start)
+    parts.map((part, i) => (i % 2 === 0 ? part : segment(part, values[part]))).join("")
   )
 }
 

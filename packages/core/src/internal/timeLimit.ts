@@ -44,9 +44,7 @@ export const within = <A>(effect: Effect.Effect<A>, limit: number, late: () => A
         cancel()
         resume(isLate ? Effect.sync(late) : exit)
       })
-      return Effect.suspend(() => {
-        cancel()
-        return Fiber.interrupt(fiber)
-      })
+      // its end cancels the timer
+      return Fiber.interrupt(fiber)
     })
   )
