@@ -76,7 +76,7 @@ export const operations: ReadonlyArray<Mutation> = [
     "bytes are read as text": ["read: Result.succeed,", "read: (bytes) => Result.succeed(Content.utf8(bytes)),"]
   }),
   ...mutations("core/src/Client.ts", "core/test/Client.test.ts > a request carries ", {
-    "a method returns the whole envelope": ["({ value }) => unwrap(value)", "({ value }) => value"]
+    "a method returns the whole envelope": ["unwrap === undefined ? value : unwrap(value)", "value"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/Client.test.ts > exchange ", {
     "a success has no request ID but that of its envelope": ["Predicate.isString(own) ? own : header", "own"],

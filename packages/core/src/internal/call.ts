@@ -49,22 +49,20 @@ export interface Prepare {
  */
 function assumeDeleted<O extends Operation.Any>(
   operation: O,
-  head: Head,
-  reason: object
+  head: Head | undefined,
+  reason: object,
+  requestId: string | undefined
 ): Response.Decoded<Operation.Success<O>> | undefined
-function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Response.Decoded<unknown> | undefined {
-  const { errors, method, success } = operation
-  if (method !== "DELETE" || head.status !== 404 || !errors.some((refusal) => reason instanceof refusal))
+function assumeDeleted(
+  { errors, method, success }: Operation.Any,
+  head: Head | undefined,
+  reason: object,
+  requestId: string | undefined
+): Response.Decoded<unknown> | undefined {
+  if (method !== "DELETE" || head?.status !== 404 || !errors.some((refusal) => reason instanceof refusal))
     return undefined
-  const requestId = "requestId" in reason && typeof reason.requestId === "string" ? reason.requestId : head.requestId
-  return (
-    success.deletedValue && {
-      value: success.deletedValue(requestId),
-      status: head.status,
-      headers: head.headers,
-      requestId
-    }
-  )
+  const { headers, status } = head
+  return success.deletedValue && { value: success.deletedValue(requestId), status, headers, requestId }
 }
 
 /**
@@ -166,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           ...(head !== undefined && { status: head.status }),
           ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
         }
-        const deleted = mayHaveBeenApplied && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
+        const deleted = mayHaveBeenApplied ? assumeDeleted(operation, head, reason, failed.requestId) : undefined
         if (deleted !== undefined) {
           yield* deposit(refund)
           yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
@@ -177,7 +175,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         error = fail(reason, head?.status)
 
         // drawn before the tokens are read: nothing may come between that and the payment
-        const random = yield* Random.next
+        const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
         const decision = Policy.decide(
           retry,
           {

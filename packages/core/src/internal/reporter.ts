@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
-import { constTrue } from "effect/Function"
 import { TracerEnabled } from "effect/References"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -121,14 +120,17 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.monotonicTimeNanosUnsafe()
         const effect = run(span, fiber)
-        return Effect.onExit(span === undefined ? effect : Effect.withParentSpan(effect, span), (exit) => {
-          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
-          for (const [name, value] of Object.entries(end.attributes)) {
-            if (value !== undefined) span?.attribute(name, value)
+        return Effect.onExit(
+          span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
+          (exit) => {
+            const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
+            for (const [name, value] of Object.entries(end.attributes)) {
+              if (value !== undefined) span?.attribute(name, value)
+            }
+            span?.end(clock.currentTimeNanosUnsafe(), end.exit)
+            return listener === undefined ? Effect.void : listener(end.event)
           }
-          span?.end(clock.currentTimeNanosUnsafe(), end.exit)
-          return listener === undefined ? Effect.void : listener(end.event)
-        })
+        )
       })
     })
 
@@ -185,7 +187,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     withSpan(
       callName,
       () => ({ attributes: callAttributes }),
-      (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, constTrue),
+      (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, () => true),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
