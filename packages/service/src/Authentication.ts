@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
@@ -25,29 +24,31 @@ export interface Credentials {
   readonly isGiven: boolean
   /** The ID that was given for that of a key, in lower case, if it is one. */
   readonly keyId: ApiKeyId | undefined
-  /** Empty if there is none. */
-  readonly secret: Redacted.Redacted
+  /** SHA-256 of the secret, which is not kept; that of nothing if there is none. */
+  readonly hash: Uint8Array
 }
 
-const nobody = { keyId: undefined, secret: Redacted.make("") }
+const nothing = { keyId: undefined, secret: new Uint8Array() }
 
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
-const parse = (header: string): Omit<Credentials, "isGiven"> => {
+const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return nobody
-  const text = Result.getOrElse(
-    Result.flatMap(Base64.decode(encoded), (bytes) => Result.try(() => utf8.decode(bytes))),
-    () => ""
-  )
-  const colon = text.indexOf(":")
-  if (colon === -1) return nobody
-  const id = text.slice(0, colon).toLowerCase()
-  return { keyId: isKeyId(id) ? id : undefined, secret: Redacted.make(text.slice(colon + 1)) }
+  if (encoded === undefined) return nothing
+  const decoded = Base64.decode(encoded)
+  if (Result.isFailure(decoded)) return nothing
+  const bytes = decoded.success
+  const colon = bytes.indexOf(0x3a)
+  const text = Result.try(() => utf8.decode(bytes))
+  if (colon === -1 || Result.isFailure(text)) return nothing
+  const id = text.success.slice(0, colon).toLowerCase()
+  return { keyId: isKeyId(id) ? id : undefined, secret: bytes.subarray(colon + 1) }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
-export const read = (header: string | undefined): Credentials =>
-  header === undefined ? { isGiven: false, ...nobody } : { isGiven: true, ...parse(header) }
+export const read = (header: string | undefined): Credentials => {
+  const { keyId, secret } = header === undefined ? nothing : parse(header)
+  return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
+}
 
 /** Why a header is refused; the caller is not told. */
 export type Reason =
@@ -65,16 +66,16 @@ export interface Refusal {
 }
 
 /**
- * Whether credentials open the service, by the key of their ID. An unknown key costs the same hash and comparison as a
- * wrong secret.
+ * Whether credentials open the service, by the key of their ID. An unknown key costs the same comparison as a wrong
+ * secret.
  */
 export const judge = (
-  { isGiven, keyId, secret }: Credentials,
+  { hash, isGiven, keyId }: Credentials,
   key: ApiKey | undefined,
   nowMillis: number
 ): Result.Result<ApiKey, Refusal> => {
   const refused = (reason: Reason, answer: Unauthorized) => Result.fail({ answer, reason })
-  if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) {
+  if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)
     return refused(key === undefined ? "unknown key" : "wrong secret", unknown)
