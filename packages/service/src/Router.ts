@@ -24,14 +24,12 @@ const decoded = (segment: string): string =>
 
 const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
 
-const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
-  if (template.length !== segments.length) return false
-  for (let i = 0; i < template.length; i++) {
-    const part = template[i] ?? ""
-    const segment = segments[i]
-    if (part.startsWith(":") ? segment === "" : segment !== part) return false
-  }
-  return true
+/** Matches the paths of a template, with a group for each of its variables. */
+const patternOf = (template: string): RegExp => {
+  const segments = template
+    .split("/")
+    .map((part) => (part.startsWith(":") ? "([^/]+)" : part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")))
+  return new RegExp(`^${segments.join("/")}$`)
 }
 
 /**
@@ -39,21 +37,26 @@ const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>):
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
+  const table = routes.map(({ handler, method, path }) => ({
+    method,
+    handler,
+    pattern: patternOf(path),
+    names: path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : []))
+  }))
   return (method: string, path: string): Match<Handler> => {
-    const segments = path.split("/")
-    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
-    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
-    if (found !== undefined) {
-      const { handler, template } = found
-      const params: Record<string, string> = {}
-      for (let i = 0; i < template.length; i++) {
-        const part = template[i] ?? ""
-        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
+    const by = (method: string): Match<Handler> | undefined => {
+      for (const route of table) {
+        const found = route.method === method ? route.pattern.exec(path) : null
+        if (found === null) continue
+        const params: Record<string, string> = {}
+        route.names.forEach((name, i) => (params[name] = decodeSegment(found[i + 1] ?? "")))
+        return { _tag: "Found", handler: route.handler, params }
       }
-      return { _tag: "Found", handler, params }
+      return undefined
     }
-    const others = table.filter(({ template }) => fits(template, segments))
+    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
+    if (found !== undefined) return found
+    const others = table.filter(({ pattern }) => pattern.test(path))
     return others.length === 0
       ? { _tag: "NotFound" }
       : {

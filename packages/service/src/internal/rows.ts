@@ -143,14 +143,10 @@ const parse = <A>(text: string, is: (value: unknown) => value is A): A => {
 const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))
 
 /** Reads the key of a join. */
-export const callerOf = ([
-  id,
-  organizationId,
-  name,
-  digest,
-  state,
-  expiresAt
-]: readonly [...CallerRow, ...ReadonlyArray<unknown>]): Option.Option<typeof ApiKey.Type> =>
+export const callerOf = ([id, organizationId, name, digest, state, expiresAt]: readonly [
+  ...CallerRow,
+  ...ReadonlyArray<unknown>
+]): Option.Option<typeof ApiKey.Type> =>
   id === null
     ? Option.none()
     : Option.some({
@@ -171,13 +167,9 @@ export const lookupOf =
   }
 
 /** Reads the organization of a join. */
-export const organizationOf = ([
-  id,
-  name,
-  createdAt,
-  privateEndpoints,
-  byocConfig
-]: OrganizationRow): Option.Option<typeof Organization.Type> =>
+export const organizationOf = ([id, name, createdAt, privateEndpoints, byocConfig]: OrganizationRow): Option.Option<
+  typeof Organization.Type
+> =>
   id === null
     ? Option.none()
     : Option.some({

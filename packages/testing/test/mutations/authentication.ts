@@ -9,22 +9,22 @@ export const authentication: ReadonlyArray<Mutation> = [
       "Effect.fail(Authentication.unknown)"
     ],
     "the organization is looked at before the rate limit": [
-      "const { headers, refused } = yield* countRequest(caller.key)",
-      "yield* serve(exchange, caller, body)\n        const { headers, refused } = yield* countRequest(caller.key)"
+      "Effect.flatMap(countRequest(caller.key), (",
+      "Effect.flatMap(Effect.andThen(serve(exchange, caller, body), countRequest(caller.key)), ("
     ],
     "the rate limit refuses nobody": ["refused === undefined", "true"],
     "ids are looked at before the organization": [
-      'const organizationId = exchange.params["organizationId"]',
-      'yield* input(exchange, body)\n      const organizationId = exchange.params["organizationId"]'
+      "return isForeign\n",
+      "return isForeign && Object.values(exchange.params).every((id) => isOrganizationId(id))\n"
     ],
     "failed authentications are not counted": ["if (refusal !== undefined) return refusal", ""],
     "a guess beyond the limit is looked at": [
-      "yield* failures.refuseUnseen(request, credentials.keyId, clock)\n    const { caller",
-      "const { caller"
+      "failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))",
+      "keyId === undefined ? nobody : find(keyId)"
     ],
     "a guess that is right after too many wrong ones under way is let in": [
-      "yield* failures.refuseUnseen(request, credentials.keyId, clock)\n      return",
-      "return"
+      "failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))",
+      "Effect.succeed({ key: result.success, work: found })"
     ],
     "a guess is not counted when its caller leaves": ["Effect.uninterruptible(", "Effect.interruptible("]
   }),
