@@ -23,7 +23,10 @@ const badRequest = (message: string) => new BadRequest({ message: `BAD_REQUEST: 
 
 const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 /** IDs compare without regard to case (RFC 9562 §4). */
-const lowerCaseIds = Record.map((value: string) => (uuid.test(value) ? value.toLowerCase() : value))
+const lowerCaseIds = Record.map((value: string) => {
+  const lower = value.toLowerCase()
+  return lower !== value && uuid.test(value) ? lower : value
+})
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const text = (bytes: Uint8Array) =>
