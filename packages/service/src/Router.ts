@@ -24,12 +24,23 @@ const decoded = (segment: string): string =>
 
 const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
 
-/** Matches the paths of a template, with a group for each of its variables. */
-const patternOf = (template: string): RegExp => {
-  const segments = template
+/** A segment of a template: a text, or a variable with a name. */
+interface Part {
+  readonly text: string | undefined
+  readonly variable: string
+}
+
+const partsOf = (template: string): ReadonlyArray<Part> =>
+  template
     .split("/")
-    .map((part) => (part.startsWith(":") ? "([^/]+)" : part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")))
-  return new RegExp(`^${segments.join("/")}$`)
+    .map((part) => (part.startsWith(":") ? { text: undefined, variable: part.slice(1) } : { text: part, variable: "" }))
+
+const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean => {
+  if (template.length !== segments.length) return false
+  for (const [i, { text }] of template.entries()) {
+    if (text === undefined ? segments[i] === "" : segments[i] !== text) return false
+  }
+  return true
 }
 
 /**
@@ -37,26 +48,20 @@ const patternOf = (template: string): RegExp => {
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map(({ handler, method, path }) => ({
-    method,
-    handler,
-    pattern: patternOf(path),
-    names: path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : []))
-  }))
+  const table = routes.map((route) => ({ ...route, template: partsOf(route.path) }))
   return (method: string, path: string): Match<Handler> => {
-    const by = (method: string): Match<Handler> | undefined => {
-      for (const route of table) {
-        const found = route.method === method ? route.pattern.exec(path) : null
-        if (found === null) continue
-        const params: Record<string, string> = {}
-        route.names.forEach((name, i) => (params[name] = decodeSegment(found[i + 1] ?? "")))
-        return { _tag: "Found", handler: route.handler, params }
-      }
-      return undefined
-    }
+    const segments = path.split("/")
+    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
     const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
-    if (found !== undefined) return found
-    const others = table.filter(({ pattern }) => pattern.test(path))
+    if (found !== undefined) {
+      const { handler, template } = found
+      const params: Record<string, string> = {}
+      for (const [i, { text, variable }] of template.entries()) {
+        if (text === undefined) params[variable] = decodeSegment(segments[i] ?? "")
+      }
+      return { _tag: "Found", handler, params }
+    }
+    const others = table.filter(({ template }) => fits(template, segments))
     return others.length === 0
       ? { _tag: "NotFound" }
       : {
