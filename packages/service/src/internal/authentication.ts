@@ -1,16 +1,14 @@
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
-import * as ApiKeySecret from "./ApiKeySecret.ts"
-import { isActive, type ApiKey, type Store, type StoreUnavailable } from "./Store.ts"
+import * as ApiKeySecret from "../ApiKeySecret.ts"
+import { isActive, type ApiKey } from "../Store.ts"
 
 /** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })
-/** Told only to a caller that knows the secret. */
+/** Only for a caller that knows the secret. */
 export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not active" })
 
 /** The challenge that goes with a 401 (RFC 7617 §2.1). */
@@ -28,29 +26,29 @@ export interface Credentials {
   readonly hash: Uint8Array
 }
 
-const nothing = { keyId: undefined, secret: new Uint8Array() }
+const anonymous = { keyId: undefined, secret: new Uint8Array() }
 
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
 const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return nothing
+  if (encoded === undefined) return anonymous
   const decoded = Base64.decode(encoded)
-  if (Result.isFailure(decoded)) return nothing
+  if (Result.isFailure(decoded)) return anonymous
   const bytes = decoded.success
   const colon = bytes.indexOf(0x3a)
   const text = Result.try(() => utf8.decode(bytes))
-  if (colon === -1 || Result.isFailure(text)) return nothing
+  if (colon === -1 || Result.isFailure(text)) return anonymous
   const id = text.success.slice(0, colon).toLowerCase()
   return { keyId: isKeyId(id) ? id : undefined, secret: bytes.subarray(colon + 1) }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
 export const read = (header: string | undefined): Credentials => {
-  const { keyId, secret } = header === undefined ? nothing : parse(header)
+  const { keyId, secret } = header === undefined ? anonymous : parse(header)
   return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
 }
 
-/** Why a header is refused; the caller is not told. */
+/** Why a header is refused: for the audit record, never for the caller. */
 export type Reason =
   | "no credentials"
   | "malformed credentials"
@@ -59,7 +57,7 @@ export type Reason =
   | "disabled key"
   | "expired key"
 
-/** What the refused caller is told, and why. */
+/** The response to a refused caller, and the reason. */
 export interface Refusal {
   readonly answer: Unauthorized
   readonly reason: Reason
@@ -69,7 +67,7 @@ export interface Refusal {
  * Whether credentials open the service, by the key of their ID. An unknown key costs the same comparison as a wrong
  * secret.
  */
-export const judge = (
+export const verify = (
   { hash, isGiven, keyId }: Credentials,
   key: ApiKey | undefined,
   nowMillis: number
@@ -83,25 +81,3 @@ export const judge = (
   if (isActive(key, nowMillis)) return Result.succeed(key)
   return refused(key.state === "disabled" ? "disabled key" : "expired key", inactive)
 }
-
-/**
- * The key behind credentials, or why there is none. Nothing is remembered between requests: a deleted key is refused at
- * once.
- */
-export const examine = Effect.fnUntraced(function* (
-  store: Pick<Store["Service"], "apiKey">,
-  credentials: Credentials
-): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
-  const { keyId } = credentials
-  const key = Option.getOrUndefined(keyId === undefined ? Option.none() : yield* store.apiKey(keyId))
-  return judge(credentials, key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))
-})
-
-/** The key behind an `Authorization` header: as {@link examine}, with the caller's answer alone. */
-export const authenticate = (
-  store: Pick<Store["Service"], "apiKey">,
-  header: string | undefined
-): Effect.Effect<ApiKey, Unauthorized | StoreUnavailable> =>
-  Effect.flatMap(examine(store, read(header)), (result) =>
-    Effect.fromResult(Result.mapError(result, ({ answer }) => answer))
-  )
