@@ -7,7 +7,8 @@
  * that slows down slows all of them, and a ratio is the median of the ratios within the rounds. Requests are counted by
  * second of the server's CPU time, user and system, which others on the machine do not change. On Linux, which tells it.
  *
- * `-- --check` fails when `serve` is slower than it has to be, `-- --rounds N` and `-- --seconds N` change the load.
+ * `-- --check` fails when `serve` is slower than it has to be, or takes more memory. `-- --rounds N` and `-- --seconds N`
+ * change the load. `-- --minutes N` then loads `serve` on SQLite for so long, and shows its memory after each minute.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -24,12 +25,17 @@ import { median } from "./percentile.ts"
 
 /** Least ratio of `serve` to Fastify with the same work. */
 const least = { sqlite: 0.85, postgres: 0.8 }
+/** Most memory of `serve` on SQLite, in MB, and how much more the second half of a long load may take than the first. */
+const most = { memory: 150, growth: 1.05 }
+/** After so many requests the engine has compiled what it will. A time would not do: a busy machine answers few in it. */
+const warm = 50_000
 
 const { values } = parseArgs({
   options: {
     check: { type: "boolean", default: false },
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "3" },
+    minutes: { type: "string", default: "0" },
     only: { type: "string", default: "" }
   }
 })
@@ -55,6 +61,8 @@ interface Server {
   readonly url: string
   /** CPU time of the process until now, in seconds. */
   readonly cpu: () => number
+  /** Memory that it has, in MB. */
+  readonly resident: () => number
   /** Most memory that it ever had, in MB. */
   readonly memory: () => number
 }
@@ -68,6 +76,8 @@ const start = async (name: string, args: ReadonlyArray<string>): Promise<Server>
   if (!running.has(child)) throw new Error(`${name} ended`)
   const { url }: { readonly url: string } = JSON.parse(String(line))
   const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8")
+  const megabytes = (field: string) =>
+    (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(proc("status"))?.[1]) * 1024) / 1e6
   return {
     name,
     url,
@@ -76,7 +86,8 @@ const start = async (name: string, args: ReadonlyArray<string>): Promise<Server>
       const fields = proc("stat").split(") ")[1]?.split(" ") ?? []
       return (Number(fields[11]) + Number(fields[12])) / ticks
     },
-    memory: () => (Number(/VmHWM:\s+(\d+)/.exec(proc("status"))?.[1]) * 1024) / 1e6
+    resident: () => megabytes("VmRSS"),
+    memory: () => megabytes("VmHWM")
   }
 }
 
@@ -91,6 +102,7 @@ const measure = async ({ cpu, name, url }: Server, seconds: number) => {
   const [, count] = /(\d+) requests in/.exec(stdout) ?? []
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
   return {
+    count: Number(count),
     perSecond: Number(count) / spent,
     p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
     p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
@@ -100,7 +112,9 @@ const measure = async ({ cpu, name, url }: Server, seconds: number) => {
 /** Measures servers in turns, and gives the ratio of each to the last. */
 const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick: string) => {
   const rows = servers.map((server) => ({ server, results: [] as Array<Awaited<ReturnType<typeof measure>>> }))
-  for (const { server } of rows) await measure(server, Number(values.seconds)) // until the engine has compiled what it will
+  for (const { server } of rows) {
+    for (let answered = 0; answered < warm;) answered += (await measure(server, Number(values.seconds))).count
+  }
   for (let round = 0; round < rounds; round++) {
     for (const { results, server } of rows) results.push(await measure(server, Number(values.seconds)))
   }
@@ -118,8 +132,9 @@ const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick:
     const cells = [perSecond?.toFixed(0), of(server.name).toFixed(2), p50?.toFixed(2), p99?.toFixed(2)]
     console.log(`| ${[server.name, ...cells, server.memory().toFixed(0)].join(" | ")} |`)
   }
+  const memory = servers[0]?.memory() ?? 0
   for (const child of running) child.kill("SIGTERM")
-  return of
+  return { of, memory }
 }
 
 const seed = join(folder, "seed.json")
@@ -156,8 +171,25 @@ if (wanted("SQLite")) {
   const file = join(folder, "cloud.db")
   const servers = [await serve("serve, SQLite", file), await serve("serve, in memory", ":memory:")]
   for (const [name, script] of peers) servers.push(await peer(name, script, file, "sqlite"))
-  const of = await compare("SQLite", servers, "Fastify")
+  const { memory, of } = await compare("SQLite", servers, "Fastify")
   need("serve on SQLite", of("serve, SQLite"), least.sqlite)
+  if (!(memory <= most.memory)) complaints.push(`serve on SQLite: ${memory.toFixed(0)} MB, may take ${most.memory}`)
+}
+
+const minutes = Number(values.minutes)
+if (minutes > 0) {
+  const server = await serve("serve, SQLite", join(folder, "long.db"))
+  const resident: Array<number> = []
+  for (let minute = 1; minute <= minutes; minute++) {
+    const { count } = await measure(server, 60)
+    resident.push(server.resident())
+    console.log(`minute ${minute}: ${count} requests, ${resident.at(-1)?.toFixed(0)} MB`)
+  }
+  const [before, after] = [resident.slice(0, minutes / 2), resident.slice(minutes / 2)].map((part) => Math.max(...part))
+  console.log(`after ${minutes} minutes of load: at most ${server.memory().toFixed(0)} MB`)
+  if (!(server.memory() <= most.memory)) complaints.push(`serve under load: more than ${most.memory} MB`)
+  if (!((after ?? 0) <= (before ?? 0) * most.growth)) complaints.push("serve under load: the memory grows")
+  for (const child of running) child.kill("SIGTERM")
 }
 
 const postgres = Effect.gen(function* () {
@@ -168,7 +200,7 @@ const postgres = Effect.gen(function* () {
     for (const driver of ["pg", "postgres", "sql-pg", "sql-pg-multiplex"]) {
       servers.push(await peer(`Fastify, ${driver}`, "fastify.js", url, driver))
     }
-    const of = await compare("PostgreSQL", servers, "Fastify")
+    const { of } = await compare("PostgreSQL", servers, "Fastify")
     const fastest = Math.max(...servers.slice(1).map(({ name }) => of(name)))
     need("serve on PostgreSQL", of("serve, PostgreSQL") / fastest, least.postgres)
   })

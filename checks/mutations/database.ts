@@ -66,6 +66,10 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/dialect.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
     "SQLite: readiness waits for a foreign lock": ['    Effect.timeoutOption("100 millis")', ""]
   }),
+  ...mutations("service/src/node/internal/postgres.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > ", {
+    "PostgreSQL: a transaction that was rolled back is committed": ['result.command === "ROLLBACK"', "false"],
+    "PostgreSQL: a look-up has no span": ["fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer", "true"]
+  }),
   ...mutations(
     "service/src/internal/dialect.ts",
     "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is ready only",

@@ -9,7 +9,7 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
     "a key reaches into a foreign organization": [
-      "organizationId !== key.organizationId &&\n        isOrganizationId(organizationId)",
+      "organizationId !== key.organizationId && isOrganizationId(organizationId)",
       "false"
     ],
     "a foreign organization is answered with 404": [

@@ -62,7 +62,10 @@ export const protocol: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("service/src/Service.ts", "service/test/HttpHost.test.ts", {
-    "a key is not looked at again after a body": ["caller = yield* authenticate(exchange, name, find)\n        }", "}"],
+    "a key is not looked at again after a body": [
+      "Effect.flatMap(Effect.andThen(authenticated, WellFormed.body(exchange.request)), answer)",
+      "Effect.flatMap(authenticated, (caller) => Effect.flatMap(WellFormed.body(exchange.request), (body) => serveWithin(exchange, caller, body)))"
+    ],
     "a refused request may have another behind its body": [
       "response.status >= 400 && WellFormed.hasBody(request)",
       "false"

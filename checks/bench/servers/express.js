@@ -6,7 +6,7 @@ app.disable("x-powered-by").disable("etag")
 const send = (response, { body, headers, status }) => response.status(status).set(headers).json(body)
 app.get(path, (request, response) => {
   const { endpoint, organization, service } = request.params
-  const answer = work(request.headers.authorization, organization, service, endpoint)
+  const answer = work((name) => request.headers[name], request.url, organization, service, endpoint)
   if (answer instanceof Promise) return answer.then((answer) => send(response, answer))
   send(response, answer)
 })

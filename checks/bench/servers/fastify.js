@@ -5,7 +5,7 @@ const server = Fastify()
 const send = (reply, { body, headers, status }) => reply.code(status).headers(headers).send(body)
 server.get(path, (request, reply) => {
   const { endpoint, organization, service } = request.params
-  const answer = work(request.headers.authorization, organization, service, endpoint)
+  const answer = work((name) => request.headers[name], request.url, organization, service, endpoint)
   if (answer instanceof Promise) return answer.then((answer) => send(reply, answer))
   send(reply, answer)
 })

@@ -20,9 +20,9 @@ const read = HttpApiEndpoint.get("read", path, {
 const api = HttpApi.make("api").add(HttpApiGroup.make("endpoints").add(read))
 
 const endpoints = HttpApiBuilder.group(api, "endpoints", (handlers) =>
-  handlers.handle("read", ({ headers, params: { endpoint, organization, service } }) =>
+  handlers.handle("read", ({ params: { endpoint, organization, service }, request }) =>
     Effect.gen(function* () {
-      const answer = work(headers.authorization, organization, service, endpoint)
+      const answer = work((name) => request.headers[name], request.url, organization, service, endpoint)
       const { body, headers: own, status } = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
       return HttpServerResponse.jsonUnsafe(body, { status, headers: own })
     })

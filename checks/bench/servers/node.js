@@ -16,7 +16,7 @@ const send = (response, { body, headers, status }) => {
 const server = createServer((request, response) => {
   const found = pattern.exec(request.url)
   if (found === null) return response.writeHead(404).end()
-  const answer = work(request.headers.authorization, found[1], found[2], found[3])
+  const answer = work((name) => request.headers[name], request.url, found[1], found[2], found[3])
   if (answer instanceof Promise) void answer.then((answer) => send(response, answer))
   else send(response, answer)
 })

@@ -89,15 +89,29 @@ const respond = ([status, result]) => {
   }
 }
 
-/** Answers a read; a promise only where the driver makes one. */
-export const work = (authorization, organization, service, endpoint) => {
-  const [, encoded] = /^basic +(\S+) *$/i.exec(authorization ?? "") ?? []
+/** What `serve` looks at before it knows whom it serves: the length of the target, repeated credentials, Host, framing. */
+const isWellFormed = (header, target) =>
+  target.length <= 2048 &&
+  Number(header("content-length") ?? 0) <= 65_536 &&
+  header("authorization")?.includes(",") !== true &&
+  /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?$/i.test(header("host") ?? "") &&
+  /^(?:chunked)?$/i.test(header("transfer-encoding") ?? "") &&
+  /^(?:100-continue)?$/i.test(header("expect") ?? "")
+
+const lowerCase = (id) => (uuid.test(id) ? id.toLowerCase() : id)
+
+/** Answers a read; a promise only where the driver makes one. `header` gives a header of the request by its name. */
+export const work = (header, target, ...path) => {
+  if (!isWellFormed(header, target)) return respond([400, "BAD_REQUEST: The request is malformed"])
+  const [, encoded] = /^basic +(\S+) *$/i.exec(header("authorization") ?? "") ?? []
   const text = Buffer.from(encoded ?? "", "base64").toString()
   const colon = text.indexOf(":")
-  if (encoded === undefined || colon === -1) return respond(unauthorized)
-  const row = read(text.slice(0, colon), organization, service, endpoint)
+  const keyId = text.slice(0, colon).toLowerCase()
+  if (encoded === undefined || !uuid.test(keyId)) return respond(unauthorized)
+  const [organization, ...ids] = path.map(lowerCase)
+  const row = read(keyId, organization, ...ids)
   const secret = text.slice(colon + 1)
-  const finish = (row) => respond(answer(secret, organization, [service, endpoint], row))
+  const finish = (row) => respond(answer(secret, organization, ids, row))
   return row instanceof Promise ? row.then(finish) : finish(row)
 }
 

@@ -15,14 +15,14 @@ process.removeAllListeners("warning").on("warning", (warning) => {
 })
 
 /**
- * Starts this process anew with a young generation of 2 MB, unless somebody chose a size: left to itself, it grows under
+ * Starts this process anew with a young generation of 8 MB, unless somebody chose a size: left to itself, it grows under
  * load until the process has nearly twice the memory. V8 has to know when it starts; set later, the same flag can make a
  * process hang in its exit. A channel to the process that forked this one would end.
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
   if (/semi[-_]space/.test(options) || process.channel !== undefined) return
-  const args = [process.execPath, "--max-semi-space-size=2", ...process.execArgv, ...process.argv.slice(1)]
+  const args = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)]
   try {
     // Node.js 22 and 24 end when this fails
     accessSync(process.execPath, constants.X_OK)

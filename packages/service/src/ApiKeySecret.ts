@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -19,16 +20,23 @@ export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.Secu
 
 const encoder = new TextEncoder()
 
+/** SHA-256 of a secret's UTF-8 bytes. */
+export const hash = (secret: Uint8Array): Uint8Array => sha256(secret)
+
 /**
- * What is kept of a secret: SHA-256 in hexadecimal. A plain hash is enough for a random secret of 256 bits; a slow one
- * is for passwords, which can be guessed.
+ * What is kept of a secret: its {@link hash} in hexadecimal. A plain hash is enough for a random secret of 256 bits; a
+ * slow one is for passwords, which can be guessed.
  */
-export const digest = (secret: Redacted.Redacted): string => Hex.encode(sha256(encoder.encode(Redacted.value(secret))))
+export const digest = (secret: Redacted.Redacted): string => Hex.encode(hash(encoder.encode(Redacted.value(secret))))
 
 const none = "0".repeat(64)
 
-/** Compares in constant time; without a digest (unknown key) it does the same work and is `false`. */
-export const verify = (secret: Redacted.Redacted, expected: string | undefined): boolean => {
-  const equal = Mac.timingSafeEqual(encoder.encode(digest(secret)), encoder.encode(expected ?? none))
-  return equal && expected !== undefined
+/**
+ * Whether a digest is that of a hash. Compares in constant time; without a digest (unknown key) it does the same work and
+ * is `false`.
+ */
+export const verify = (hash: Uint8Array, digest: string | undefined): boolean => {
+  const expected = Hex.decode(digest ?? none)
+  const equal = Result.isSuccess(expected) && Mac.timingSafeEqual(hash, expected.success)
+  return equal && digest !== undefined
 }

@@ -1,5 +1,4 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -94,7 +93,7 @@ const pathOf = ({ url }: HttpRequest) => {
 const isOrganizationId = Schema.is(OrganizationId)
 
 const noBody: Uint8Array = new Uint8Array()
-const nothing = { caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") }
+const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") })
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
@@ -166,31 +165,44 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
     Effect.suspend(() => audit(event, { ...fields, requestId, address: CallerAddress.of(request) }))
 
-  const authenticate = Effect.fnUntraced(function* (exchange: Exchange, operation: string, find: Find) {
-    const { request } = exchange
-    const credentials = Authentication.read(request.headers["authorization"])
-    const clock = yield* Clock.Clock
-    yield* failures.refuseUnseen(request, credentials.keyId, clock)
-    const { caller, found } = credentials.keyId === undefined ? nothing : yield* find(credentials.keyId)
-    const result = Authentication.verify(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
-    if (Result.isSuccess(result)) {
-      // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-      yield* failures.refuseUnseen(request, credentials.keyId, clock)
-      return { key: result.success, work: found }
-    }
-    const { answer, reason } = result.failure
-    const address = CallerAddress.of(request)
-    // counted and recorded also when the caller leaves
-    const refusal = yield* Effect.uninterruptible(
-      Effect.gen(function* () {
-        const refusal = address === undefined ? undefined : yield* failures.count(address, credentials.keyId)
-        if (refusal !== undefined) return refusal
-        yield* record("authentication.failed", exchange, { operation, reason, keyId: credentials.keyId })
-        return answer
-      })
+  /** Counted and recorded also when the caller leaves. */
+  const refuse = (
+    exchange: Exchange,
+    operation: string,
+    keyId: ApiKeyId | undefined,
+    { answer, reason }: Authentication.Refusal
+  ): Effect.Effect<never, CloudError.RateLimited | CloudError.Unauthorized> =>
+    Effect.flatMap(
+      Effect.uninterruptible(
+        Effect.gen(function* () {
+          const address = CallerAddress.of(exchange.request)
+          const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
+          if (refusal !== undefined) return refusal
+          yield* record("authentication.failed", exchange, { operation, reason, keyId })
+          return answer
+        })
+      ),
+      Effect.fail
     )
-    return yield* refusal
-  })
+
+  const authenticate = (exchange: Exchange, operation: string, find: Find) =>
+    Effect.clockWith((clock) => {
+      const { request } = exchange
+      const credentials = Authentication.read(request.headers["authorization"])
+      const { keyId } = credentials
+      const found = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
+      return Effect.flatMap(found, ({ caller, found }) => {
+        const result = Authentication.verify(
+          credentials,
+          Option.getOrUndefined(caller),
+          clock.currentTimeMillisUnsafe()
+        )
+        return Result.isSuccess(result)
+          ? // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+            failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
+          : refuse(exchange, operation, keyId, result.failure)
+      })
+    })
 
   /** An operation as a route: authentication, rate limit, authorization of the organization, validation, the work. */
   const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
@@ -236,41 +248,41 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
                   found: () => Effect.map(found, (result) => encode(result, exchange.requestId))
                 }))
             })
-    const serve = Effect.fnUntraced(function* (
-      exchange: Exchange,
-      { key, work }: Effect.Success<ReturnType<typeof authenticate>>,
-      body: Uint8Array
-    ) {
+    type Caller = Effect.Success<ReturnType<typeof authenticate>>
+    const serve = (exchange: Exchange, { key, work }: Caller, body: Uint8Array): ReturnType<Handler> => {
       const organizationId = exchange.params["organizationId"]?.toLowerCase()
       // the same answer whether or not the organization exists; an ID that is no UUID is nobody's, and left to validation
-      if (
-        operation.scope === "organization" &&
-        organizationId !== key.organizationId &&
-        isOrganizationId(organizationId)
-      ) {
-        yield* record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId })
-        return yield* new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" })
-      }
-      return yield* work(key, body)
-    })
+      const isForeign =
+        operation.scope === "organization" && organizationId !== key.organizationId && isOrganizationId(organizationId)
+      return isForeign
+        ? Effect.andThen(
+            record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId }),
+            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" }))
+          )
+        : work(key, body)
+    }
+    const serveWithin =
+      countRequest === undefined
+        ? serve
+        : (exchange: Exchange, caller: Caller, body: Uint8Array) =>
+            Effect.flatMap(countRequest(caller.key), ({ headers, refused }) => {
+              const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
+              return Effect.map(Effect.catchCause(served, recover(exchange.requestId)), (response) =>
+                HttpServerResponse.setHeaders(response, headers)
+              )
+            })
     return {
       method: operation.method,
       path: operation.path,
-      handler: Effect.fnUntraced(function* (exchange) {
-        const find = finder(exchange)
-        let caller = yield* authenticate(exchange, name, find)
-        let body = noBody
-        if (WellFormed.hasBody(exchange.request)) {
-          body = yield* WellFormed.body(exchange.request)
-          // the key may have been deleted while the body came
-          caller = yield* authenticate(exchange, name, find)
-        }
-        if (countRequest === undefined) return yield* serve(exchange, caller, body)
-        const { headers, refused } = yield* countRequest(caller.key)
-        const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
-        const response = yield* Effect.catchCause(served, recover(exchange.requestId))
-        return HttpServerResponse.setHeaders(response, headers)
-      })
+      handler: (exchange) => {
+        const authenticated = authenticate(exchange, name, finder(exchange))
+        const answer = (body: Uint8Array) =>
+          Effect.flatMap(authenticated, (caller) => serveWithin(exchange, caller, body))
+        // no body is read for a caller without a key; and the key may be deleted while the body comes
+        return WellFormed.hasBody(exchange.request)
+          ? Effect.flatMap(Effect.andThen(authenticated, WellFormed.body(exchange.request)), answer)
+          : answer(noBody)
+      }
     }
   }
 
@@ -311,23 +323,21 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
   }
 
-  const handle = Effect.fnUntraced(function* (request: HttpRequest) {
-    let requestId = ids.next()
-    while (requestId === undefined) {
-      yield* ids.draw
-      requestId = ids.next()
-    }
-    const response = yield* Effect.catchCause(dispatch(request, requestId), recover(requestId))
-    const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
-    const complete = HttpServerResponse.setHeaders(response, {
-      "x-request-id": requestId,
-      "x-content-type-options": "nosniff",
-      "cache-control": response.headers["cache-control"] ?? "no-store",
-      // a body that was not read to its end is where a next request could hide
-      ...(ends && Answers.close)
+  const handle = (request: HttpRequest): Effect.Effect<Response> => {
+    const requestId = ids.next()
+    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
+    return Effect.map(Effect.catchCause(dispatch(request, requestId), recover(requestId)), (response) => {
+      const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
+      const complete = HttpServerResponse.setHeaders(response, {
+        "x-request-id": requestId,
+        "x-content-type-options": "nosniff",
+        "cache-control": response.headers["cache-control"] ?? "no-store",
+        // a body that was not read to its end is where a next request could hide
+        ...(ends && Answers.close)
+      })
+      return cors === undefined ? complete : cors.expose(request, complete)
     })
-    return cors === undefined ? complete : cors.expose(request, complete)
-  })
+  }
 
   const routeOf = (request: HttpRequest) => {
     const matched = match(request.method, pathOf(request))

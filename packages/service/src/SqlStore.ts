@@ -38,21 +38,21 @@ const make = Effect.gen(function* () {
   const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
   const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
 
-  const read = (yield* Prepared) ?? ((statement) => (params) => sql.unsafe(statement, params))
+  const read = (yield* Prepared) ?? ((statement) => (params) => sql.unsafe(statement, params).values)
   /** A key, and what is joined to it; there is a row even if there is neither. Its parameters begin with the key's ID. */
   const lookup = (columns: string, joins: Statement.Fragment) => {
-    const all = [Rows.columnsAs(Rows.ApiKey, "k", "caller_"), columns].filter((part) => part !== "").join(", ")
+    const all = [Rows.columnsOf(Rows.ApiKey, "k"), columns].filter((part) => part !== "").join(", ")
     const [statement] = sql`
       SELECT ${sql.literal(all)} FROM (SELECT 1 AS one) AS one LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
     return read(statement)
   }
   const keyRow = lookup("", sql.literal(""))
   const organizationRow = lookup(
-    Rows.columnsAs(Rows.Organization, "o"),
+    Rows.columnsOf(Rows.Organization, "o"),
     sql.literal("LEFT JOIN organizations AS o ON o.id = k.organization_id")
   )
   const endpointRow = lookup(
-    Rows.columnsAs(Rows.ReversePrivateEndpoint, "e"),
+    Rows.columnsOf(Rows.ReversePrivateEndpoint, "e"),
     sql`LEFT JOIN reverse_private_endpoints AS e
       ON e.organization_id = ${""} AND e.service_id = ${""} AND e.id = ${""}`
   )
@@ -97,25 +97,17 @@ const make = Effect.gen(function* () {
 
   /** What the one row of a lookup holds. */
   const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
-    Effect.mapBoth(within(rows), {
-      onFailure: (cause) => new StoreUnavailable({ cause }),
+    Effect.mapError(
       // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
-      onSuccess: ([row]) => read(row)
-    })
+      Effect.map(within(rows), ([row]) => read(row)),
+      (cause) => new StoreUnavailable({ cause })
+    )
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
 
   return Store.of({
     apiKey: (id) => one(keyRow([id]), Rows.callerOf),
-    organization: (caller) =>
-      one(organizationRow([caller]), (row: Rows.CallerRow & Rows.OrganizationRow) => ({
-        caller: Rows.callerOf(row),
-        found: Rows.organizationOf(row)
-      })),
-    reversePrivateEndpoint: (...path) =>
-      one(endpointRow(path), (row: Rows.CallerRow & Rows.EndpointRow) => ({
-        caller: Rows.callerOf(row),
-        found: Rows.endpointOf(row)
-      })),
+    organization: (caller) => one(organizationRow([caller]), Rows.lookupOf(Rows.organizationOf)),
+    reversePrivateEndpoint: (...path) => one(endpointRow(path), Rows.lookupOf(Rows.endpointOf)),
     deleteApiKey: Effect.fnUntraced(
       function* (organizationId, id, caller) {
         const keys = yield* lockApiKeys([id, caller])

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
@@ -305,6 +306,29 @@ PostgresServer.suite((version) => {
           })
         )
         expect(yield* Fiber.join(deletion)).toBe("deleted")
+      })
+    )
+
+    it.effect("does not take the end of an aborted transaction for a commit", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(yield* database)
+        const aborted = sql.withTransaction(Effect.ignore(sql`SELECT 1 / 0`))
+        expect(yield* Effect.flip(aborted)).toMatchObject({ _tag: "SqlError", reason: { operation: "commit" } })
+      })
+    )
+
+    it.effect("is asked in a span, if there is a tracer", () =>
+      Effect.gen(function* () {
+        const { hasB } = yield* open(yield* database)
+        const kinds: Array<string> = []
+        const tracer = Tracer.make({
+          span: (options) => {
+            kinds.push(options.kind)
+            return new Tracer.NativeSpan(options)
+          }
+        })
+        yield* Effect.provideService(hasB, Tracer.Tracer, tracer)
+        expect(kinds).toStrictEqual(["client"])
       })
     )
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+import { acme, analytics, readyEndpoint } from "@cloud-management/testing/Fixtures"
 import * as Representation from "../src/internal/representation.ts"
 import * as Rows from "../src/internal/rows.ts"
 
@@ -14,7 +15,8 @@ it.effect.prop(
   ([organization]) =>
     Effect.gen(function* () {
       const row = yield* Schema.encodeEffect(Rows.Organization)(organization)
-      const read = Rows.organizationOf({ ...row, id: organization.id })
+      const { byoc_config, created_at, name, private_endpoints } = row
+      const read = Rows.organizationOf([organization.id, name, created_at, private_endpoints, byoc_config])
       expect(read).toEqual(Option.some(yield* Schema.decodeEffect(Rows.Organization)(row)))
     }),
   options
@@ -26,7 +28,12 @@ it.effect.prop(
   ([endpoint]) =>
     Effect.gen(function* () {
       const row = yield* Schema.encodeEffect(Rows.ReversePrivateEndpoint)(endpoint)
-      const read = Option.getOrThrow(Rows.endpointOf({ ...row, id: endpoint.id, service_id: endpoint.serviceId }))
+      const { description, dns_names, private_dns_names, status, type } = row
+      const { id, organizationId, serviceId } = endpoint
+      const names = [dns_names, private_dns_names, row.details] as const
+      const read = Option.getOrThrow(
+        Rows.endpointOf([organizationId, serviceId, id, description, type, status, ...names])
+      )
       const { details, organizationId: _, ...rest } = yield* Schema.decodeEffect(Rows.ReversePrivateEndpoint)(row)
       expect(read).toEqual({ ...rest, ...details })
       const sent = yield* Schema.encodeUnknownEffect(Representation.strict(ReversePrivateEndpoint))(read)
@@ -41,28 +48,13 @@ it.effect.prop(
   ([key]) =>
     Effect.gen(function* () {
       const row = yield* Schema.encodeEffect(Rows.ApiKey)(key)
-      const read = Rows.callerOf({
-        caller_id: key.id,
-        caller_organization_id: key.organizationId,
-        caller_name: row.name,
-        caller_digest: row.digest,
-        caller_state: row.state,
-        caller_expires_at: row.expires_at
-      })
+      const read = Rows.callerOf([key.id, key.organizationId, row.name, row.digest, row.state, row.expires_at])
       expect(read).toEqual(Option.some(yield* Schema.decodeEffect(Rows.ApiKey)(row)))
     }),
   options
 )
 
 it.each(["1", "{}", '["a", 1]', "[null]", "null", "{"])("a list of names that holds %s is no row", (names) => {
-  const row = {
-    id: null,
-    service_id: "",
-    description: "",
-    type: "",
-    status: "",
-    details: "{}",
-    private_dns_names: "[]"
-  }
-  expect(() => Rows.endpointOf(Object.assign({ dns_names: names }, row, { id: "x" }))).toThrow(/does not hold|JSON/)
+  const ids = [acme, analytics, readyEndpoint] as const
+  expect(() => Rows.endpointOf([...ids, "", "", "", names, "[]", "{}"])).toThrow(/does not hold|JSON/)
 })

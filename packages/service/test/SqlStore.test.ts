@@ -45,7 +45,7 @@ describe("a SQL store", () => {
         (statement: string): Read =>
         (params) => {
           statements.push([statement, params])
-          return sql.unsafe(statement, params)
+          return sql.unsafe(statement, params).values
         }
       const store = yield* Effect.provide(Store, Layer.fresh(SqlStore.layer)).pipe(
         Effect.provideService(Prepared, record)
@@ -111,6 +111,7 @@ const losable = Effect.gen(function* () {
   const unsteady: Connection = {
     ...connection,
     execute: (...args) => lose(connection.execute(...args)),
+    executeValues: (...args) => lose(connection.executeValues(...args)),
     executeUnprepared: (...args) => lose(connection.executeUnprepared(...args))
   }
   const client = SqlClient.make({

@@ -1,4 +1,3 @@
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
@@ -23,29 +22,31 @@ export interface Credentials {
   readonly isGiven: boolean
   /** The ID that was given for that of a key, in lower case, if it is one. */
   readonly keyId: ApiKeyId | undefined
-  /** Empty if there is none. */
-  readonly secret: Redacted.Redacted
+  /** SHA-256 of the secret, which is not kept; that of nothing if there is none. */
+  readonly hash: Uint8Array
 }
 
-const anonymous = { keyId: undefined, secret: Redacted.make("") }
+const anonymous = { keyId: undefined, secret: new Uint8Array() }
 
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
-const parse = (header: string): Omit<Credentials, "isGiven"> => {
+const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
   if (encoded === undefined) return anonymous
-  const text = Result.getOrElse(
-    Result.flatMap(Base64.decode(encoded), (bytes) => Result.try(() => utf8.decode(bytes))),
-    () => ""
-  )
-  const colon = text.indexOf(":")
-  if (colon === -1) return anonymous
-  const id = text.slice(0, colon).toLowerCase()
-  return { keyId: isKeyId(id) ? id : undefined, secret: Redacted.make(text.slice(colon + 1)) }
+  const decoded = Base64.decode(encoded)
+  if (Result.isFailure(decoded)) return anonymous
+  const bytes = decoded.success
+  const colon = bytes.indexOf(0x3a)
+  const text = Result.try(() => utf8.decode(bytes))
+  if (colon === -1 || Result.isFailure(text)) return anonymous
+  const id = text.success.slice(0, colon).toLowerCase()
+  return { keyId: isKeyId(id) ? id : undefined, secret: bytes.subarray(colon + 1) }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
-export const read = (header: string | undefined): Credentials =>
-  header === undefined ? { isGiven: false, ...anonymous } : { isGiven: true, ...parse(header) }
+export const read = (header: string | undefined): Credentials => {
+  const { keyId, secret } = header === undefined ? anonymous : parse(header)
+  return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
+}
 
 /** Why a header is refused: for the audit record, never for the caller. */
 export type Reason =
@@ -63,16 +64,16 @@ export interface Refusal {
 }
 
 /**
- * Whether credentials open the service, by the key of their ID. An unknown key costs the same hash and comparison as a
- * wrong secret.
+ * Whether credentials open the service, by the key of their ID. An unknown key costs the same comparison as a wrong
+ * secret.
  */
 export const verify = (
-  { isGiven, keyId, secret }: Credentials,
+  { hash, isGiven, keyId }: Credentials,
   key: ApiKey | undefined,
   nowMillis: number
 ): Result.Result<ApiKey, Refusal> => {
   const refused = (reason: Reason, answer: Unauthorized) => Result.fail({ answer, reason })
-  if (!ApiKeySecret.verify(secret, key?.digest) || key === undefined) {
+  if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)
     return refused(key === undefined ? "unknown key" : "wrong secret", unknown)

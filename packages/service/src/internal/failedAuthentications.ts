@@ -44,26 +44,32 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
   let lastEnd = 0
   const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
 
-  const look = Effect.fnUntraced(function* (request: HttpRequest, keyId: ApiKeyId, now: number) {
+  const look = Effect.fnUntraced(function* <A, E>(
+    request: HttpRequest,
+    keyId: ApiKeyId,
+    now: number,
+    next: Effect.Effect<A, E>
+  ) {
     const address = CallerAddress.of(request)
-    if (address === undefined) return
+    if (address === undefined) return yield* next
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)
-    if (window === undefined) return
+    if (window === undefined) return yield* next
     yield* countRejection(network)
     return yield* tooMany(ofPair, window.endsAt - now)
   })
 
   return {
-    /** Refuses a request whose pair of address and key ID has used up its limit, whatever its secret. */
-    refuseUnseen: (
+    /** Goes on, unless the request's pair of address and key ID has used up its limit: whatever its secret. */
+    unlessExhausted: <A, E>(
       request: HttpRequest,
       keyId: ApiKeyId | undefined,
-      clock: Clock.Clock
-    ): Effect.Effect<void, RateLimited> => {
-      if (keyId === undefined || lastEnd === 0) return Effect.void
+      clock: Clock.Clock,
+      next: Effect.Effect<A, E>
+    ): Effect.Effect<A, E | RateLimited> => {
+      if (keyId === undefined || lastEnd === 0) return next
       const now = Windows.now(clock)
-      return now >= lastEnd ? Effect.void : look(request, keyId, now)
+      return now >= lastEnd ? next : look(request, keyId, now, next)
     },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */

@@ -23,7 +23,10 @@ const badRequest = (message: string) => new BadRequest({ message: `BAD_REQUEST: 
 
 const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 /** IDs compare without regard to case (RFC 9562 §4). */
-const lowerCaseIds = Record.map((value: string) => (uuid.test(value) ? value.toLowerCase() : value))
+const lowerCaseIds = Record.map((value: string) => {
+  const lower = value.toLowerCase()
+  return lower !== value && uuid.test(value) ? lower : value
+})
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const text = (bytes: Uint8Array) =>
@@ -71,29 +74,31 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     const decode = Schema.decodeUnknownEffect(schema)
     return (value: unknown) => Effect.mapError(decode(value), ({ message }) => badRequest(message))
   }
-  const parts: Array<(parts: Parts) => Effect.Effect<object, BadRequest>> = []
+  let all: Decode = () => Effect.succeed({})
   if (params !== undefined) {
     const ids = Schema.decodeUnknownEffect(params)
-    parts.push((parts) => Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message)))
+    all = (parts) => Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message))
+  }
+  /** Decodes one more part after those before it. */
+  const add = (part: Decode) => {
+    const before = all
+    all = (parts) =>
+      Effect.flatMap(before(parts), (input) => Effect.map(part(parts), (more) => ({ ...input, ...more })))
   }
   if (query !== undefined) {
     const [fields, value] = [fieldsOf(query.schema), decode(query.schema)]
-    parts.push(({ target }) => {
+    add(({ target }) => {
       const mark = target.indexOf("?")
       return Effect.map(value(fields(mark === -1 ? "" : target.slice(mark + 1))), (query) => ({ query }))
     })
   }
   if (headers !== undefined) {
     const value = decode(headers.schema)
-    parts.push((parts) => Effect.map(value(parts.headers), (headers) => ({ headers })))
+    add((parts) => Effect.map(value(parts.headers), (headers) => ({ headers })))
   }
   if (payload !== undefined) {
     const [read, value] = [payloadOf(payload), decode(payload.schema)]
-    parts.push(({ body }) => Effect.map(Effect.flatMap(read(body), value), (payload) => ({ payload })))
+    add(({ body }) => Effect.map(Effect.flatMap(read(body), value), (payload) => ({ payload })))
   }
-  return (request) =>
-    Effect.map(
-      Effect.forEach(parts, (part) => part(request)),
-      (decoded) => decoded.reduce((input, part) => ({ ...input, ...part }), {})
-    )
+  return all
 }

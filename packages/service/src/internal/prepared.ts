@@ -1,7 +1,9 @@
 import * as Context from "effect/Context"
 import type { Connection } from "effect/sql/SqlConnection"
 
-/** Reads the rows of a statement that never changes, by its parameters. */
+/**
+ * Reads the rows of a statement that never changes, by its parameters: of each the values, in the order of the columns.
+ */
 export type Read = (params: ReadonlyArray<string>) => ReturnType<Connection["execute"]>
 
 /**

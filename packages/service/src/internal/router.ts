@@ -24,12 +24,21 @@ const decoded = (segment: string): string =>
 
 const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
 
-const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
+/** A segment of a template: a text, or a variable with a name. */
+interface Part {
+  readonly text: string | undefined
+  readonly variable: string
+}
+
+const partsOf = (template: string): ReadonlyArray<Part> =>
+  template
+    .split("/")
+    .map((part) => (part.startsWith(":") ? { text: undefined, variable: part.slice(1) } : { text: part, variable: "" }))
+
+const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean => {
   if (template.length !== segments.length) return false
-  for (let i = 0; i < template.length; i++) {
-    const part = template[i] ?? ""
-    const segment = segments[i]
-    if (part.startsWith(":") ? segment === "" : segment !== part) return false
+  for (const [i, { text }] of template.entries()) {
+    if (text === undefined ? segments[i] === "" : segments[i] !== text) return false
   }
   return true
 }
@@ -39,7 +48,7 @@ const fits = (template: ReadonlyArray<string>, segments: ReadonlyArray<string>):
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => ({ ...route, template: route.path.split("/") }))
+  const table = routes.map((route) => ({ ...route, template: partsOf(route.path) }))
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
     const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
@@ -47,9 +56,8 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     if (found !== undefined) {
       const { handler, template } = found
       const params: Record<string, string> = {}
-      for (let i = 0; i < template.length; i++) {
-        const part = template[i] ?? ""
-        if (part.startsWith(":")) params[part.slice(1)] = decodeSegment(segments[i] ?? "")
+      for (const [i, { text, variable }] of template.entries()) {
+        if (text === undefined) params[variable] = decodeSegment(segments[i] ?? "")
       }
       return { _tag: "Found", handler, params }
     }

@@ -8,6 +8,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { ByocConfig, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Administration from "../Administration.ts"
+import type { Lookup } from "../Store.ts"
 
 /** Milliseconds since 1970. A column of type `bigint` arrives as a number from SQLite, as a bigint from PostgreSQL. */
 const Millis = Schema.Union([Schema.Number, Schema.BigInt]).pipe(
@@ -104,42 +105,45 @@ export type Row<A> = Schema.Codec<A, Record<string, unknown>> & { readonly from:
  */
 export const columns = ({ from }: Pick<Row<unknown>, "from">): ReadonlyArray<string> => Object.keys(from.fields)
 
-/** The same in a join: from a table by another name, each under a name that begins with `prefix`. */
-export const columnsAs = (row: Pick<Row<unknown>, "from">, table: string, prefix = ""): string =>
+/** The same in a join: from a table by another name. */
+export const columnsOf = (row: Pick<Row<unknown>, "from">, table: string): string =>
   columns(row)
-    .map((column) => `${table}.${column} AS ${prefix}${column}`)
+    .map((column) => `${table}.${column}`)
     .join(", ")
 
-/** The key of a join; no key has all of it `null`. */
-export interface CallerRow {
-  readonly caller_id: ApiKeyId | null
-  readonly caller_organization_id: OrganizationId
-  readonly caller_name: string
-  readonly caller_digest: string
-  readonly caller_state: "enabled" | "disabled"
-  readonly caller_expires_at: number | bigint | null
-}
+// The rows of a join are arrays, in the order of {@link columns}: an object for each would cost a third of the statement.
 
-/** The organization of a join, if there is one. */
-export interface OrganizationRow {
-  readonly id: OrganizationId | null
-  readonly name: string
-  readonly created_at: number | bigint
-  readonly private_endpoints: string
-  readonly byoc_config: string
-}
+/** The key of a join, all `null` if there is none. */
+export type CallerRow = readonly [
+  id: ApiKeyId | null,
+  organizationId: OrganizationId,
+  name: string,
+  digest: string,
+  state: "enabled" | "disabled",
+  expiresAt: number | bigint | null
+]
 
-/** The endpoint of a join, if there is one. */
-export interface EndpointRow {
-  readonly id: Endpoint.ReversePrivateEndpointId | null
-  readonly service_id: Endpoint.ServiceId
-  readonly description: string
-  readonly type: Endpoint.Type
-  readonly status: Endpoint.Status
-  readonly dns_names: string
-  readonly private_dns_names: string
-  readonly details: string
-}
+/** The organization of a join, all `null` if there is none. */
+export type OrganizationRow = readonly [
+  id: OrganizationId | null,
+  name: string,
+  createdAt: number | bigint,
+  privateEndpoints: string,
+  byocConfig: string
+]
+
+/** The endpoint of a join, all `null` if there is none. */
+export type EndpointRow = readonly [
+  organizationId: OrganizationId | null,
+  serviceId: Endpoint.ServiceId,
+  id: Endpoint.ReversePrivateEndpointId,
+  description: string,
+  type: Endpoint.Type,
+  status: Endpoint.Status,
+  dnsNames: string,
+  privateDnsNames: string,
+  details: string
+]
 
 // By hand, because a request waits for it: a schema takes ten times as long. What is in a table was encoded by the
 // schemas above; a test shows that both read the same out of it.
@@ -163,41 +167,64 @@ const parse = <A>(text: string, is: (value: unknown) => value is A): A => {
 const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))
 
 /** Reads the key of a join. */
-export const callerOf = (row: CallerRow): Option.Option<typeof ApiKey.Type> =>
-  row.caller_id === null
+export const callerOf = ([id, organizationId, name, digest, state, expiresAt]: readonly [
+  ...CallerRow,
+  ...ReadonlyArray<unknown>
+]): Option.Option<typeof ApiKey.Type> =>
+  id === null
     ? Option.none()
     : Option.some({
-        id: row.caller_id,
-        organizationId: row.caller_organization_id,
-        name: row.caller_name,
-        digest: row.caller_digest,
-        state: row.caller_state,
-        expiresAt: row.caller_expires_at === null ? undefined : moment(row.caller_expires_at)
+        id,
+        organizationId,
+        name,
+        digest,
+        state,
+        expiresAt: expiresAt === null ? undefined : moment(expiresAt)
       })
 
+/** Reads the key of a join and what is joined to it. */
+export const lookupOf =
+  <Found extends ReadonlyArray<unknown>, A>(foundOf: (row: readonly [...Found]) => A) =>
+  (row: readonly [...CallerRow, ...Found]): Lookup<A> => {
+    const [, , , , , , ...found] = row
+    return { caller: callerOf(row), found: foundOf(found) }
+  }
+
 /** Reads the organization of a join. */
-export const organizationOf = (row: OrganizationRow): Option.Option<typeof Organization.Type> =>
-  row.id === null
+export const organizationOf = ([id, name, createdAt, privateEndpoints, byocConfig]: OrganizationRow): Option.Option<
+  typeof Organization.Type
+> =>
+  id === null
     ? Option.none()
     : Option.some({
-        id: row.id,
-        name: row.name,
-        createdAt: moment(row.created_at),
-        privateEndpoints: parse(row.private_endpoints, isList),
-        byocConfig: parse(row.byoc_config, isList)
+        id,
+        name,
+        createdAt: moment(createdAt),
+        privateEndpoints: parse(privateEndpoints, isList),
+        byocConfig: parse(byocConfig, isList)
       })
 
 /** Reads the endpoint of a join. */
-export const endpointOf = (row: EndpointRow): Option.Option<Endpoint.ReversePrivateEndpoint> =>
-  row.id === null
+export const endpointOf = ([
+  organizationId,
+  serviceId,
+  id,
+  description,
+  type,
+  status,
+  dnsNames,
+  privateDnsNames,
+  details
+]: EndpointRow): Option.Option<Endpoint.ReversePrivateEndpoint> =>
+  organizationId === null
     ? Option.none()
     : Option.some({
-        id: row.id,
-        serviceId: row.service_id,
-        description: row.description,
-        type: row.type,
-        status: row.status,
-        dnsNames: parse(row.dns_names, isTexts),
-        privateDnsNames: parse(row.private_dns_names, isTexts),
-        ...parse(row.details, isDetails)
+        id,
+        serviceId,
+        description,
+        type,
+        status,
+        dnsNames: parse(dnsNames, isTexts),
+        privateDnsNames: parse(privateDnsNames, isTexts),
+        ...parse(details, isDetails)
       })

@@ -30,7 +30,7 @@ const shownAs = (request: HttpRequest, url: string): HttpServerRequest.HttpServe
 export const traced =
   (routeOf: (request: HttpRequest) => string | undefined, app: App): App =>
   (request) => {
-    const withSpan = Effect.suspend(() => {
+    const withSpan = () => {
       const route = routeOf(request)
       const query = request.url.indexOf("?")
       const shown = shownAs(request, (route ?? "/*") + (query === -1 ? "" : request.url.slice(query)))
@@ -38,7 +38,9 @@ export const traced =
       const routed =
         route === undefined ? response : Effect.andThen(Effect.annotateCurrentSpan("http.route", route), response)
       return Effect.provideService(HttpMiddleware.tracer(routed), HttpServerRequest.HttpServerRequest, shown)
-    })
+    }
     // nothing receives the spans of the native tracer
-    return Effect.withFiber((fiber) => (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? app(request) : withSpan))
+    return Effect.withFiber((fiber) =>
+      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? app(request) : withSpan()
+    )
   }

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -120,7 +121,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...limits,
     silence: Server.millis(limits.silence),
     handle: (exchange) => {
-      const fiber = fork(Effect.onError(answer(exchange), () => Effect.sync(() => exchange.response.destroy())))
+      const fiber = fork(answer(exchange))
+      fiber.addObserver((exit) => {
+        if (Exit.isFailure(exit)) exchange.response.destroy()
+      })
       if (fiber.pollUnsafe() !== undefined) return
       exchange.leave = () => fiber.interruptUnsafe()
       Fiber.runIn(fiber, scope)

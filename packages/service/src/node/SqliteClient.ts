@@ -132,21 +132,22 @@ const make = Effect.fnUntraced(function* (filename: string) {
       locked = Result.isFailure(result) && isLocked(result.failure) ? { at, error: result.failure } : undefined
       return result
     }
+  /** Takes a step now. What meets a lock waits for it, unless a transaction is open. */
+  const step = <A>(evaluate: () => A): Effect.Effect<A, SqlError> => {
+    const execute = () => attempt("execute", evaluate)
+    const result = execute()
+    if (Result.isSuccess(result)) return Effect.succeed(result.success)
+    const { failure } = result
+    return isLocked(failure) && !isTransaction() ? insist(together(execute), stepAside, failure) : Effect.fail(failure)
+  }
   const run = <A>(sql: string, params: ReadonlyArray<unknown>, read: Read<A>) =>
-    Effect.withFiber<A, SqlError>((fiber) => {
-      const execute = () =>
-        attempt("execute", () => {
-          const statement = prepare(sql)
-          statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-          return read(statement, params.map(toInput))
-        })
-      const result = execute()
-      if (Result.isSuccess(result)) return Effect.succeed(result.success)
-      const { failure } = result
-      return isLocked(failure) && !isTransaction()
-        ? insist(together(execute), stepAside, failure)
-        : Effect.fail(failure)
-    })
+    Effect.withFiber<A, SqlError>((fiber) =>
+      step(() => {
+        const statement = prepare(sql)
+        statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
+        return read(statement, params.map(toInput))
+      })
+    )
   const execute: Connection["execute"] = (sql, params, transform) =>
     Effect.map(run(sql, params, rows), (rows) => transform?.(rows) ?? rows)
   const executeValues: Connection["executeValues"] = (sql, params) => run(sql, params, values)
@@ -159,9 +160,20 @@ const make = Effect.fnUntraced(function* (filename: string) {
     executeValuesUnprepared: executeValues
   }
   const acquirers = SqlClient.makeSqliteAcquirers({ connection: Effect.succeed(connection), semaphore, isTransaction })
-  // a statement takes its one step at once, so it has to wait its turn only while a transaction is open
-  const read = (sql: string) => (params: ReadonlyArray<string>) =>
-    Effect.suspend(() => (isTransaction() ? acquirers.borrower(() => run(sql, params, rows)) : run(sql, params, rows)))
+  const readPrepared = (sql: string) => {
+    let statement: StatementSync | undefined
+    const read = (params: ReadonlyArray<string>) =>
+      step(() => {
+        if (statement === undefined) {
+          statement = db.prepare(sql)
+          statement.setReturnArrays(true)
+        }
+        return statement.all(...params)
+      })
+    // a statement takes its one step at once, so it has to wait its turn only while a transaction is open
+    return (params: ReadonlyArray<string>) =>
+      Effect.suspend(() => (isTransaction() ? acquirers.borrower(() => read(params)) : read(params)))
+  }
   const client = yield* SqlClient.make({
     ...acquirers,
     driver: "sqlite-node",
@@ -169,7 +181,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
-  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
+  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, readPrepared))
 })
 
 /**

@@ -39,7 +39,7 @@ export const standard: Limits = {
 const invalid = (message: string) => new InvalidDatabase({ message })
 
 const driver = Effect.tryPromise({
-  try: () => import("@effect/sql-pg/PgClient"),
+  try: () => import("./postgres.ts"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
       ? invalid("PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg")
@@ -115,14 +115,14 @@ const endSilent = (socket: Net.Socket, millis: number) => {
 }
 
 const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
-  const PgClient = yield* driver
+  const Postgres = yield* driver
   const { connections, database, host, parameters, port, ssl, url } = yield* parse(where)
 
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
   const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
   // no interruption reaches a BEGIN or a COMMIT that is never answered
   const connect = () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence))
-  return PgClient.layer({
+  return Postgres.layer({
     url: Redacted.make(url),
     host,
     port,
