@@ -1,6 +1,6 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
-const assumed = "ambiguous && head !== undefined ? assumeDeleted(operation, head, reason) : undefined"
+const assumed = "mayHaveBeenApplied && head !== undefined ? assumeDeleted(operation, head, reason) : undefined"
 const outcomeOf = "status >= 300 && status < 500 && status !== 303 && status !== 408"
 
 /** What is known of the effect of a request whose answer is lost. */
@@ -11,18 +11,27 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a 404 of a read is a success": ['method !== "DELETE" || ', ""],
     "a 400 after a lost answer is a deletion": ["head.status !== 404 || ", ""],
     "a 404 of a gateway is a deletion": [" || !errors.some((refusal) => reason instanceof refusal)", ""],
-    "the last attempt alone tells whether there was an effect": ["ambiguous ||= outcome", "ambiguous = outcome"],
-    "no attempt is held to have been applied": ['ambiguous ||= outcome === "unknown"', ""],
-    "an attempt that was not sent counts as applied": [
-      'ambiguous ||= outcome === "unknown"',
-      'ambiguous ||= outcome !== "refused"'
+    "the last attempt alone tells whether there was an effect": [
+      "mayHaveBeenApplied ||= outcome",
+      "mayHaveBeenApplied = outcome"
     ],
-    "a refusal counts as applied": ['ambiguous ||= outcome === "unknown"', 'ambiguous ||= outcome !== "not-sent"'],
+    "no attempt is held to have been applied": ['mayHaveBeenApplied ||= outcome === "unknown"', ""],
+    "an attempt that was not sent counts as applied": [
+      'mayHaveBeenApplied ||= outcome === "unknown"',
+      'mayHaveBeenApplied ||= outcome !== "refused"'
+    ],
+    "a refusal counts as applied": [
+      'mayHaveBeenApplied ||= outcome === "unknown"',
+      'mayHaveBeenApplied ||= outcome !== "not-sent"'
+    ],
     "the last attempt alone tells whether the call was sent": ["sent ||= outcome", "sent = outcome"],
     "a call that was sent is not-sent": ['sent ||= outcome !== "not-sent"', ""],
-    "an error hides that an attempt may have been applied": ['ambiguous ? "unknown" : sent', "sent"],
+    "an error hides that an attempt may have been applied": ['mayHaveBeenApplied ? "unknown" : sent', "sent"],
     "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""],
-    "a deletion without an answer has no request ID": ["success.ofDeleted(requestId)", "success.ofDeleted(undefined)"]
+    "a deletion without an answer has no request ID": [
+      "success.deletedValue(requestId)",
+      "success.deletedValue(undefined)"
+    ]
   }),
   ...mutations("core/src/internal/reporter.ts", "core/test/retryAmbiguity.test.ts", {
     "a deletion without an answer is not flagged in its span": [

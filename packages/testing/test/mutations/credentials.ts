@@ -34,10 +34,10 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/transportFailure.ts", "core/test/redaction.test.ts", {
     "an error of the transport is quoted as it is": [
-      'quote(text === "" ? "the connection failed" : text)',
+      'sanitize(text === "" ? "the connection failed" : text)',
       'text === "" ? "the connection failed" : text'
     ],
-    "a code of the transport is quoted as it is": ["{ code: quote(code) }", "{ code }"]
+    "a code of the transport is quoted as it is": ["{ code: sanitize(code) }", "{ code }"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/redaction.test.ts", {
     "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],

@@ -15,13 +15,10 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "const run = attempt(release, left)",
       "const run = attempt(release, before)"
     ],
-    "Deadline.within has no effect": [
-      "{ ...options.deadline, ...fiber.getRef(Deadline.Override) }",
-      "options.deadline"
-    ],
+    "Deadline.within has no effect": ["{ ...options.deadline, ...fiber.getRef(Deadline.Current) }", "options.deadline"],
     "Deadline.within undoes the client's own deadline": [
-      "{ ...options.deadline, ...fiber.getRef(Deadline.Override) }",
-      "{ ...Deadline.standard, ...fiber.getRef(Deadline.Override) }"
+      "{ ...options.deadline, ...fiber.getRef(Deadline.Current) }",
+      "{ ...Deadline.standard, ...fiber.getRef(Deadline.Current) }"
     ]
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/deadlines.test.ts", {

@@ -1,6 +1,6 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
-const unrepeatable = 'standing.outcome === "unknown" && !standing.isRepeatable'
+const unrepeatable = 'state.outcome === "unknown" && !state.isRepeatable'
 
 const echo = "testing/test/Conformance.test.ts > in memory > operations: "
 
@@ -8,11 +8,8 @@ const echo = "testing/test/Conformance.test.ts > in memory > operations: "
 export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "core/test/Client.test.ts > a POST ", {
     "a POST that may have been applied is sent again": [unrepeatable, "false"],
-    "a POST that was refused is not sent again": [unrepeatable, "!standing.isRepeatable"],
-    "a POST that was never sent is not sent again": [
-      unrepeatable,
-      'standing.outcome !== "refused" && !standing.isRepeatable'
-    ]
+    "a POST that was refused is not sent again": [unrepeatable, "!state.isRepeatable"],
+    "a POST that was never sent is not sent again": [unrepeatable, 'state.outcome !== "refused" && !state.isRepeatable']
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > a request that may have been applied ", {
     "a POST is idempotent": ['method !== "POST" && ', ""],
@@ -135,7 +132,7 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {
     "a POST of which a gateway reports a failure is sent again": [
       unrepeatable,
-      `${unrepeatable} && standing.status === undefined`
+      `${unrepeatable} && state.status === undefined`
     ]
   }),
   ...mutations("core/src/internal/call.ts", "testing/test/faults/memory.test.ts > in memory: 504 in HTML after ", {

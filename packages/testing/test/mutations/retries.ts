@@ -2,13 +2,13 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 const transient = "[408, 429, 500, 502, 503, 504]"
 const either = "status === 429 ? retry.baseRateLimited : retry.base"
-const price = "isTimeout ? retry.budget.timeout : retry.budget.retry"
+const cost = "isTimeout ? retry.budget.timeout : retry.budget.retry"
 
 /** What is sent again, how often and after which wait. */
 export const retries: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/policy.ts", "core/test/retries.test.ts", {
     "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
-    "every failure is sent again": ["!standing.isRetryable || ", ""],
+    "every failure is sent again": ["!state.isRetryable || ", ""],
     "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
     "the wait grows from the first on": ["2 ** (attempts - 1)", "2 ** attempts"],
     "the wait grows without a cap": [
@@ -21,10 +21,10 @@ export const retries: ReadonlyArray<Mutation> = [
     "a 503 is waited for like a 429": [either, "retry.baseRateLimited"]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
-    "Retry.within has no effect": ["{ ...options.retry, ...fiber.getRef(Retry.Override) }", "options.retry"],
+    "Retry.within has no effect": ["{ ...options.retry, ...fiber.getRef(Retry.Current) }", "options.retry"],
     "Retry.within undoes the client's own policy": [
-      "{ ...options.retry, ...fiber.getRef(Retry.Override) }",
-      "{ ...Retry.standard, ...fiber.getRef(Retry.Override) }"
+      "{ ...options.retry, ...fiber.getRef(Retry.Current) }",
+      "{ ...Retry.standard, ...fiber.getRef(Retry.Current) }"
     ]
   }),
   ...mutations("core/src/Retry.ts", "core/test/retries.test.ts > Retry.within ", {
@@ -54,10 +54,13 @@ export const retries: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is never sent again ", {
     "a refusal whose body breaks off is sent again": [
-      'cut(failure.reason, "breaks off")',
+      'incomplete(failure.reason, "breaks off")',
       "Result.fail<typeof failure.reason>(failure.reason)"
     ],
-    "a refusal whose body stalls is sent again": ['cut(timeout(limit), "stalls")', "Result.fail(timeout(limit))"],
+    "a refusal whose body stalls is sent again": [
+      'incomplete(timeout(limit), "stalls")',
+      "Result.fail(timeout(limit))"
+    ],
     "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is sent again ", {
@@ -134,19 +137,19 @@ export const hints: ReadonlyArray<Mutation> = [
 /** The bucket that retries are paid from. */
 export const budget: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/retryBudget.ts", "core/test/retryBudget.test.ts", {
-    "retries cost nothing": ["available -= price", ""],
+    "retries cost nothing": ["available -= cost", ""],
     "the bucket has no bottom to fill up to": ["Math.min(capacity, available + tokens)", "available + tokens"],
     "nothing fills the bucket": ["available + tokens", "available"]
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/retryBudget.test.ts", {
-    "the last tokens pay for nothing": ["tokens < price", "tokens <= price"],
-    "the bucket gives more than it holds": ["tokens < price", "tokens <= 0"],
-    "a retry after a timeout costs no more than another": [price, "retry.budget.retry"],
-    "every retry costs as much as one after a timeout": [price, "retry.budget.timeout"]
+    "the last tokens pay for nothing": ["tokens < cost", "tokens <= cost"],
+    "the bucket gives more than it holds": ["tokens < cost", "tokens <= 0"],
+    "a retry after a timeout costs no more than another": [cost, "retry.budget.retry"],
+    "every retry costs as much as one after a timeout": [cost, "retry.budget.timeout"]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/retryBudget.test.ts", {
     "an empty bucket stops no retry": ["tokens: budget.available(),", "tokens: Infinity,"],
-    "a retry that succeeds does not get its price back": ["refund = decision.price\n", "\n"],
+    "a retry that succeeds does not get its price back": ["refund = decision.cost\n", "\n"],
     "a first attempt that succeeds brings in nothing": ["let refund = options.retry.budget.success", "let refund = 0"],
     "each call has a bucket of its own": [
       "const request = build(",
@@ -154,7 +157,7 @@ export const budget: ReadonlyArray<Mutation> = [
     ],
     "a retry that is not made is paid for": [
       'if (decision._tag === "Fail") {',
-      'if (decision._tag === "Fail") {\n          budget.pay(options.retry.budget.retry)'
+      'if (decision._tag === "Fail") {\n          budget.withdraw(options.retry.budget.retry)'
     ]
   }),
   ...mutations("core/src/Retry.ts", "core/test/retryBudget.test.ts", {
