@@ -7,7 +7,8 @@ import { version } from "./version.ts"
 /** Makes a connection. Each socket that it needs on the way is handed to `track`: destroying the last ends all. */
 export type Connect = (
   options: buildConnector.Options,
-  callback: (error: Error | null, socket: Net.Socket | null) => void,
+  // undici's connectors leave the socket out with an error, though their types say null
+  callback: (error: Error | null, socket?: Net.Socket | null) => void,
   track: (socket: Net.Socket) => void
 ) => void
 
@@ -20,6 +21,25 @@ export const direct =
     const socket: unknown = connector(isNamed ? { ...options, servername } : options, callback)
     if (socket instanceof Net.Socket) track(socket)
   }
+
+/** Without a connection nothing was sent, whatever the system says of the path: `ENOENT`, `EACCES`, … */
+class UnixSocketFailed extends Error {
+  readonly code = "EHOSTUNREACH"
+}
+
+/** Connects to a Unix socket, whatever the origin. */
+export const toUnixSocket =
+  (path: string, connect: Connect): Connect =>
+  (options, callback, track) =>
+    connect(
+      options,
+      (cause, socket) =>
+        callback(
+          cause === null ? null : new UnixSocketFailed(`the Unix socket ${path} gives no connection`, { cause }),
+          socket
+        ),
+      track
+    )
 
 /** Connects to a proxy, whatever the origin. */
 export const toProxy =
@@ -42,11 +62,11 @@ export const tunnel =
     const { host = options.hostname, port, protocol } = options
     const authority = port === "" ? `${host}:${protocol === "https:" ? 443 : 80}` : host
     const fail = (what: string, more?: { readonly isRefusal?: boolean; readonly cause?: unknown }) =>
-      callback(new Proxy.ProxyFailed(proxy, what, more), null)
+      callback(new Proxy.ProxyFailed(proxy, what, more))
     toProxy(
       options,
       (error, socket) => {
-        if (socket === null) return callback(error, null)
+        if (!socket) return callback(error)
         const request = Http.request({
           method: "CONNECT",
           path: authority,
@@ -62,7 +82,7 @@ export const tunnel =
             return
           }
           socket.destroy()
-          if (status === 407) callback(Proxy.unauthenticated(proxy), null)
+          if (status === 407) callback(Proxy.unauthenticated(proxy))
           else if (status < 300) fail(`sent data after CONNECT ${authority} before it was asked`)
           else fail(`refused CONNECT ${authority} (${status})`, { isRefusal: !isTransient(status) })
         })

@@ -63,8 +63,8 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
                 options,
                 (error, socket) => {
                   connecting.delete(connection)
-                  if (socket === null) callback(error ?? new Error("no connection"), null)
-                  else callback(null, socket)
+                  if (socket) callback(null, socket)
+                  else callback(error ?? new Error("no connection"), null)
                 },
                 (socket) => (connection.socket = socket)
               )
@@ -81,7 +81,8 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
       ...(path !== undefined && { socketPath: path })
     })
 
-  const toOrigin = Connect.direct(makeConnector(tls, socketPath), tls.servername)
+  const toHost = Connect.direct(makeConnector(tls, socketPath), tls.servername)
+  const toOrigin = socketPath === undefined ? toHost : Connect.toUnixSocket(socketPath, toHost)
   const makeRoute = (connect: Connect.Connect): Effect.Effect<Route, never, Scope.Scope> =>
     Effect.map(makeAgent(connect), (agent) => ({ dispatch: (options, exchange) => agent.dispatch(options, exchange) }))
   const direct = yield* makeRoute(toOrigin)

@@ -65,19 +65,19 @@ export const read = (
 }
 
 /**
- * A proxy that did not do its part, so that the service was not reached. The code says whether another attempt can fare
- * better: `ERR_PROXY_TUNNEL`, as Node.js calls it, or `ERR_PROXY_REFUSED`.
+ * A proxy that did not do its part, so that the service was not reached. The code says whether another attempt may fare
+ * better: `UND_ERR_PRX_CONN`, as undici has it, or `ERR_PROXY_REFUSED`.
  */
 export class ProxyFailed extends Error {
   override readonly name = "ProxyFailed"
-  readonly code: "ERR_PROXY_REFUSED" | "ERR_PROXY_TUNNEL"
-  /** The URL of the proxy without credentials. */
-  readonly proxy: string
+  readonly code: "ERR_PROXY_REFUSED" | "UND_ERR_PRX_CONN"
+  /** The URL of the proxy without credentials. The client's errors read it. */
+  readonly proxyOrigin: string
 
   constructor(proxy: Proxy, what: string, options?: { readonly isRefusal?: boolean; readonly cause?: unknown }) {
     super(`the proxy ${proxy.origin} ${what}`, options)
-    this.proxy = proxy.origin
-    this.code = options?.isRefusal === true ? "ERR_PROXY_REFUSED" : "ERR_PROXY_TUNNEL"
+    this.proxyOrigin = proxy.origin
+    this.code = options?.isRefusal === true ? "ERR_PROXY_REFUSED" : "UND_ERR_PRX_CONN"
   }
 }
 
@@ -85,7 +85,7 @@ export class ProxyFailed extends Error {
 export const unauthenticated = (proxy: Proxy): ProxyFailed =>
   new ProxyFailed(
     proxy,
-    "authorization" in proxy && "proxy-authorization" in proxy.authorization
+    "proxy-authorization" in proxy.authorization
       ? "does not accept its credentials (407)"
       : "requires credentials (407): its URL can have them, before the host",
     { isRefusal: true }

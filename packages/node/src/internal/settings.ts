@@ -90,7 +90,7 @@ export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     given === undefined
       ? undefined
       : Result.getOrElse(
-          Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(given))),
+          Result.try(() => (typeof given === "number" ? given : Duration.toMillis(Duration.fromInputUnsafe(given)))),
           () => NaN
         )
   if (keepAlive !== undefined && !(Number.isFinite(keepAlive) && keepAlive >= 0)) {
