@@ -62,7 +62,6 @@ export const transports: ReadonlyArray<Mutation> = [
     "a port in an entry is not looked at": ["Number(port) === Number(ofHost) && ", ""],
     "an entry without a port is for no port": ["|| port === undefined) return matches", ") return matches"],
     "a name with a star in it is an entry": ['|| name.includes("*") ', ""],
-    "an address is compared as text": ["if (Net.isIP(name) !== 0) return ofAddresses(name)", ""],
     "a range can have more bits than an address": ["? 128 : 32", "? 999 : 999"],
     "a dot at the end is part of a name": ["undotted(unbracketed(hostname))", "unbracketed(hostname)"],
     "the port of an https URL is that of http": ['"443" : "80"', '"80" : "80"'],
@@ -77,7 +76,6 @@ export const transports: ReadonlyArray<Mutation> = [
   ...mutations("node/src/internal/settings.ts", "node/test/proxies.test.ts > the environment ", {
     "HTTP_PROXY is read in a CGI program": ["isCgi ? [] :", "!isCgi && false ? [] :"],
     "upper case comes first": ['"https_proxy", "HTTPS_PROXY"', '"HTTPS_PROXY"'],
-    "an empty variable is a proxy": [' && value.value !== ""', ""],
     "NO_PROXY is not read": ["bypasses: matches", "bypasses: constFalse"]
   }),
   ...mutations("node/src/internal/tls.ts", "node/test/options.test.ts", {

@@ -31,7 +31,6 @@ const ofName = (host: string): Matches | undefined => {
   const isBelow = host.startsWith("*.")
   const name = undotted(domainToASCII(host.slice(isBelow ? 2 : host.startsWith(".") ? 1 : 0)))
   if (name === "" || name.includes("*") || host.includes("/")) return undefined
-  if (Net.isIP(name) !== 0) return ofAddresses(name)
   return (host) => host.endsWith(`.${name}`) || (!isBelow && host === name)
 }
 

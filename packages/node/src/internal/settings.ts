@@ -31,14 +31,14 @@ export interface Settings {
 const invalid = (option: InvalidTransportOption["option"], message: string) =>
   Effect.fail(new InvalidTransportOption({ option, message }))
 
-/** The first of some variables that is not empty, with its name. */
+/** The first of some variables that is set, with its name. Config treats empty ones as unset. */
 const variable = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   for (const name of names) {
     const value = yield* Effect.mapError(
       Config.option(Config.String(name)),
       () => new InvalidTransportOption({ option: "proxy", message: `${name} must be readable from the ConfigProvider` })
     )
-    if (Option.isSome(value) && value.value !== "") return { name, value: value.value }
+    if (Option.isSome(value)) return { name, value: value.value }
   }
   return undefined
 })
