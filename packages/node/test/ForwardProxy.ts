@@ -38,7 +38,8 @@ export const listen = (server: Net.Server, path?: string) =>
 
 /** Joins two connections. The end of one is that of the other. */
 export const join = (one: Net.Socket, other: Net.Socket) => {
-  one.pipe(other).pipe(one)
+  one.pipe(other)
+  other.pipe(one)
   for (const [from, to] of [
     [one, other],
     [other, one]

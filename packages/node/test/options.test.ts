@@ -135,8 +135,12 @@ describe("NO_PROXY", () => {
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
-        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" }))),
-        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))]))
+        Effect.provide(
+          Layer.merge(
+            ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
+            Logger.layer([Logger.make(({ message }) => lines.push(message))])
+          )
+        )
       )
       expect(lines.flat()).toEqual([
         "NO_PROXY: these are neither names, addresses nor ranges, and match nothing: 192.168.*, <local>"
