@@ -11,6 +11,8 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
+import * as Effect from "effect/Effect"
+import * as Routes from "../../packages/node/test/Routes.ts"
 
 interface Manifest {
   readonly version: string
@@ -36,6 +38,8 @@ interface Consumer {
   readonly refused?: boolean
   /** What it prints, when it does something else than the three operations. */
   readonly prints?: string
+  /** Its way to the service, when it does not go directly. */
+  readonly route?: (typeof Routes.routes)[string]
 }
 const consumers: ReadonlyArray<Consumer> = [
   { name: "Node, ESM", folder: "node-esm" },
@@ -43,6 +47,11 @@ const consumers: ReadonlyArray<Consumer> = [
   { name: "Node, require(esm)", folder: "node-require" },
   { name: "Node, require(esm), oldest", folder: "node-require", versions: { node: "22.19.0" } },
   { name: "Node, fetch, oldest", folder: "node-20" },
+  ...Object.entries(Routes.routes).map(([name, route]) => ({
+    name: `Node, through ${name}`,
+    folder: "node-transport",
+    route
+  })),
   { name: "TypeScript, bundler", folder: "typescript-bundler" },
   { name: "TypeScript, nodenext", folder: "typescript-nodenext" },
   { name: "TypeScript, nodenext, oldest", folder: "typescript-nodenext", versions: { typescript: "5.9.3" } },
@@ -187,7 +196,7 @@ const report = (name: string, start: number, what: string, failure?: string) => 
 }
 
 /** What a consumer got: its versions. It fails when anything is not as it should be. */
-const check = async (n: number, { folder, page = false, prints, versions }: Consumer, baseUrl: string) => {
+const check = async (n: number, { folder, page = false, prints, route, versions }: Consumer, baseUrl: string) => {
   const project = copy(String(n), folder, versions)
   const [caller, victim] = [key("00c", n), key("00d", n)]
   const expect = async (status: number) => {
@@ -198,15 +207,25 @@ const check = async (n: number, { folder, page = false, prints, versions }: Cons
   await npm(project, ["run", "types", "--if-present"])
   await npm(project, ["run", "build", "--if-present"])
   await expect(200)
-  const output = await npm(project, ["run", "--silent", "start"], {
-    CLOUD_MANAGEMENT_BASE_URL: baseUrl,
-    CLOUD_MANAGEMENT_KEY_ID: caller.id,
-    CLOUD_MANAGEMENT_KEY_SECRET: caller.secret,
-    SERVICE: service,
-    ENDPOINT: endpoint,
-    VICTIM: victim.id,
-    CHROMIUM: chromium
-  })
+  const start = (url: string, settings: Readonly<Record<string, string>> = {}) =>
+    npm(project, ["run", "--silent", "start"], {
+      CLOUD_MANAGEMENT_BASE_URL: url,
+      CLOUD_MANAGEMENT_KEY_ID: caller.id,
+      CLOUD_MANAGEMENT_KEY_SECRET: caller.secret,
+      SERVICE: service,
+      ENDPOINT: endpoint,
+      VICTIM: victim.id,
+      CHROMIUM: chromium,
+      ...settings
+    })
+  const startThrough = (route: NonNullable<Consumer["route"]>) =>
+    Effect.gen(function* () {
+      const { environment, options, passed, url } = yield* route(baseUrl)
+      const settings = { TRANSPORT: JSON.stringify(options), ...environment }
+      const output = yield* Effect.promise(() => start(url, settings))
+      return passed() > 0 ? output : "nothing came this way"
+    })
+  const output = await (route === undefined ? start(baseUrl) : Effect.runPromise(Effect.scoped(startThrough(route))))
   const expected = prints ?? ofOperations
   if (output.trim() !== expected) throw new Error(`expected "${expected}", and it printed\n${output}`)
   await expect(prints === undefined ? 401 : 200)

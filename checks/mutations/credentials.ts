@@ -34,8 +34,8 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/transportFailure.ts", "core/test/redaction.test.ts", {
     "an error of the transport is quoted as it is": [
-      'sanitize(text === "" ? "the connection failed" : text)',
-      'text === "" ? "the connection failed" : text'
+      'sanitize(text || "the connection failed")',
+      'text || "the connection failed"'
     ],
     "a code of the transport is quoted as it is": ["{ code: sanitize(code) }", "{ code }"]
   }),

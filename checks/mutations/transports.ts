@@ -55,6 +55,80 @@ export const transports: ReadonlyArray<Mutation> = [
     "a path that has dot segments is sent as it is": [" && !dotted.test(path)", ""],
     "a path is sent as it is, whatever is in it": ["plain.test(path) && ", ""]
   }),
+  ...mutations("node/src/internal/noProxy.ts", "node/test/noProxy.test.ts", {
+    "a name matches what ends like it": ["host.endsWith(`.${name}`)", "host.endsWith(name)"],
+    "a name does not match itself": [" || (!isBelow && host === name)", ""],
+    "what is below a name only matches the name": ["!isBelow && ", ""],
+    "a port in an entry is not looked at": ["Number(port) === Number(ofHost) && ", ""],
+    "an entry without a port is for no port": ["|| port === undefined) return matches", ") return matches"],
+    "a name with a star in it is an entry": ['|| name.includes("*") ', ""],
+    "a range can have more bits than an address": ["? 128 : 32", "? 999 : 999"],
+    "a dot at the end is part of a name": ["undotted(unbracketed(hostname))", "unbracketed(hostname)"],
+    "the port of an https URL is that of http": ['"443" : "80"', '"80" : "80"'],
+    "entries are separated by commas only": ["/[\\s,]/", "/,/"]
+  }),
+  ...mutations("node/src/internal/settings.ts", "node/test/options.test.ts", {
+    "a Unix socket with a proxy is accepted": ["socketPath !== undefined && proxy !== undefined", "false"],
+    "a pool of no connection is accepted": [" && connections > 0", ""],
+    "TLS to a proxy without TLS is accepted": ['tls !== undefined && read.address.protocol === "http:"', "false"],
+    "entries of NO_PROXY are ignored in silence": ["ignored.length > 0", "false"]
+  }),
+  ...mutations("node/src/internal/settings.ts", "node/test/proxies.test.ts > the environment ", {
+    "HTTP_PROXY is read in a CGI program": ["isCgi ? [] :", "!isCgi && false ? [] :"],
+    "upper case comes first": ['"https_proxy", "HTTPS_PROXY"', '"HTTPS_PROXY"'],
+    "NO_PROXY is not read": ["bypasses: matches", "bypasses: constFalse"]
+  }),
+  ...mutations("node/src/internal/tls.ts", "node/test/options.test.ts", {
+    "a key without a certificate is accepted": [" || secret !== undefined) {", ") {"],
+    "a key of another certificate is accepted": ["own?.checkPrivateKey(privateKey) === true", "own !== undefined"],
+    "authorities without a certificate are accepted": ["every(({ length }) => length > 0)", "every(() => true)"],
+    "a server can be named by its address": [" && Net.isIP(servername) === 0", ""]
+  }),
+  ...mutations("node/src/internal/proxy.ts", "node/test/options.test.ts", {
+    "an error repeats the URL of a proxy": ["message: `${name} must be ${rule}`", "message: `${text} must be ${rule}`"],
+    "a proxy of any scheme is accepted": ["!/^https?:$/.test(url.protocol)", "false"],
+    "a user can have a colon": ['user.includes(":") || ', ""]
+  }),
+  ...mutations("node/src/internal/proxy.ts", "node/test/proxies.test.ts > a proxy that does not do its part ", {
+    "a failure does not name the proxy": ["this.proxyOrigin = proxy.origin", 'this.proxyOrigin = ""'],
+    "a refusal is asked for again": ["options?.isRefusal === true", "options?.isRefusal === undefined && false"],
+    "a failure shows the credentials of the proxy": [
+      '"does not accept its credentials (407)"',
+      "JSON.stringify(proxy.authorization)"
+    ]
+  }),
+  ...mutations("node/src/internal/connect.ts", "node/test/proxies.test.ts > a proxy that does not do its part ", {
+    "every refusal of a proxy is asked for again": ["isRefusal: !isTransient(status)", "isRefusal: false"],
+    "no refusal of a proxy is asked for again": ["isRefusal: !isTransient(status)", "isRefusal: true"],
+    "what a proxy sends early is taken for the service's": [" && early.length === 0", ""]
+  }),
+  ...mutations("node/src/internal/connect.ts", "node/test/options.test.ts > a Unix socket ", {
+    "a Unix socket without a listener may have been sent to": ['"EHOSTUNREACH"', '"ENOENT"']
+  }),
+  ...mutations("node/src/internal/dispatcher.ts", "node/test/proxies.test.ts", {
+    "407 in the absolute form is the service's": ["exchange.status !== 407", "true"],
+    "the proxy is not told who asks": [", ...proxy.authorization }", " }"],
+    "a tunnel outlives its request": ["(socket) => (connection.socket = socket)", "() => undefined"],
+    "a proxy that is to make a tunnel reads the request": [
+      "http.tunnel ? tunnel(http) : forward(http)",
+      "forward(http)"
+    ]
+  }),
+  ...mutations("node/src/internal/dispatcher.ts", "node/test/options.test.ts > the pool ", {
+    "requests that wait fail with the one that a connection was begun for": [
+      "factory: (origin, options) => new Pool(origin, options),",
+      ""
+    ]
+  }),
+  ...mutations(
+    "core/src/internal/transportFailure.ts",
+    "node/test/proxies.test.ts > a proxy that does not do its part ",
+    {
+      "a name of a proxy may be withheld": ['text.replaceAll(proxy, "")', "text"],
+      "a proxy that refuses is asked again": ["(TLS|SSL|PROXY)", "(TLS|SSL)"],
+      "what a proxy did not pass on may have been applied": ["UND_ERR_(CONN|PRX)", "UND_ERR_CONN"]
+    }
+  ),
   ...mutations("node/src/NodeTransport.ts", "node/test/HttpClient.test.ts", {
     "a scope that closes leaves a socket open": ["execute(request, signal)", "execute(request)"]
   })

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
+import * as Routes from "../../packages/node/test/Routes.ts"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
@@ -55,6 +56,17 @@ const inNode = (name: string, transport: Layer.Layer<HttpClient.HttpClient>): Ro
   name,
   lacks: "",
   results: Effect.flatMap(host(), (url) => conformance(url, transport))
+})
+
+/** The cases from this process, over the transport for Node on its way through something, which has to be taken. */
+const throughNode = (name: string, route: (typeof Routes.routes)[string]): Row => ({
+  name: `undici through ${name}`,
+  lacks: "",
+  results: Effect.gen(function* () {
+    const taken = yield* Effect.flatMap(host(), route)
+    const results = yield* conformance(taken.url, Routes.transport(taken))
+    return taken.passed() > 0 ? results : [{ name: "the way", failure: `nothing came through ${name}` }]
+  })
 })
 
 /** A service with fresh content beside a page with the cases: its URL. */
@@ -137,6 +149,7 @@ export const rows: ReadonlyArray<Row> = [
     )
   },
   inNode("undici", NodeTransport.layer),
+  ...Object.entries(Routes.routes).map(([name, route]) => throughNode(name, route)),
   inNode("fetch in Node", FetchTransport.layer),
   {
     name: "fetch in Bun",

@@ -11,6 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
 import type * as Operation from "@cloud-management/core/Operation"
+import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
@@ -82,9 +83,13 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: string } = 
   keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
 }
 
-/** An option that the client refuses, by the name it has here. */
-export const refused = ({ message, option }: Client.InvalidOption): Failure.Failure =>
-  Failure.usage(message.replace(option, flags[option] ?? option))
+/** An option that the client or its transport refuses, by the name it has here. */
+export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure =>
+  Failure.usage(
+    error._tag === "InvalidOption"
+      ? error.message.replace(error.option, flags[error.option] ?? error.option)
+      : error.message
+  )
 
 /** The client of the service that flags and environment name. Client and sockets load only now. */
 export const connect = Effect.gen(function* () {

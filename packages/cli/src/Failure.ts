@@ -48,6 +48,7 @@ export type AnyCloudError = CloudError<{
   readonly requestId?: string
   readonly retryAfter?: Duration.Duration
   readonly code?: string
+  readonly proxy?: string
   /** Of a refusal that the operation declares. Any other status may be a gateway's. */
   readonly status?: number
 }>
@@ -67,7 +68,8 @@ const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof ex
   return status >= 500 || status === 408 ? "transient" : "rejected"
 }
 
-const unanswered = ({ message, code }: AnyCloudError["reason"], baseUrl: string): string => {
+const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: string): string => {
+  if (proxy !== undefined) return `no way to ${baseUrl}: ${message}`
   switch (code) {
     case "ECONNREFUSED":
       return `nothing listens at ${baseUrl} (ECONNREFUSED)`
@@ -105,6 +107,9 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "TransportFailed":
+      if (reason.proxy !== undefined) {
+        return "Check HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are asked without a proxy."
+      }
       if (distrusted.test(reason.code ?? "")) {
         return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
       }

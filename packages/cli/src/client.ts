@@ -11,10 +11,11 @@ import * as Metrics from "@cloud-management/core/Metrics"
 import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Foreign from "./foreign.ts"
 import * as Format from "./Format.ts"
 import * as Echo from "./echo.ts"
+import * as Network from "./network.ts"
 
 const warning = (baseUrl: string) =>
   `the API key goes to ${baseUrl} without TLS, so that others on the way can read it: use https`
@@ -25,7 +26,7 @@ const warning = (baseUrl: string) =>
  */
 export const connect = Effect.fnUntraced(function* (
   options: Client.Options,
-  transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer
+  transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = Network.layer
 ) {
   const format = yield* Format.Format
   const log: Listener = (event) =>

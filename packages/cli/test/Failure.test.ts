@@ -66,6 +66,17 @@ describe("the text", () => {
       "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours.",
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
+    [
+      "no way to https://api.example.com: http://proxy.example:3128: text",
+      failed(
+        new CloudError.TransportFailed({
+          message: "http://proxy.example:3128: text",
+          transient: true,
+          code: "ECONNREFUSED",
+          proxy: "http://proxy.example:3128"
+        })
+      )
+    ],
     ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
     ["A key that is disabled or has expired is refused too.", failed(new CloudError.Unauthorized(info), 401)],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],

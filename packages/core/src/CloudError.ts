@@ -96,11 +96,13 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
   /**
    * Whether another connection may fare better. Not so when the URL or, as far as the runtime says, the certificate is at
-   * fault.
+   * fault, or when a proxy refuses.
    */
   readonly transient: boolean
   /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   readonly code?: string
+  /** The proxy that failed before the service was reached: its URL without credentials. */
+  readonly proxy?: string
 }> {}
 
 /** No answer within the deadline, or not the whole of a success. */

@@ -528,6 +528,8 @@ describe("a broken connection", () => {
     ["EHOSTUNREACH", "not-sent", true],
     ["ENETUNREACH", "not-sent", true],
     ["UND_ERR_CONNECT_TIMEOUT", "not-sent", true],
+    ["UND_ERR_PRX_CONN", "not-sent", true],
+    ["ERR_PROXY_REFUSED", "not-sent", false],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "not-sent", false],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "not-sent", false],
     ["CERT_HAS_EXPIRED", "not-sent", false],
@@ -559,6 +561,21 @@ describe("a broken connection", () => {
       const error = yield* broken(new TypeError("Failed to fetch"))
       expect(error).toMatchObject({ outcome: "unknown", isRetryable: true })
       expect("code" in error.reason).toBe(false)
+    })
+  )
+
+  it.effect("of a proxy names it whatever its name looks like, and quotes nothing else that may be secret", () =>
+    Effect.gen(function* () {
+      const proxyOrigin = "http://enterprisehttpproxy1ab.example:3128"
+      const failed = (text: string) =>
+        broken(Object.assign(new Error(`the proxy ${proxyOrigin} ${text}`), { code: "ERR_PROXY_REFUSED", proxyOrigin }))
+      expect(yield* failed("refused CONNECT (403)")).toMatchObject({
+        outcome: "not-sent",
+        isRetryable: false,
+        reason: { message: `${proxyOrigin}: the proxy refused CONNECT (403)`, proxy: proxyOrigin }
+      })
+      const { reason } = yield* failed("refused c2VjcmV0LW9mLWEta2V5")
+      expect(reason.message).toBe(`${proxyOrigin}: (it may repeat the credentials)`)
     })
   )
 

@@ -248,6 +248,8 @@ describe("what the transport says of a failure tells whether the request was sen
     "ENETUNREACH",
     "EADDRNOTAVAIL",
     "UND_ERR_CONNECT_TIMEOUT",
+    "UND_ERR_PRX_CONN",
+    "ERR_PROXY_REFUSED",
     "CERT_HAS_EXPIRED",
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "SELF_SIGNED_CERT_IN_CHAIN",

@@ -10,13 +10,16 @@ import * as Decompression from "./internal/decompression.ts"
 import * as Dispatcher from "./internal/dispatcher.ts"
 import * as RequestBody from "./internal/requestBody.ts"
 import { Response } from "./internal/response.ts"
+import * as Settings from "./internal/settings.ts"
 import * as Target from "./internal/target.ts"
 import { version } from "./internal/version.ts"
+import type { InvalidTransportOption, Options } from "./TransportOptions.ts"
 
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
-const make = Effect.map(Dispatcher.make, ({ makeFormData, send }) => {
+const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
+  const { makeFormData, send } = yield* Dispatcher.make(settings)
   const read = Target.make()
 
   const execute = (
@@ -98,4 +101,28 @@ const make = Effect.map(Dispatcher.make, ({ makeFormData, send }) => {
  *
  * const cloud = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make)
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make({}))
+
+/**
+ * As {@link layer}, through a proxy, with authorities or a certificate of one's own, over a Unix socket, or with another
+ * pool. `docs/transports.md` has recipes.
+ *
+ * Fails with `InvalidTransportOption` for options that exclude one another or that no connection can be made with. When a
+ * proxy does not do its part, the error of a request names it, never its credentials, and nothing was sent to the
+ * service: a proxy that cannot be reached or answers CONNECT with 429 or 5xx may be asked again; one that answers
+ * otherwise, and 407 above all, may not.
+ *
+ * @example
+ * import * as Config from "effect/Config"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import * as NodeTransport from "@cloud-management/node/NodeTransport"
+ *
+ * const fromEnvironment = NodeTransport.layerOptions({ proxy: "env" })
+ *
+ * const fixed = Layer.unwrap(
+ *   Effect.map(Config.Redacted("PROXY_URL"), (url) => NodeTransport.layerOptions({ proxy: url, connections: 8 }))
+ * )
+ */
+export const layerOptions = (options: Options): Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> =>
+  Layer.effect(HttpClient.HttpClient, Effect.flatMap(Settings.read(options), make))

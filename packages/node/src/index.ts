@@ -1,1 +1,2 @@
 export * as NodeTransport from "./NodeTransport.ts"
+export * as TransportOptions from "./TransportOptions.ts"

@@ -14,6 +14,7 @@ import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Routes from "../../node/test/Routes.ts"
 
 const statements = Conformance.cases("")
 
@@ -23,10 +24,23 @@ const inMemory = InMemoryTransport.layerService.pipe(
   Layer.provide(ConformanceService.layer)
 )
 const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))
+/** undici over a way of its own, which nothing bypasses. */
+const byRoute = (route: (typeof Routes.routes)[string]) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url } = yield* HttpHost.HttpHost
+      const taken = yield* route(url)
+      yield* Effect.addFinalizer(() => Effect.sync(() => expect(taken.passed()).toBeGreaterThan(0)))
+      return Layer.merge(Routes.transport(taken), Layer.succeed(HttpHost.HttpHost, { url: taken.url }))
+    })
+  ).pipe(Layer.provide(Layer.fresh(socket)))
 const transports = {
   "in memory": inMemory,
   "undici over a socket": Layer.merge(NodeTransport.layer, Layer.fresh(socket)),
-  "fetch over a socket": Layer.merge(FetchTransport.layer, Layer.fresh(socket))
+  "fetch over a socket": Layer.merge(FetchTransport.layer, Layer.fresh(socket)),
+  ...Object.fromEntries(
+    Object.entries(Routes.routes).map(([name, route]) => [`undici through ${name}`, byRoute(route)] as const)
+  )
 }
 
 for (const [transport, services] of Object.entries(transports)) {

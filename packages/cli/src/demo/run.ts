@@ -29,6 +29,7 @@ import * as Organizations from "../organizations/command.ts"
 import * as Table from "../table.ts"
 import { connect } from "../client.ts"
 import * as Database from "../database.ts"
+import * as Network from "../network.ts"
 import * as Sample from "./sample.ts"
 
 /** One call, as it is shown and, with `--format json`, as it is printed. */
@@ -47,7 +48,7 @@ const resultOf = (envelope: unknown) => (Predicate.hasProperty(envelope, "result
 
 type Client = CloudManagement.CloudManagement["Service"]
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.HttpClient, E>) {
   const { canColor } = yield* TerminalCapabilities
   const isJson = (yield* Format.Format) === "json"
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
@@ -66,7 +67,7 @@ const make = Effect.gen(function* () {
         })
       )
     )
-  ).pipe(Layer.provide(NodeTransport.layer))
+  ).pipe(Layer.provide(network))
 
   const steps: Array<Step> = []
 
@@ -123,7 +124,7 @@ const make = Effect.gen(function* () {
 
 /** The operations on a service of the demonstration's own, with sample data, over real sockets. */
 export const local = Effect.gen(function* () {
-  const { end, refuse, say, show, style, transport } = yield* make
+  const { end, refuse, say, show, style, transport } = yield* make(NodeTransport.layer)
   const sample = yield* Sample.make
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped({ prefix: "cloud-management-demo-" })
@@ -190,7 +191,7 @@ export const remote = Effect.fnUntraced(function* (
     readonly reversePrivateEndpointId: ReversePrivateEndpointId
   }>
 ) {
-  const { end, say, show, style, transport } = yield* make
+  const { end, say, show, style, transport } = yield* make(Network.layer)
   const options = yield* Connection.resolve
   const { baseUrl } = options
   const client = yield* Effect.mapError(connect(options, transport), Connection.refused)

@@ -15,7 +15,7 @@ import * as OtlpLogger from "effect/observability/OtlpLogger"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Network from "../network.ts"
 import { version } from "../version.ts"
 
 const exporters = {
@@ -104,6 +104,7 @@ export const layer = (settings: Settings) =>
   exporters[settings.signal]({ resource: { serviceVersion: version }, headers: settings.headers }).pipe(
     Layer.provide(serializations[settings.protocol]),
     Layer.provide(client(settings)),
-    Layer.provide(NodeTransport.layer),
+    // ends as a variable does that Effect does not understand
+    Layer.provide(Layer.orDie(Network.layer)),
     Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
   )

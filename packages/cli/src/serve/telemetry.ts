@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import { variable } from "../Environment.ts"
 import * as Failure from "../Failure.ts"
 import type { Settings } from "./collector.ts"
@@ -98,6 +99,7 @@ export const layer = Effect.gen(function* () {
     // how Effect ends on a variable that it does not understand
     Layer.catchCause((cause) => {
       const defect = Cause.squash(cause)
+      if (defect instanceof InvalidTransportOption) return Layer.effectDiscard(Failure.usage(defect.message))
       return Layer.effectDiscard(
         defect instanceof Config.ConfigError ? Failure.usage(defect.cause.message) : Effect.failCause(cause)
       )

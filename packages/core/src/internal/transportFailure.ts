@@ -3,12 +3,12 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import { TransportFailed, type Outcome } from "../CloudError.ts"
 
 /**
- * Codes of failures before the first byte left: name resolution and connecting, and certificates that were refused.
- * Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's X509_verify_cert_error_string(3) and undici's
- * documentation of errors.
+ * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
+ * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
+ * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` is `NodeTransport`'s.
  */
-const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)/
-const distrusted = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
+const permanent = /^(ERR_(TLS|SSL|PROXY)|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/
 
 const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
@@ -21,15 +21,12 @@ const causes = (error: unknown): ReadonlyArray<unknown> => {
   return links
 }
 
-const texts = (links: ReadonlyArray<unknown>, key: "message" | "code"): ReadonlyArray<string> =>
-  links
-    .map((link) => read(link, key))
-    .filter(Predicate.isString)
-    .filter((text) => text !== "")
+const texts = (links: ReadonlyArray<unknown>, key: "message" | "code" | "proxyOrigin"): ReadonlyArray<string> =>
+  links.map((link) => read(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
 
 /**
- * Reads an error of a transport: its codes and messages only, since its objects can hold the request. Some runtimes put
- * the URL into a message, and ids are in it.
+ * Reads an error of a transport: its texts only, since its objects can hold the request. Some runtimes put the URL into a
+ * message, and ids are in it. A proxy is a setting, and named whatever its name looks like.
  */
 export const classify = (
   { reason }: HttpClientError.HttpClientError,
@@ -38,14 +35,16 @@ export const classify = (
   const links = causes(reason)
   const codes = texts(links, "code")
   const code = codes.at(-1)
+  const proxy = texts(links, "proxyOrigin").at(-1)
   const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-  const refused = codes.some((code) => distrusted.test(code))
+  const refused = codes.some((code) => permanent.test(code))
   return {
     reason: new TransportFailed({
-      message: sanitize(text === "" ? "the connection failed" : text),
+      message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
       transient: !malformed && !refused,
-      ...(code !== undefined && { code: sanitize(code) })
+      ...(code && { code: sanitize(code) }),
+      ...(proxy && { proxy })
     }),
     outcome: malformed || refused || codes.some((code) => unconnected.test(code)) ? "not-sent" : "unknown"
   }

@@ -1,7 +1,25 @@
 import * as Effect from "effect/Effect"
-import * as Net from "node:net"
+import type * as Scope from "effect/Scope"
+import type * as Net from "node:net"
 import type { Dispatcher } from "undici"
+import * as Connect from "./connect.ts"
 import { Exchange } from "./exchange.ts"
+import * as Proxy from "./proxy.ts"
+import type { Settings } from "./settings.ts"
+import type { TlsSettings } from "./tls.ts"
+
+/** A request, as far as undici has to know it. */
+export interface Options extends Dispatcher.DispatchOptions {
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** How requests to an origin are sent. */
+interface Route {
+  readonly dispatch: (options: Options, exchange: Exchange) => void
+  /** What the head of a response can mean beside a response of the service. */
+  readonly check?: (exchange: Exchange) => Effect.Effect<Exchange, unknown>
+}
 
 /**
  * undici's agent, with two differences.
@@ -9,52 +27,120 @@ import { Exchange } from "./exchange.ts"
  * A connection that is being made ends with the requests that it was begun for, and not after undici's 10 seconds: how
  * long to wait is for them to say. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds
  * all requests back behind the first TLS handshake, so that one that stalls would stall every call.
+ *
+ * undici's `ProxyAgent` is not used: its CONNECT outlives the request that it was sent for, and its errors do not name
+ * the proxy (docs/decisions/0018-proxies.md).
  */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxies, socketPath, tls = {} }: Settings) {
   // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
-  const { Agent, FormData, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
+  const { Agent, FormData, Pool, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
   let requests = 0
   /** The numbers of the requests that wait for the head of a response, oldest first. */
   const waiting = new Set<number>()
   /** The connections that are being made, each with the number of the last request before it. */
-  const connecting = new Map<Net.Socket, number>()
+  const connecting = new Set<{ readonly last: number; socket?: Net.Socket }>()
   const abandon = () => {
     const [oldest = Infinity] = waiting
-    for (const [socket, last] of connecting) {
-      if (last < oldest) socket.destroy(new Error("no request waits for the connection any more"))
+    for (const { last, socket } of connecting) {
+      if (last < oldest) socket?.destroy(new Error("no request waits for the connection any more"))
     }
   }
-  const connect = buildConnector({ allowH2: false, timeout: 0 })
-  const agent = yield* Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Agent({
-          allowH2: false,
-          connect: (options, callback) => {
-            // the socket, which the types do not tell
-            let socket: unknown
-            socket = connect(options, (...result) => {
-              if (socket instanceof Net.Socket) connecting.delete(socket)
-              callback(...result)
-            })
-            if (socket instanceof Net.Socket) connecting.set(socket, requests)
-          }
-        })
-    ),
-    (agent) => Effect.promise(() => agent.destroy())
-  )
+  const makeAgent = (connect: Connect.Connect) =>
+    Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Agent({
+            allowH2: false,
+            // the agent's own for one connection would fail all requests that wait for it
+            factory: (origin, options) => new Pool(origin, options),
+            ...(connections !== undefined && { connections }),
+            ...(keepAlive === 0 && { pipelining: 0 }),
+            ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
+            connect: (options, callback) => {
+              const connection: { readonly last: number; socket?: Net.Socket } = { last: requests }
+              connecting.add(connection)
+              connect(
+                options,
+                (error, socket) => {
+                  connecting.delete(connection)
+                  if (socket) callback(null, socket)
+                  else callback(error ?? new Error("no connection"), null)
+                },
+                (socket) => (connection.socket = socket)
+              )
+            }
+          })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
+    )
+  const makeConnector = ({ secureContext }: TlsSettings, path?: string) =>
+    buildConnector({
+      allowH2: false,
+      timeout: 0,
+      ...(secureContext !== undefined && { secureContext }),
+      ...(path !== undefined && { socketPath: path })
+    })
+
+  const toHost = Connect.direct(makeConnector(tls, socketPath), tls.servername)
+  const toOrigin = socketPath === undefined ? toHost : Connect.toUnixSocket(socketPath, toHost)
+  const makeRoute = (connect: Connect.Connect): Effect.Effect<Route, never, Scope.Scope> =>
+    Effect.map(makeAgent(connect), (agent) => ({ dispatch: (options, exchange) => agent.dispatch(options, exchange) }))
+  const direct = yield* makeRoute(toOrigin)
+  const toProxy = (proxy: Proxy.Proxy) => Connect.toProxy(proxy, makeConnector(proxy.tls))
+  const tunnel = (proxy: Proxy.Proxy) => makeRoute(Connect.tunnel(proxy, toProxy(proxy), toOrigin))
+
+  /** The absolute form (RFC 9112 §3.2.2): the proxy reads the request. */
+  const forward = (proxy: Proxy.Proxy): Effect.Effect<Route, never, Scope.Scope> =>
+    Effect.map(makeAgent(toProxy(proxy)), (agent) => ({
+      dispatch: ({ headers, origin, path, ...options }, exchange) => {
+        const host = origin.slice(origin.indexOf("//") + 2)
+        const request = {
+          ...options,
+          origin: proxy.origin,
+          path: origin + path,
+          headers: { host, ...headers, ...proxy.authorization },
+          // one for all origins, lest undici connect anew for each
+          servername: proxy.tls.servername ?? proxy.address.hostname
+        }
+        agent.dispatch(request, exchange)
+      },
+      check: (exchange) => {
+        if (exchange.status !== 407) return Effect.succeed(exchange)
+        exchange.abort()
+        return Effect.fail(Proxy.unauthenticated(proxy))
+      }
+    }))
+
+  const none = () => direct
+  const choose = Effect.fnUntraced(function* ({ bypasses, http, https }: NonNullable<Settings["proxies"]>) {
+    const ofHttp = http === undefined ? direct : yield* http.tunnel ? tunnel(http) : forward(http)
+    const ofHttps = https === undefined ? direct : yield* tunnel(https)
+    let [last, route] = ["", direct]
+    return (origin: string) => {
+      if (origin !== last) {
+        const url = URL.canParse(origin) ? new URL(origin) : undefined
+        route = url === undefined || bypasses(url) ? direct : url.protocol === "https:" ? ofHttps : ofHttp
+        last = origin
+      }
+      return route
+    }
+  })
+  const routeOf = proxies === undefined ? none : yield* choose(proxies)
+
   /** Sends a request, and waits for the head of its response. */
-  const send = (options: Dispatcher.DispatchOptions): Effect.Effect<Exchange, unknown> =>
+  const send = (options: Options): Effect.Effect<Exchange, unknown> =>
     Effect.suspend(() => {
       const number = ++requests
+      const { check, dispatch } = routeOf(options.origin)
       const exchange = new Exchange(() => {
         waiting.delete(number)
         if (connecting.size > 0) abandon()
       })
-      return exchange.head(() => {
+      const head = exchange.head(() => {
         waiting.add(number)
-        agent.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
+        dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
       })
+      return check === undefined ? head : Effect.flatMap(head, check)
     })
   return { send, makeFormData: () => new FormData() }
 })

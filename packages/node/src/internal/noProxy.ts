@@ -1,0 +1,59 @@
+import * as Net from "node:net"
+import { domainToASCII } from "node:url"
+
+/** The hosts that are asked without a proxy. */
+export interface NoProxy {
+  readonly matches: (origin: URL) => boolean
+  /** Entries that are not in the grammar, and match nothing. */
+  readonly ignored: ReadonlyArray<string>
+}
+
+type Matches = (host: string) => boolean
+
+const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
+const unbracketed = (host: string) => (host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host)
+/** Without the dot that ends the fully qualified form of a name. */
+const undotted = (host: string) => (host.endsWith(".") ? host.slice(0, -1) : host)
+
+/** An address with the number of bits that count, or without. As addresses, so that `::1` is `0:0:0:0:0:0:0:1`. */
+const ofAddresses = (host: string): Matches | undefined => {
+  const [address = "", bits, ...rest] = unbracketed(host).split("/")
+  if (Net.isIP(address) === 0 || rest.length > 0) return undefined
+  const list = new Net.BlockList()
+  if (bits === undefined) list.addAddress(address, family(address))
+  else if (!/^\d{1,3}$/.test(bits) || Number(bits) > (Net.isIPv6(address) ? 128 : 32)) return undefined
+  else list.addSubnet(address, Number(bits), family(address))
+  return (host) => Net.isIP(host) !== 0 && list.check(host, family(host))
+}
+
+/** A name and those below it; only those below it after `*.`. */
+const ofName = (host: string): Matches | undefined => {
+  const isBelow = host.startsWith("*.")
+  const name = undotted(domainToASCII(host.slice(isBelow ? 2 : host.startsWith(".") ? 1 : 0)))
+  if (name === "" || name.includes("*") || host.includes("/")) return undefined
+  return (host) => host.endsWith(`.${name}`) || (!isBelow && host === name)
+}
+
+const ofEntry = (entry: string): ((host: string, port: string) => boolean) | undefined => {
+  const [, before = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
+  const matches = before === "*" ? () => true : (ofAddresses(before) ?? ofName(before))
+  if (matches === undefined || port === undefined) return matches
+  return (host, ofHost) => Number(port) === Number(ofHost) && matches(host)
+}
+
+/**
+ * Reads the value of `NO_PROXY`: entries with commas or white space between them, in any letter case. An entry is `*`, a
+ * name, an address or a range of addresses (CIDR); a port may follow, and has to be that of the URL then. Names are not
+ * resolved. `docs/transports.md` has the table.
+ */
+export const make = (value: string): NoProxy => {
+  const entries = value.split(/[\s,]/).filter((entry) => entry !== "")
+  const read = entries.map((entry) => [entry, ofEntry(entry)] as const)
+  return {
+    ignored: read.flatMap(([entry, matches]) => (matches === undefined ? [entry] : [])),
+    matches: ({ hostname, port, protocol }) => {
+      const host = undotted(unbracketed(hostname))
+      return read.some(([, matches]) => matches?.(host, port || (protocol === "https:" ? "443" : "80")) === true)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { constFalse } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { InvalidTransportOption, type Options } from "../TransportOptions.ts"
+import * as NoProxy from "./noProxy.ts"
+import * as Proxy from "./proxy.ts"
+import * as Tls from "./tls.ts"
+
+/** Proxies by the scheme of the URL that is asked. */
+export interface Proxies {
+  readonly http: Proxy.Proxy | undefined
+  readonly https: Proxy.Proxy | undefined
+  /** Whether an origin is asked without a proxy. */
+  readonly bypasses: (origin: URL) => boolean
+}
+
+/** Options that were checked. */
+export interface Settings {
+  readonly tls?: Tls.TlsSettings
+  readonly socketPath?: string
+  readonly connections?: number
+  /** In milliseconds. */
+  readonly keepAlive?: number
+  readonly proxies?: Proxies
+}
+
+const invalid = (option: InvalidTransportOption["option"], message: string) =>
+  Effect.fail(new InvalidTransportOption({ option, message }))
+
+/** The first of some variables that is set, with its name. Config treats empty ones as unset. */
+const variable = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  for (const name of names) {
+    const value = yield* Effect.mapError(
+      Config.option(Config.String(name)),
+      () => new InvalidTransportOption({ option: "proxy", message: `${name} must be readable from the ConfigProvider` })
+    )
+    if (Option.isSome(value)) return { name, value: value.value }
+  }
+  return undefined
+})
+
+const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, "tls" | "tunnel">) {
+  const read = (found: { readonly name: string; readonly value: string } | undefined) =>
+    found === undefined ? Effect.undefined : Proxy.read(found.name, found.value, options)
+  const isCgi = (yield* variable("REQUEST_METHOD")) !== undefined
+  const https = yield* read(yield* variable("https_proxy", "HTTPS_PROXY"))
+  const http = yield* read(yield* variable("http_proxy", ...(isCgi ? [] : ["HTTP_PROXY"])))
+  const exceptions = yield* variable("no_proxy", "NO_PROXY")
+  const { ignored, matches } = NoProxy.make(exceptions?.value ?? "")
+  if (ignored.length > 0) {
+    yield* Effect.logWarning(
+      `${exceptions?.name}: these are neither names, addresses nor ranges, and match nothing: ${ignored.join(", ")}`
+    )
+  }
+  return { http, https, bypasses: matches }
+})
+
+const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
+  const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
+  const url = Redacted.isRedacted(proxy.url) ? Redacted.value(proxy.url) : proxy.url
+  const { tls, tunnel = false } = proxy
+  const options = { tls: tls === undefined ? {} : yield* Tls.read("proxy.tls", tls), tunnel }
+  if (url === "env") return yield* fromEnvironment(options)
+  const read = yield* Proxy.read("proxy", url, options)
+  if (tls !== undefined && read.address.protocol === "http:") {
+    return yield* invalid("proxy.tls", "proxy.tls needs the URL of a proxy that begins with https:")
+  }
+  return { http: read, https: read, bypasses: constFalse }
+})
+
+/** Checks options, and reads the environment if they say so. */
+export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Settings, InvalidTransportOption> {
+  const { connections, proxy, socketPath, tls } = options
+  if (connections !== undefined && !(Number.isSafeInteger(connections) && connections > 0)) {
+    return yield* invalid("connections", "connections must be a whole number of at least 1")
+  }
+  if (socketPath === "") return yield* invalid("socketPath", "socketPath must be the path of a Unix socket")
+  if (socketPath !== undefined && proxy !== undefined) {
+    return yield* invalid(
+      "socketPath",
+      "socketPath must not be given with proxy: a Unix socket has no proxy on its way"
+    )
+  }
+  const { keepAlive: given } = options
+  const keepAlive =
+    given === undefined
+      ? undefined
+      : Result.getOrElse(
+          Result.try(() => (typeof given === "number" ? given : Duration.toMillis(Duration.fromInputUnsafe(given)))),
+          () => NaN
+        )
+  if (keepAlive !== undefined && !(Number.isFinite(keepAlive) && keepAlive >= 0)) {
+    return yield* invalid("keepAlive", "keepAlive must be a finite duration of at least 0")
+  }
+  return {
+    ...(connections !== undefined && { connections }),
+    ...(socketPath !== undefined && { socketPath }),
+    ...(keepAlive !== undefined && { keepAlive }),
+    ...(tls !== undefined && { tls: yield* Tls.read("tls", tls) }),
+    ...(proxy !== undefined && { proxies: yield* readProxies(proxy) })
+  }
+})

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Crypto from "node:crypto"
+import * as Net from "node:net"
+import * as NodeTls from "node:tls"
+import { InvalidTransportOption, type Tls } from "../TransportOptions.ts"
+
+/** What a connector of undici is made with. The files are parsed once, and not for each connection. */
+export interface TlsSettings {
+  readonly secureContext?: NodeTls.SecureContext
+  readonly servername?: string
+}
+
+const end = "-----END CERTIFICATE-----"
+
+/** The certificates in a text, or what keeps it from being read. Node.js ignores a text without any. */
+const parse = (pem: string) =>
+  Result.try(() =>
+    pem
+      .split(end)
+      .slice(0, -1)
+      .map((block) => new Crypto.X509Certificate(block + end))
+  )
+
+/** Checks the options of TLS under a name, and makes of them what undici takes. */
+export const read = Effect.fnUntraced(function* (
+  name: "tls" | "proxy.tls",
+  { ca, cert, key, servername }: Tls
+): Effect.fn.Return<TlsSettings, InvalidTransportOption> {
+  const check = (part: "ca" | "cert" | "key" | "servername", isValid: boolean, rule: string) =>
+    isValid
+      ? Effect.void
+      : Effect.fail(
+          new InvalidTransportOption({ option: `${name}.${part}`, message: `${name}.${part} must be ${rule}` })
+        )
+  const certificates = "PEM text with one or more certificates"
+  if (ca !== undefined) {
+    const texts = typeof ca === "string" ? [ca] : ca
+    const parsed = texts.map((text) => Result.getOrElse(parse(text), () => []))
+    yield* check("ca", texts.length > 0 && parsed.every(({ length }) => length > 0), certificates)
+  }
+  const secret = Redacted.isRedacted(key) ? Redacted.value(key) : key
+  if (cert !== undefined || secret !== undefined) {
+    const [own] = Result.getOrElse(parse(cert ?? ""), () => [])
+    yield* check("cert", cert !== undefined, `given, since ${name}.key is`)
+    yield* check("key", secret !== undefined, `given, since ${name}.cert is`)
+    yield* check("cert", own !== undefined, certificates)
+    const privateKey = Result.getOrUndefined(Result.try(() => Crypto.createPrivateKey(secret ?? "")))
+    yield* check("key", privateKey !== undefined, "PEM text with a private key that needs no passphrase")
+    const isPair = privateKey !== undefined && own?.checkPrivateKey(privateKey) === true
+    yield* check("key", isPair, `the private key of the first certificate in ${name}.cert`)
+  }
+  if (servername !== undefined) {
+    const isName = servername !== "" && Net.isIP(servername) === 0
+    yield* check("servername", isName, "a host name, not an address")
+  }
+  const secureContext = yield* Effect.try({
+    try: () =>
+      NodeTls.createSecureContext({
+        ...(ca !== undefined && { ca: typeof ca === "string" ? ca : [...ca] }),
+        ...(cert !== undefined && { cert }),
+        ...(secret !== undefined && { key: secret })
+      }),
+    catch: () =>
+      new InvalidTransportOption({
+        option: name,
+        message: `${name} must be what OpenSSL takes: a key or a signature in it may be too weak`
+      })
+  })
+  return { secureContext, ...(servername !== undefined && { servername }) }
+})

@@ -1,0 +1,320 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import { constTrue } from "effect/Function"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import type * as TransportOptions from "@cloud-management/node/TransportOptions"
+import { mkdtempSync, rmSync } from "node:fs"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type * as Net from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { selfSigned } from "../../service/test/certificate.ts"
+import * as ForwardProxy from "./ForwardProxy.ts"
+
+const own = selfSigned()
+const rsa = selfSigned("rsa")
+
+/** A client of a transport with options. */
+const connect = (options: TransportOptions.Options) =>
+  Effect.map(Layer.build(NodeTransport.layerOptions(options)), Context.get(HttpClient.HttpClient))
+const get = (url: string, options: TransportOptions.Options) =>
+  Effect.flatMap(Effect.orDie(connect(options)), (client) => Effect.flatMap(client.get(url), ({ text }) => text))
+
+describe("a transport is not made", () => {
+  const { cert, key } = own
+  it.effect.each<[option: string, message: string, options: TransportOptions.Options]>([
+    ["connections", "connections must be a whole number of at least 1", { connections: 0 }],
+    ["connections", "connections must be a whole number of at least 1", { connections: 1.5 }],
+    ["connections", "connections must be a whole number of at least 1", { connections: Infinity }],
+    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: -1 }],
+    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: "infinity" as never }],
+    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: NaN }],
+    ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: "" }],
+    [
+      "socketPath",
+      "socketPath must not be given with proxy: a Unix socket has no proxy on its way",
+      { socketPath: "/run/a.sock", proxy: "env" }
+    ],
+    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: "" } }],
+    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: [] } }],
+    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: [cert, "none"] } }],
+    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: cert.slice(0, -40) } }],
+    [
+      "tls.ca",
+      "tls.ca must be PEM text with one or more certificates",
+      { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }
+    ],
+    ["tls.key", "tls.key must be given, since tls.cert is", { tls: { cert } }],
+    ["tls.cert", "tls.cert must be given, since tls.key is", { tls: { key } }],
+    ["tls.cert", "tls.cert must be PEM text with one or more certificates", { tls: { cert: "none", key } }],
+    ["tls.key", "tls.key must be PEM text with a private key that needs no passphrase", { tls: { cert, key: "none" } }],
+    [
+      "tls.key",
+      "tls.key must be the private key of the first certificate in tls.cert",
+      { tls: { cert, key: Redacted.make(rsa.key) } }
+    ],
+    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "" } }],
+    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "192.0.2.7" } }],
+    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "::1" } }],
+    [
+      "proxy.tls.key",
+      "proxy.tls.key must be given, since proxy.tls.cert is",
+      { proxy: { url: "https://proxy.example", tls: { cert } } }
+    ],
+    [
+      "proxy.tls",
+      "proxy.tls needs the URL of a proxy that begins with https:",
+      { proxy: { url: "http://proxy.example", tls: { ca: cert } } }
+    ]
+  ])("whose %s is refused: %s", ([option, message, options]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))
+      expect(error).toMatchObject({ _tag: "InvalidTransportOption", option, message })
+      expect(inspect(error)).not.toContain("PRIVATE KEY")
+    })
+  )
+
+  const form =
+    "must be an http or https URL without path, query and fragment, as in http://user:password@proxy.example:3128"
+  const authority =
+    "must be a URL whose user has no colon, with % in user and password as %25, and without control characters"
+  it.effect.each<[url: string, rule: string]>([
+    ["", form],
+    ["://", form],
+    ["http://", form],
+    ["http://sesame@", form],
+    ["ftp://u:sesame@proxy.example", form],
+    ["socks5://u:sesame@proxy.example:1080", form],
+    ["http://u:sesame@proxy.example/path", form],
+    ["http://u:sesame@proxy.example?query", form],
+    ["http://u:sesame@proxy.example#fragment", form],
+    ["http://u:sesame@proxy.example:0", form],
+    ["http://u:sesame@proxy.example:65536", form],
+    ["http://u:sesame@pro xy.example", form],
+    ["http://u%3Av:sesame@proxy.example", authority],
+    ["http://u:sesame%0A@proxy.example", authority],
+    ["http://u%00:sesame@proxy.example", authority],
+    ["http://u:sesame%@proxy.example", authority],
+    ["http://u:sesame%ff@proxy.example", authority]
+  ])("with the proxy %j, which it does not repeat", ([url, rule]) =>
+    Effect.gen(function* () {
+      for (const [name, proxy, environment] of [
+        ["proxy", url, {}],
+        ["proxy", Redacted.make(url), {}],
+        ["HTTPS_PROXY", "env", { HTTPS_PROXY: url }],
+        ["http_proxy", "env", { http_proxy: url }]
+      ] as const) {
+        // an empty variable is treated as unset
+        if (url === "" && proxy === "env") continue
+        const error = yield* Layer.build(NodeTransport.layerOptions({ proxy })).pipe(
+          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
+          Effect.flip
+        )
+        expect(error).toMatchObject({ _tag: "InvalidTransportOption", option: "proxy", message: `${name} ${rule}` })
+        expect(inspect(error)).not.toContain("sesame")
+      }
+    })
+  )
+})
+
+describe("NO_PROXY", () => {
+  it.effect("is reported once for what it cannot mean", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
+        Effect.provide(
+          Layer.merge(
+            ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
+            Logger.layer([Logger.make(({ message }) => lines.push(message))])
+          )
+        )
+      )
+      expect(lines.flat()).toEqual([
+        "NO_PROXY: these are neither names, addresses nor ranges, and match nothing: 192.168.*, <local>"
+      ])
+    })
+  )
+})
+
+describe("TLS", () => {
+  const serve = Effect.fnUntraced(function* (options: Https.ServerOptions = own) {
+    const names: Array<unknown> = []
+    const server = Https.createServer(options, (request, response) => {
+      names.push("servername" in request.socket ? request.socket.servername : undefined)
+      response.end("secret of the service")
+    })
+    return { port: yield* ForwardProxy.listen(server), names }
+  })
+
+  it.live("trusts the authorities it is given, in one text or several", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve()
+      const url = `https://localhost:${port}`
+      for (const ca of [own.cert, `comment\n${rsa.cert}\n${own.cert}`, [rsa.cert, own.cert]]) {
+        expect(yield* get(url, { tls: { ca } })).toBe("secret of the service")
+      }
+      expect((yield* Effect.flip(get(url, { tls: { ca: rsa.cert } }))).reason._tag).toBe("TransportError")
+      expect((yield* Effect.flip(get(url, {}))).reason._tag).toBe("TransportError")
+    })
+  )
+
+  it.live("presents its certificate to a server that asks for one", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve({ ...own, ca: rsa.cert, requestCert: true })
+      const url = `https://localhost:${port}`
+      const { cert, key } = rsa
+      expect(yield* get(url, { tls: { ca: own.cert, cert, key } })).toBe("secret of the service")
+      expect((yield* Effect.flip(get(url, { tls: { ca: own.cert } }))).reason._tag).toBe("TransportError")
+      const stranger = { ca: own.cert, cert: own.cert, key: own.key }
+      expect((yield* Effect.flip(get(url, { tls: stranger }))).reason._tag).toBe("TransportError")
+    })
+  )
+
+  it.live("asks for the name it is given, and expects it in the certificate", () =>
+    Effect.gen(function* () {
+      const { names, port } = yield* serve()
+      const tls = { ca: own.cert, servername: "localhost" }
+      expect(yield* get(`https://127.0.0.1:${port}`, { tls })).toBe("secret of the service")
+      expect(names).toEqual(["localhost"])
+      const elsewhere = { ca: own.cert, servername: "other.example" }
+      expect((yield* Effect.flip(get(`https://localhost:${port}`, { tls: elsewhere }))).reason._tag).toBe(
+        "TransportError"
+      )
+    })
+  )
+})
+
+/** The path of a socket in a folder of its own, which ends with the scope. */
+const socketPath = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "socket-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  ),
+  (folder) => join(folder, "a.sock")
+)
+
+describe("a Unix socket", () => {
+  it.live.each<[scheme: string, server: (listener: Http.RequestListener) => Net.Server, tls: TransportOptions.Tls]>([
+    ["http", Http.createServer, {}],
+    ["https", (listener) => Https.createServer(own, listener), { ca: own.cert }]
+  ])("takes the requests to any host, %s", ([scheme, make, tls]) =>
+    Effect.gen(function* () {
+      const path = yield* socketPath
+      yield* ForwardProxy.listen(
+        make(({ headers: { host } }, response) => void response.end(host)),
+        path
+      )
+      expect(yield* get(`${scheme}://localhost/`, { socketPath: path, tls })).toBe("localhost")
+      expect(yield* get(`${scheme}://localhost:1234/`, { socketPath: path, tls })).toBe("localhost:1234")
+    })
+  )
+
+  it.live("that nobody listens at was never sent to, and is asked again", () =>
+    Effect.gen(function* () {
+      const path = yield* socketPath
+      const client = CloudManagement.layer({
+        baseUrl: "http://sidecar",
+        credentials: Credentials.make("key-id", "key-secret"),
+        retry: { base: 0, cap: 0 }
+      }).pipe(Layer.provide(NodeTransport.layerOptions({ socketPath: path })))
+      const cloud = Context.get(yield* Layer.build(client), CloudManagement.CloudManagement)
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error).toMatchObject({ attempts: 3, isRetryable: true, outcome: "not-sent" })
+      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "ENOENT" })
+    })
+  )
+})
+
+describe("the pool", () => {
+  /** A server that answers when it is told to, and how many connections it got. */
+  const slow = Effect.gen(function* () {
+    const responses = yield* Queue.unbounded<Http.ServerResponse>()
+    const server = Http.createServer((_, response) => Queue.offerUnsafe(responses, response))
+    let connections = 0
+    server.on("connection", () => connections++)
+    return { url: `http://127.0.0.1:${yield* ForwardProxy.listen(server)}`, responses, connections: () => connections }
+  })
+
+  it.live.each([1, 2])("has at most %i connections to an origin, and the others wait", (most) =>
+    Effect.gen(function* () {
+      const { connections, responses, url } = yield* slow
+      const client = yield* connect({ connections: most })
+      const calls = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3, 4, 5], () => Effect.flatMap(client.get(url), ({ text }) => text), {
+          concurrency: "unbounded"
+        })
+      )
+      for (let i = 0; i < 5; i++) (yield* Queue.take(responses)).end("done")
+      expect(yield* Fiber.join(calls)).toEqual(Array.from({ length: 5 }, () => "done"))
+      expect(connections()).toBe(most)
+    })
+  )
+
+  it.live("goes on with those that wait when the request that its connection was begun for is given up", () =>
+    Effect.gen(function* () {
+      const sockets = yield* Queue.unbounded<Net.Socket>()
+      let isStalled = true
+      const server = Http.createServer((_, response) => void response.end("done"))
+      const port = yield* ForwardProxy.listen(server)
+      const proxy = yield* ForwardProxy.make({
+        onConnect: (socket) => {
+          Queue.offerUnsafe(sockets, socket)
+          if (!isStalled) {
+            socket.write("HTTP/1.1 200 OK\r\n\r\n")
+            server.emit("connection", socket)
+          }
+        }
+      })
+      const client = yield* connect({ connections: 1, proxy: { url: proxy.url, tunnel: true } })
+      const call = Effect.forkChild(
+        Effect.flatMap(client.get(`http://127.0.0.1:${port}`), ({ text }) => text).pipe(
+          Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
+        ),
+        { startImmediately: true }
+      )
+      const first = yield* call
+      yield* Queue.take(sockets)
+      const others = [yield* call, yield* call]
+      isStalled = false
+      yield* Fiber.interrupt(first)
+      expect(yield* Effect.forEach(others, Fiber.join)).toEqual(["done", "done"])
+    })
+  )
+
+  it.live.each<[keepAlive: TransportOptions.Options["keepAlive"], connection: string]>([
+    [undefined, "keep-alive"],
+    ["1 minute", "keep-alive"],
+    [0, "close"]
+  ])("with keepAlive %s asks to %s connections", ([keepAlive, connection]) =>
+    Effect.gen(function* () {
+      const server = Http.createServer((request, response) => void response.end(request.headers.connection))
+      const url = `http://127.0.0.1:${yield* ForwardProxy.listen(server)}`
+      expect(yield* get(url, keepAlive === undefined ? {} : { keepAlive })).toBe(connection)
+    })
+  )
+
+  it.live("closes an idle connection after keepAlive", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const server = Http.createServer((_, response) => void response.end())
+      server.keepAliveTimeout = 0
+      server.on("connection", (socket) => socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void)))
+      const client = yield* connect({ keepAlive: "10 millis" })
+      yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* ForwardProxy.listen(server)}`), ({ text }) => text)
+      yield* Deferred.await(closed)
+    })
+  )
+})

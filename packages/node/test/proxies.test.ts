@@ -1,0 +1,430 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import type * as TransportOptions from "@cloud-management/node/TransportOptions"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type * as Net from "node:net"
+import { inspect } from "node:util"
+import { selfSigned } from "../../service/test/certificate.ts"
+import * as ForwardProxy from "./ForwardProxy.ts"
+
+const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
+const own = selfSigned()
+const ofProxy = selfSigned()
+const other = selfSigned()
+
+/** A service with one organization, the URLs it was asked for, and their headers. */
+const serve = Effect.fnUntraced(function* (tls?: Https.ServerOptions) {
+  const seen: Array<Http.IncomingHttpHeaders> = []
+  const listener: Http.RequestListener = (request, response) => {
+    seen.push(request.headers)
+    response.end(JSON.stringify({ status: 200, requestId: "req-1", result: [organization] }))
+  }
+  const server = tls === undefined ? Http.createServer(listener) : Https.createServer(tls, listener)
+  const port = yield* ForwardProxy.listen(server)
+  return { url: `${tls === undefined ? "http" : "https"}://localhost:${port}`, port, seen }
+})
+
+const list = (baseUrl: string, options: TransportOptions.Options, environment: Record<string, string> = {}) =>
+  Layer.build(
+    CloudManagement.layer({
+      baseUrl,
+      credentials: Credentials.make("key-id", "key-secret"),
+      retry: { base: 0, cap: 0 }
+    }).pipe(
+      Layer.provide(NodeTransport.layerOptions(options)),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+    )
+  ).pipe(
+    Effect.map(Context.get(CloudManagement.CloudManagement)),
+    Effect.flatMap((cloud) => cloud.organizations.list())
+  )
+
+const withCredentials = (url: string, credentials: string) => url.replace("://", `://${credentials}@`)
+
+describe("a proxy", () => {
+  it.live("forwards a request to an http URL in the absolute form", () =>
+    Effect.gen(function* () {
+      const { port, seen, url } = yield* serve()
+      const proxy = yield* ForwardProxy.make()
+      expect(yield* list(url, { proxy: proxy.url })).toEqual([organization])
+      expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
+      expect(seen).toEqual([expect.objectContaining({ host: `localhost:${port}` })])
+    })
+  )
+
+  it.live("makes a tunnel to an http URL if it is told to", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* serve()
+      const proxy = yield* ForwardProxy.make()
+      expect(yield* list(url, { proxy: { url: proxy.url, tunnel: true } })).toEqual([organization])
+      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+      expect(proxy.headers[0]).toMatchObject({ host: `localhost:${port}`, "user-agent": "cloud-management/0.1.0" })
+    })
+  )
+
+  it.live("makes a tunnel to an https URL, whose TLS it does not take part in", () =>
+    Effect.gen(function* () {
+      const { port, seen, url } = yield* serve(own)
+      const proxy = yield* ForwardProxy.make()
+      expect(yield* list(url, { proxy: proxy.url, tls: { ca: own.cert } })).toEqual([organization])
+      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+      expect(seen).toHaveLength(1)
+      expect(JSON.stringify(proxy.headers)).not.toContain("authorization")
+    })
+  )
+
+  it.live.each<[how: string, proxy: (url: string) => string | Redacted.Redacted]>([
+    ["plain", (url) => withCredentials(url, "user:password")],
+    ["encoded", (url) => withCredentials(url, "us%65r:passw%6Frd")],
+    ["redacted", (url) => Redacted.make(withCredentials(url, "user:password"))],
+    ["without a scheme", (url) => withCredentials(url, "user:password").slice("http://".length)]
+  ])("gets its credentials, %s, and the service does not", ([, credentials]) =>
+    Effect.gen(function* () {
+      const [plain, secure] = [yield* serve(), yield* serve(own)]
+      const proxy = yield* ForwardProxy.make({ credentials: "user:password" })
+      const options = { proxy: credentials(proxy.url), tls: { ca: own.cert } }
+      expect(yield* list(plain.url, options)).toEqual([organization])
+      expect(yield* list(secure.url, options)).toEqual([organization])
+      expect(proxy.requests).toEqual([`GET ${plain.url}/v1/organizations`, `CONNECT localhost:${secure.port}`])
+      for (const headers of [...plain.seen, ...secure.seen]) expect(headers).not.toHaveProperty("proxy-authorization")
+    })
+  )
+
+  it.live("can have a user with an empty password, and characters beyond ASCII (RFC 7617, section 2.1)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve()
+      const empty = yield* ForwardProxy.make({ credentials: "user:" })
+      expect(yield* list(url, { proxy: withCredentials(empty.url, "user") })).toEqual([organization])
+      const beyond = yield* ForwardProxy.make({ credentials: "jürgen:p@ß:w" })
+      expect(yield* list(url, { proxy: withCredentials(beyond.url, "jürgen:p%40ß%3Aw") })).toEqual([organization])
+    })
+  )
+
+  it.live("is spoken to over TLS, with authorities and a certificate apart from those for the service", () =>
+    Effect.gen(function* () {
+      const [plain, secure] = [yield* serve(), yield* serve({ ...own, ca: other.cert, requestCert: true })]
+      const proxy = yield* ForwardProxy.make({ tls: { ...ofProxy, ca: own.cert, requestCert: true } })
+      const options = {
+        proxy: { url: proxy.url, tls: { ca: ofProxy.cert, cert: own.cert, key: own.key } },
+        tls: { ca: own.cert, cert: other.cert, key: Redacted.make(other.key) }
+      }
+      expect(yield* list(plain.url, options)).toEqual([organization])
+      expect(yield* list(secure.url, options)).toEqual([organization])
+      expect(yield* list(plain.url, { ...options, proxy: { ...options.proxy, tunnel: true } })).toEqual([organization])
+      expect(proxy.requests).toHaveLength(3)
+    })
+  )
+
+  it.live("serves many requests over one connection", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* serve(own)
+      const proxy = yield* ForwardProxy.make()
+      const client = yield* Effect.provide(
+        HttpClient.HttpClient,
+        yield* Layer.build(NodeTransport.layerOptions({ proxy: proxy.url, tls: { ca: own.cert }, connections: 1 }))
+      )
+      for (let i = 0; i < 3; i++) yield* Effect.flatMap(client.get(url), ({ text }) => text)
+      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+    })
+  )
+})
+
+describe("the environment", () => {
+  it.live.each<
+    [
+      how: string,
+      environment: (proxy: string) => Record<string, string>,
+      ofHttp: "direct" | "proxy",
+      ofHttps: "direct" | "proxy"
+    ]
+  >([
+    ["nothing", () => ({}), "direct", "direct"],
+    ["HTTP_PROXY", (proxy) => ({ HTTP_PROXY: proxy }), "proxy", "direct"],
+    ["http_proxy", (proxy) => ({ http_proxy: proxy }), "proxy", "direct"],
+    ["HTTPS_PROXY", (proxy) => ({ HTTPS_PROXY: proxy }), "direct", "proxy"],
+    ["https_proxy", (proxy) => ({ https_proxy: proxy }), "direct", "proxy"],
+    ["both", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy }), "proxy", "proxy"],
+    ["a URL without a scheme", (proxy) => ({ HTTP_PROXY: proxy.slice("http://".length) }), "proxy", "direct"],
+    ["lower case first", (proxy) => ({ http_proxy: proxy, HTTP_PROXY: "http://127.0.0.1:1" }), "proxy", "direct"],
+    ["an empty variable", (proxy) => ({ http_proxy: "", HTTP_PROXY: proxy }), "proxy", "direct"],
+    ["an empty variable alone", () => ({ HTTP_PROXY: "" }), "direct", "direct"],
+    ["ALL_PROXY, which is not read", (proxy) => ({ ALL_PROXY: proxy, all_proxy: proxy }), "direct", "direct"],
+    ["NO_PROXY", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "localhost" }), "direct", "direct"],
+    ["no_proxy", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, no_proxy: "localhost" }), "direct", "direct"],
+    ["no_proxy first", (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.example" }), "proxy", "direct"],
+    ["a CGI program", (proxy) => ({ HTTP_PROXY: proxy, REQUEST_METHOD: "GET" }), "direct", "direct"],
+    ["a CGI program, lower case", (proxy) => ({ http_proxy: proxy, REQUEST_METHOD: "GET" }), "proxy", "direct"]
+  ])("says %s", ([, environment, ofHttp, ofHttps]) =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make()
+      for (const [expected, { url }] of [
+        [ofHttp, yield* serve()],
+        [ofHttps, yield* serve(own)]
+      ] as const) {
+        const before = proxy.requests.length
+        yield* list(url, { proxy: "env", tls: { ca: own.cert } }, environment(proxy.url))
+        expect([url, proxy.requests.length - before]).toEqual([url, expected === "proxy" ? 1 : 0])
+      }
+    })
+  )
+
+  it.live("may be read with options", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* serve()
+      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
+      const options = { proxy: { url: "env", tls: { ca: ofProxy.cert }, tunnel: true } }
+      expect(yield* list(url, options, { HTTP_PROXY: proxy.url })).toEqual([organization])
+      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+    })
+  )
+
+  it.live("is not asked unless the options say so", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve()
+      const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
+      expect(yield* list(url, {}, environment)).toEqual([organization])
+      expect((yield* Effect.flip(list(url, { proxy: "env" }, environment)))._tag).toBe("CloudError")
+    })
+  )
+})
+
+describe("a proxy that does not do its part", () => {
+  /** Both ways through a proxy. */
+  const ways = Effect.gen(function* () {
+    return [yield* serve(), yield* serve(own)] as const
+  })
+
+  /** How a call fails: named after the proxy, and after nothing that has to stay secret. */
+  const failure = (url: string, options: TransportOptions.Options) =>
+    Effect.map(Effect.flip(list(url, { tls: { ca: own.cert }, ...options })), (error) => {
+      if (error._tag !== "CloudError") throw error
+      const { attempts, isRetryable, message, outcome, reason } = error
+      for (const text of [inspect(error, { depth: Infinity }), JSON.stringify(error)]) {
+        expect(text).not.toMatch(/passw|dXNlcj|Basic /)
+      }
+      return {
+        attempts,
+        isRetryable,
+        message,
+        outcome,
+        tag: reason._tag,
+        proxy: reason._tag === "TransportFailed" ? reason.proxy : reason._tag
+      }
+    })
+
+  it.live("since it requires credentials is asked once, whichever way", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ credentials: "user:password" })
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: proxy.url })).toEqual({
+          attempts: 1,
+          isRetryable: false,
+          message: `organizations.list: TransportFailed: ${proxy.url}: the proxy requires credentials (407): its URL can have them, before the host`,
+          outcome: "not-sent",
+          tag: "TransportFailed",
+          proxy: proxy.url
+        })
+      }
+      expect(proxy.requests).toHaveLength(2)
+    })
+  )
+
+  it.live("since it does not accept its credentials is asked once, and does not read them in an error", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: withCredentials(proxy.url, "user:password") })).toMatchObject({
+          attempts: 1,
+          message: `organizations.list: TransportFailed: ${proxy.url}: the proxy does not accept its credentials (407)`,
+          outcome: "not-sent",
+          proxy: proxy.url
+        })
+      }
+      expect(proxy.requests).toHaveLength(2)
+    })
+  )
+
+  it.live.each<[answer: string, attempts: number, message: string]>([
+    ["HTTP/1.1 302 Found", 1, "refused CONNECT … (302)"],
+    ["HTTP/1.1 400 Bad Request", 1, "refused CONNECT … (400)"],
+    ["HTTP/1.1 403 Forbidden", 1, "refused CONNECT … (403)"],
+    ["HTTP/1.1 429 Too Many Requests", 3, "refused CONNECT … (429)"],
+    ["HTTP/1.1 502 Bad Gateway", 3, "refused CONNECT … (502)"],
+    ["HTTP/1.1 503 Service Unavailable", 3, "refused CONNECT … (503)"],
+    ["nonsense", 3, "broke off CONNECT …: Parse Error: Expected HTTP/, RTSP/ or ICE/"],
+    ["", 3, "broke off CONNECT …: socket hang up"]
+  ])("and answers CONNECT with %j is asked %i times", ([answer, attempts, message]) =>
+    Effect.gen(function* () {
+      const { port, seen, url } = yield* serve(own)
+      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.end(answer && `${answer}\r\n\r\n`) })
+      expect(yield* failure(url, { proxy: withCredentials(proxy.url, "user:password") })).toMatchObject({
+        attempts,
+        isRetryable: attempts > 1,
+        message: `organizations.list: TransportFailed: ${proxy.url}: the proxy ${message.replace("…", `localhost:${port}`)}`,
+        outcome: "not-sent",
+        proxy: proxy.url
+      })
+      expect(proxy.requests).toHaveLength(attempts)
+      expect(seen).toEqual([])
+    })
+  )
+
+  it.live("and answers in place of the service, before it was asked, is not believed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve()
+      const body = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
+      const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      const proxy = yield* ForwardProxy.make({
+        onConnect: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${answer}`)
+      })
+      expect(yield* failure(url, { proxy: { url: proxy.url, tunnel: true } })).toMatchObject({
+        attempts: 3,
+        message: expect.stringMatching(/the proxy sent data after CONNECT localhost:\d+ before it was asked$/),
+        outcome: "not-sent"
+      })
+    })
+  )
+
+  it.live("since nobody listens there", () =>
+    Effect.gen(function* () {
+      const { url: gone } = yield* Effect.scoped(ForwardProxy.make())
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: withCredentials(gone, "user:password") })).toMatchObject({
+          attempts: 3,
+          isRetryable: true,
+          message: `organizations.list: TransportFailed: ${gone}: the proxy cannot be reached: connect ECONNREFUSED ${gone.slice("http://".length)}`,
+          outcome: "not-sent"
+        })
+      }
+    })
+  )
+
+  it.live("since its certificate is not trusted, though the service's is", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+          attempts: 1,
+          isRetryable: false,
+          message: expect.stringContaining(
+            `TransportFailed: ${proxy.url}: the proxy cannot be reached: self-signed certificate`
+          ),
+          outcome: "not-sent"
+        })
+      }
+      expect(proxy.requests).toEqual([])
+    })
+  )
+
+  it.live("since its certificate is for another name", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
+      const tls = { ca: ofProxy.cert, servername: "proxy.example" }
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: { url: proxy.url, tls } })).toMatchObject({
+          attempts: 1,
+          outcome: "not-sent",
+          proxy: proxy.url
+        })
+      }
+    })
+  )
+
+  it.live("since it does not speak TLS", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make()
+      for (const { url } of yield* ways) {
+        expect(yield* failure(url, { proxy: proxy.url.replace("http:", "https:") })).toMatchObject({
+          attempts: 1,
+          outcome: "not-sent",
+          proxy: proxy.url.replace("http:", "https:")
+        })
+      }
+    })
+  )
+
+  it.live("has a name in errors, whatever it is called", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve()
+      const proxy = "http://enterprisehttpproxy1ab.invalid:3128"
+      expect(yield* failure(url, { proxy })).toMatchObject({
+        message: expect.stringContaining(`TransportFailed: ${proxy}: `),
+        proxy
+      })
+    })
+  )
+
+  it.live("is not named for what the service does", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve(other)
+      const proxy = yield* ForwardProxy.make()
+      expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+        attempts: 1,
+        message: expect.stringMatching(/TransportFailed: self-signed certificate/),
+        outcome: "not-sent",
+        proxy: undefined
+      })
+    })
+  )
+
+  it.live("fails as such for any user of HttpClient", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+      const client = yield* Effect.provide(
+        HttpClient.HttpClient,
+        yield* Layer.build(NodeTransport.layerOptions({ proxy: withCredentials(proxy.url, "user:password") }))
+      )
+      const { seen, url } = yield* serve()
+      const exit = yield* Effect.exit(client.get(url))
+      if (exit._tag === "Success") throw new Error("it succeeded")
+      expect(Cause.pretty(exit.cause)).toContain(`the proxy ${proxy.url} does not accept its credentials (407)`)
+      expect(Cause.pretty(exit.cause) + inspect(exit, { depth: Infinity })).not.toMatch(/password|dXNlcj/)
+      expect(seen).toEqual([])
+    })
+  )
+})
+
+describe("a connection through a proxy that is being made", () => {
+  it.live.each<[stage: string, options: (sockets: Queue.Queue<Net.Socket>) => ForwardProxy.Options]>([
+    ["CONNECT is not answered", (sockets) => ({ onConnect: (socket) => Queue.offerUnsafe(sockets, socket) })],
+    [
+      "TLS to the service stalls",
+      (sockets) => ({
+        onConnect: (socket) => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n")
+          // what begins the handshake has come
+          socket.once("data", () => Queue.offerUnsafe(sockets, socket))
+        }
+      })
+    ]
+  ])("ends with the request that it was begun for: %s", ([, options]) =>
+    Effect.gen(function* () {
+      const sockets = yield* Queue.unbounded<Net.Socket>()
+      const proxy = yield* ForwardProxy.make(options(sockets))
+      const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
+      const socket = yield* Queue.take(sockets)
+      const closed = Effect.callback<void>((resume) => {
+        // a server of HTTP leaves its own half open
+        socket
+          .resume()
+          .once("end", () => resume(Effect.void))
+          .once("error", () => resume(Effect.void))
+      })
+      yield* Fiber.interrupt(call)
+      yield* closed
+      expect(proxy.requests).toEqual(["CONNECT localhost:443"])
+    })
+  )
+})
