@@ -159,6 +159,8 @@ export class CloudError<
   readonly method: string
   readonly path: string
   readonly status?: number
+  readonly requestId?: string
+  readonly retryAfter?: Duration.Duration
   readonly attempts: number
   readonly outcome: Outcome
   readonly reason: { readonly _tag: string; readonly message: string }
@@ -175,12 +177,16 @@ export class CloudError<
     readonly path: string
     /** HTTP status, where there was a response. */
     readonly status?: number
+    /** Names the request in the service's logs, where a response does. Default: that of the reason. */
+    readonly requestId?: string
     /** How many requests were made. */
     readonly attempts: number
     readonly outcome: Outcome
+    /** Its `retryAfter`, if it has one, becomes that of the error. */
     readonly reason: Reason
   }) {
-    super(props)
+    const { requestId, retryAfter }: Partial<RefusalInfo> = props.reason
+    super({ ...(requestId !== undefined && { requestId }), ...(retryAfter !== undefined && { retryAfter }), ...props })
   }
 
   /** Whether the same call can succeed later without any change. */
@@ -190,6 +196,7 @@ export class CloudError<
 
   override get message(): string {
     const status = this.status === undefined ? "" : ` (HTTP ${this.status})`
-    return `${this.operation}: ${this.reason._tag}${status}: ${this.reason.message}`
+    const request = this.requestId === undefined ? "" : ` (request ID ${this.requestId})`
+    return `${this.operation}: ${this.reason._tag}${status}: ${this.reason.message}${request}`
   }
 }

@@ -140,12 +140,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 release
               )
             )
-      const fail = (reason: Operation.Error<O>["reason"], status?: number): Operation.Error<O> =>
+      const fail = (reason: Operation.Error<O>["reason"], head?: Head): Operation.Error<O> =>
         new CloudError({
           operation: source.operation,
           method: source.method,
           path: source.path,
-          ...(status !== undefined && { status }),
+          ...(head !== undefined && { status: head.status }),
+          // of a response that was not read to its end; any other has it in its reason
+          ...(head?.requestId !== undefined &&
+            !("requestId" in reason) && { requestId: options.sanitize(head.requestId) }),
           attempts,
           outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
@@ -176,7 +179,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
         mayHaveBeenApplied ||= outcome === "unknown"
         sent ||= outcome !== "not-sent"
-        error = fail(reason, head?.status)
+        error = fail(reason, head)
 
         // drawn before the tokens are read: nothing may come between that and the payment
         const random = yield* Random.next
