@@ -67,6 +67,12 @@ const pages: ReadonlyArray<Page> = [
   },
   { name: "  and FetchTransport", file: "bench/pages/tasksAndTransport.ts", without: unused },
   { name: "the client, all operations", file: "bench/pages/client.ts", limit: [48.9, 43.5], without: unused },
+  {
+    name: "the same on promises",
+    file: "bench/pages/promise.ts",
+    onTop: { of: "bench/pages/client.ts", limit: [4, 4] },
+    without: unused
+  },
   { name: "the client and its metrics", file: "bench/pages/metrics.ts", limit: [50.9, 45.4] },
   { name: "the client and Contract", file: "bench/pages/contract.ts" }
 ]

@@ -145,10 +145,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           operation: source.operation,
           method: source.method,
           path: source.path,
-          ...(head !== undefined && { status: head.status }),
-          // of a response that was not read to its end; any other has it in its reason
-          ...(head?.requestId !== undefined &&
-            !("requestId" in reason) && { requestId: options.sanitize(head.requestId) }),
+          ...(head !== undefined && {
+            status: head.status,
+            requestId: head.requestId && options.sanitize(head.requestId)
+          }),
           attempts,
           outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
@@ -164,22 +164,22 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
 
         const reason = result.failure
+        const deleted = mayHaveBeenApplied && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
+        mayHaveBeenApplied ||= outcome === "unknown"
+        sent ||= outcome !== "not-sent"
+        error = fail(reason, head)
         const failed: Failed = {
           ...source,
           attempts,
           reason: reason._tag,
           ...(head !== undefined && { status: head.status }),
-          ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
+          requestId: error.requestId
         }
-        const deleted = mayHaveBeenApplied && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
         if (deleted !== undefined) {
           yield* deposit(refund)
           yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
           return { ...deleted, attempts }
         }
-        mayHaveBeenApplied ||= outcome === "unknown"
-        sent ||= outcome !== "not-sent"
-        error = fail(reason, head)
 
         // drawn before the tokens are read: nothing may come between that and the payment
         const random = yield* Random.next
