@@ -159,7 +159,7 @@ export interface CloudManagement extends Methods<typeof operations>, Closing {}
 
 /** A registry that a client can be made of: its keys are the groups and names of its operations. */
 type Fitting<Api extends Registry> = Parameters<typeof Core.make<Api>>[0] & {
-  readonly [Group in keyof Api & keyof Closing]: "close is a method of every client"
+  readonly [Group in Extract<keyof Api, keyof Closing>]: "close is a method of every client"
 }
 
 /** Makes clients: of our operations, or of a registry of your own. */
