@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type * as Core from "@cloud-management/core/Client"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"

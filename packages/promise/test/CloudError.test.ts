@@ -46,7 +46,7 @@ describe("an answer with status", () => {
   })
 })
 
-describe("without such an answer", () => {
+describe("a call without such an answer", () => {
   it.each<[name: keyof typeof Promises, answer: Answer, fields: object]>([
     ["InvalidResponseError", () => new Response("?"), { reason: "InvalidResponse", status: 200, outcome: "unknown" }],
     ["TimeoutError", silence, { reason: "Timeout", limit: 5, outcome: "unknown", isRetryable: true }],
@@ -55,7 +55,7 @@ describe("without such an answer", () => {
       () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
       { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
     ]
-  ])("it is a %s", async (name, answer, fields) => {
+  ])("rejects with a %s", async (name, answer, fields) => {
     const error = await remove(answer)
     expect(error).toBeInstanceOf(Promises[name])
     expect(error).toBeInstanceOf(CloudError)

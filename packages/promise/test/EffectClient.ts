@@ -15,13 +15,13 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type * as Conformance from "@cloud-management/testing/Conformance"
 import { Call, CloudError, type Constructor, type Options } from "@cloud-management/promise"
 
-type MakeClient = NonNullable<Parameters<typeof Conformance.cases>[1]>
-
 /** A `fetch` over an `HttpClient`, for faults that a case injects into it. */
 const fetchOver =
   (client: HttpClient.HttpClient): typeof globalThis.fetch =>
   (url, { body, headers, method = "GET", signal } = {}) => {
-    const request = HttpClientRequest.make(method as "GET")(String(url), { headers: headers as Headers.Input })
+    const request = HttpClientRequest.make(method as "GET")(url instanceof Request ? url.url : url.toString(), {
+      headers: headers as Headers.Input
+    })
     const type = request.headers["content-type"]
     const exchange = Effect.gen(function* () {
       const response = yield* client.execute(
@@ -81,7 +81,9 @@ const call = <A>(methods: Methods, operation: Operation.Any, input: object, use:
   })
 
 /** Makes what makes the clients. They are closed with the scope; their own transport makes the requests. */
-export const make = (Client: Constructor): Effect.Effect<MakeClient, never, HttpClient.HttpClient | Scope.Scope> =>
+export const make = (
+  Client: Constructor
+): Effect.Effect<Conformance.MakeClient, never, HttpClient.HttpClient | Scope.Scope> =>
   Effect.gen(function* () {
     const own = yield* HttpClient.HttpClient
     const scope = yield* Effect.scope
@@ -141,5 +143,5 @@ export const make = (Client: Constructor): Effect.Effect<MakeClient, never, Http
           Effect.map(exchange(operation, input), ({ value }) => value)
       }
     })
-    return build as unknown as MakeClient
+    return build as unknown as Conformance.MakeClient
   })

@@ -35,7 +35,7 @@ const open = (last?: string) => {
     maxRetries: 0,
     operations: { keys: { list } },
     fetch: async (url) => {
-      const cursor = new URL(String(url)).searchParams.get("cursor") ?? "1"
+      const cursor = new URL(new Request(url).url).searchParams.get("cursor") ?? "1"
       asked.push(cursor)
       if (failures-- > 0) return refused(503)
       const n = Number(cursor)

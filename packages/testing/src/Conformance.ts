@@ -51,6 +51,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Client = CloudManagement.CloudManagementClient
 
+/** Makes the clients that cases use: those of `core`, or others that have to behave the same. */
+export type MakeClient = typeof Client.make
+
 const acmeEndpoint = {
   organizationId: Fixtures.acme,
   serviceId: Fixtures.analytics,
@@ -60,8 +63,7 @@ const acmeEndpoint = {
  * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
  * it leaves open that a transport can affect. Cases are data, free of any test runner, so that they run in a page or a
  * worker too. `baseUrl` is where a `ConformanceService` with fresh content is served; each case runs once against it,
- * in any order. `makeClient` makes their clients; another one than `core`'s has
- * to behave the same.
+ * in any order. `makeClient` makes their clients.
  *
  * @example
  * import * as Duration from "effect/Duration"
@@ -76,7 +78,7 @@ import * as Effect from "effect/Effect"
  *   Effect.provide(transport)
  * )
  */
-export const cases = (baseUrl: string, makeClient = Client.make): ReadonlyArray<Case> => {
+export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (
     options: Partial<Omit<Client.Options, "credentials">> & {
       readonly key?: { readonly id: string; readonly secret: string }
