@@ -37,6 +37,7 @@ const open = (last?: string) => {
     fetch: async (url) => {
       const cursor = new URL(new Request(url).url).searchParams.get("cursor") ?? "1"
       asked.push(cursor)
+      if (asked.length > 10) throw new Error("this has no end")
       if (failures-- > 0) return refused(503)
       const n = Number(cursor)
       const next = n === 3 ? last : String(n + 1)

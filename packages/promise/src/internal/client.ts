@@ -37,15 +37,19 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const [input = {}, options = {}] = takesInput ? args : [{}, ...args]
     return [input, options]
   }
-  /** Runs an effect that makes one call. */
-  const runCall = <A>(input: Input, options: CallOptions, call: (input: Input) => Effect.Effect<A, Failure>) =>
-    run(
+  /** Runs an effect that makes one call, within its limits, if it has any of its own. */
+  const runCall = <A>(input: Input, options: CallOptions, call: (input: Input) => Effect.Effect<A, Failure>) => {
+    const { deadline, maxRetries, signal, timeout } = options
+    return run(
       Effect.suspend(() => {
-        const { deadline, retry } = Settings.policies(options)
-        return call(Dates.ofInput(operation, input)).pipe(Deadline.within(deadline), Retry.within(retry))
+        const effect = call(Dates.ofInput(operation, input))
+        if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
+        const policies = Settings.policies(options)
+        return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))
       }),
-      options.signal
+      signal
     )
+  }
 
   const method = (...args: ReadonlyArray<Input & PageOptions>) =>
     new Call(
