@@ -73,7 +73,7 @@ const whole = (problem: string, text: string, least: number, most = Infinity) =>
 /** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
 const parse = Effect.fnUntraced(function* (where: string) {
   // what libpq takes and a URL does not: a # in any place, and a user without a host
-  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)(?=[/?]|$)/, "$1localhost")
+  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
   const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of one PostgreSQL server") })
   const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
   const user = yield* decode("user", url.username)
