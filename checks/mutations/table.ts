@@ -12,7 +12,6 @@ import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
-
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
