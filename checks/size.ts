@@ -71,7 +71,7 @@ const pages: ReadonlyArray<Page> = [
     name: "the same on promises",
     file: "checks/bench/pages/promise.ts",
     onTop: { of: "checks/bench/pages/client.ts", limit: [4, 4] },
-    without: unused
+    without: new RegExp(`${unused.source}|packages/node/|undici`)
   },
   { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [50.9, 45.4] },
   { name: "the client and Contract", file: "checks/bench/pages/contract.ts" }
