@@ -5,7 +5,7 @@ const globalSetup = "packages/cli/test/bundle.ts"
 
 /** One project a package, so that `vitest --project core` runs one room. */
 const projects: ReadonlyArray<TestProjectConfiguration> = [
-  ...["core", "node", "browser", "service", "testing"].map((name) => ({
+  ...["core", "node", "browser", "promise", "service", "testing"].map((name) => ({
     extends: true as const,
     test: { name, include: [`packages/${name}/test/**/*.test.ts`] }
   })),

@@ -40,6 +40,11 @@ const refused: ReadonlyArray<Row> = [
   ["service/src", `export * from "./node/Server.ts"`, imports],
   ["service/src/internal", `import "../node/Server.ts"`, imports],
   ["service/src/node", `import "@cloud-management/node/NodeTransport"`, imports],
+  ["promise/src", `import "effect"`, imports],
+  ["promise/src", `import "@cloud-management/service/Store"`, imports],
+  ["promise/src", `import "@cloud-management/testing/Faults"`, imports],
+  ["promise/src/internal", `import "node:process"`, imports],
+  ["testing/src", `import "@cloud-management/promise"`, imports],
   ["testing/src", `import "@cloud-management/service/node/Server"`, imports],
   ["testing/src", `import "@cloud-management/node/NodeTransport"`, imports],
   ["testing/src", `import "node:fs"`, imports],
@@ -50,6 +55,7 @@ const refused: ReadonlyArray<Row> = [
   ["service/src/node", `export const now = new Date()`, globals],
   ["testing/src", `export const now = globalThis.Date.now()`, globals],
   ["node/src", `export const home = process.env`, globals],
+  ["promise/src", `export const home = process.env`, globals],
   ["browser/src", `export const dice = Math.random()`, properties],
   ["service/src", `export const id = crypto.randomUUID()`, properties],
   ["checks/simulation/src", `export const now = Date.now()`, globals],
@@ -78,6 +84,10 @@ const allowed: ReadonlyArray<Row> = [
   ["core/test", `export const a = (value: unknown) => value as string`],
   ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/core/CloudError"`],
   ["browser/src", `import "@cloud-management/core/Operations"`],
+  [
+    "promise/src",
+    `import "@cloud-management/core/Client"\nimport "@cloud-management/node/NodeTransport"\nimport "@cloud-management/browser/FetchTransport"`
+  ],
   ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
   ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],
   ["cli/src", `import "@cloud-management/service/node/Server"\nimport "node:process"\nimport "effect/Effect"`]

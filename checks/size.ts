@@ -67,6 +67,12 @@ const pages: ReadonlyArray<Page> = [
   },
   { name: "  and FetchTransport", file: "checks/bench/pages/tasksAndTransport.ts", without: unused },
   { name: "the client, all operations", file: "checks/bench/pages/client.ts", limit: [48.9, 43.5], without: unused },
+  {
+    name: "the same on promises",
+    file: "checks/bench/pages/promise.ts",
+    onTop: { of: "checks/bench/pages/client.ts", limit: [4, 4] },
+    without: new RegExp(`${unused.source}|packages/node/|undici`)
+  },
   { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [50.9, 45.4] },
   { name: "the client and Contract", file: "checks/bench/pages/contract.ts" }
 ]

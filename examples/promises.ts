@@ -1,22 +1,13 @@
-/**
- * For callers that do not use Effect: one `ManagedRuntime` for the life of the application, and a function that returns
- * a promise.
- */
-import { CloudManagement } from "@cloud-management/core"
-import { NodeTransport } from "@cloud-management/node"
-import { Effect, Layer, ManagedRuntime } from "effect"
+/** For callers that do not use Effect: promises, `Error` classes, and an `AbortSignal` for each call. */
+import { CloudError, CloudManagement } from "@cloud-management/promise"
 
-const runtime = ManagedRuntime.make(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer)))
+// closes its connections at the end of the file
+await using cloud = new CloudManagement({ timeout: 5000, maxRetries: 4 })
 
-export const organizationName = (signal?: AbortSignal): Promise<string | undefined> =>
-  runtime.runPromise(
-    Effect.gen(function* () {
-      const cloud = yield* CloudManagement.CloudManagement
-      const [organization] = yield* cloud.organizations.list()
-      return organization.name
-    }),
-    signal === undefined ? {} : { signal }
-  )
-
-console.log(await organizationName())
-await runtime.dispose()
+try {
+  const [organization] = await cloud.organizations.list({ signal: AbortSignal.timeout(20_000) })
+  console.log(organization.name)
+} catch (error) {
+  if (!(error instanceof CloudError)) throw error
+  console.error(`${error.reason} after ${error.attempts} attempts: ${error.message}`)
+}

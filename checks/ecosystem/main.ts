@@ -61,6 +61,13 @@ const consumers: ReadonlyArray<Consumer> = [
   { name: "Bun", folder: "bun" },
   { name: "Deno", folder: "deno" },
   { name: "workerd", folder: "workerd" },
+  { name: "promises, Node", folder: "promise-node" },
+  {
+    name: "promises, Node, oldest",
+    folder: "promise-node",
+    versions: { node: "22.19.0", typescript: "5.9.3" }
+  },
+  { name: "promises, Bun", folder: "promise-bun" },
   {
     name: "service, alone",
     folder: "service-alone",

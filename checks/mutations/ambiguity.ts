@@ -1,13 +1,13 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
-const assumed = "mayHaveBeenApplied ? assumeDeleted(operation, head, reason, failed.requestId) : undefined"
+const assumed = "appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined"
 const outcomeOf = "status >= 300 && status < 500 && status !== 303 && status !== 408"
 
 /** What is known of the effect of a request whose answer is lost. */
 export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "core/test/retryAmbiguity.test.ts", {
     "a 404 is no deletion, whatever came before": [assumed, "undefined"],
-    "every 404 is a deletion": [assumed, "assumeDeleted(operation, head, reason, failed.requestId)"],
+    "every 404 is a deletion": [assumed, "assumeDeleted(operation, head, reason, error.requestId)"],
     "a 404 of a read is a success": ['method !== "DELETE" || ', ""],
     "a 400 after a lost answer is a deletion": ["head?.status !== 404 || ", ""],
     "a 404 of a gateway is a deletion": [" || !errors.some((refusal) => reason instanceof refusal)", ""],

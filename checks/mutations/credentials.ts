@@ -44,6 +44,9 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a body without the envelope is quoted as it is": ["sanitize(utf8(content.success))", "utf8(content.success)"],
     "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"]
   }),
+  ...mutations("core/src/internal/call.ts", "core/test/redaction.test.ts", {
+    "the request ID of a head is quoted as it is": ["options.sanitize(head.requestId)", "head.requestId"]
+  }),
   ...mutations("core/src/internal/content.ts", "core/test/redaction.test.ts", {
     "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
   }),

@@ -8,10 +8,10 @@ import { deletion } from "./deletion.ts"
 import type { Mutation } from "./Mutation.ts"
 import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
+import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
-
 import { waiting } from "./waiting.ts"
 
 /** Every rule, broken in turn. */
@@ -26,6 +26,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...pacing,
   ...decompression,
   ...waiting,
+  ...promise,
   ...deletion,
   ...authentication,
   ...protocol,

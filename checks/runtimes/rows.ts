@@ -15,6 +15,7 @@ import * as Chromium from "./Chromium.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
 import * as FailureHost from "./FailureHost.ts"
 import * as Failures from "./inside/failures.ts"
+import * as Promises from "./inside/promises.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
 import { run, type Result } from "./run.ts"
@@ -86,12 +87,17 @@ const inside = (origin: string, parameters: Record<string, string>) =>
   })
 
 /** The cases from a page, whose own origin is that of the service or not. */
-const inPage = (name: string, transport: "fetch" | "xhr", cases: "conformance" | "page", sameOrigin: boolean): Row => ({
+const inPage = (
+  name: string,
+  transport: "fetch" | "xhr",
+  cases: "conformance" | "promises" | "page",
+  sameOrigin: boolean
+): Row => ({
   name,
   lacks: lacksChromium,
   results: Effect.gen(function* () {
     const url = yield* pageHost(transport === "fetch")
-    const at = sameOrigin ? url : yield* host(cases === "conformance" ? [url] : undefined)
+    const at = sameOrigin ? url : yield* host(cases === "page" ? undefined : [url])
     return yield* inside(url, { transport, cases, at })
   })
 })
@@ -172,6 +178,36 @@ export const rows: ReadonlyArray<Row> = [
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
   },
+  {
+    name: "promises in Node",
+    lacks: "",
+    results: Effect.flatMap(host(), (url) => Effect.provide(Promises.results(url), FetchTransport.layer))
+  },
+  {
+    name: "promises in Bun",
+    lacks: lack("the binary of the npm package bun", bun),
+    results: Effect.flatMap(host(), (url) =>
+      Effect.flatMap(Process.run(bun ?? "", "inside/script.ts", url, "promises"), parse)
+    )
+  },
+  {
+    name: "promises in Deno",
+    lacks: lack("the binary of the npm package deno", deno),
+    results: Effect.flatMap(host(), (url) =>
+      Effect.flatMap(Process.run(deno ?? "", "run", "--allow-net", "inside/script.ts", url, "promises"), parse)
+    )
+  },
+  {
+    name: "promises in workerd",
+    lacks: lack("the binary of the npm package workerd", workerd),
+    results: Effect.gen(function* () {
+      const script = yield* Bundle.make("inside/worker.ts")
+      const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host(), PROMISES: "yes" } })
+      return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
+    })
+  },
+  inPage("promises in Chromium, same origin", "fetch", "promises", true),
+  inPage("promises in Chromium, other origin", "fetch", "promises", false),
   inPage("fetch in Chromium, same origin", "fetch", "conformance", true),
   inPage("fetch in Chromium, other origin", "fetch", "conformance", false),
   inPage("fetch in Chromium, what a page sees", "fetch", "page", false),

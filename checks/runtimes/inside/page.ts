@@ -1,5 +1,5 @@
 /**
- * The cases from a page: `?transport=fetch|xhr&cases=conformance|page&at=ORIGIN`, or those of failures with
+ * The cases from a page: `?transport=fetch|xhr&cases=conformance|promises|page&at=ORIGIN`, or those of failures with
  * `?transport=…&plan=JSON`. The results are what the promise in `globalThis.results` resolves to.
  */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { run, type Result } from "../run.ts"
 import * as Failures from "./failures.ts"
 import * as PageCases from "./pageCases.ts"
+import * as Promises from "./promises.ts"
 
 declare global {
   var results: Promise<ReadonlyArray<Result>>
@@ -19,10 +20,11 @@ const at = parameters.get("at") ?? location.origin
 const plan = parameters.get("plan")
 const transport = parameters.get("transport") === "xhr" ? "xhr" : "fetch"
 
-globalThis.results = run(
+const cases = parameters.get("cases")
+globalThis.results = (
   plan !== null
-    ? Failures.cases(Failures.parse(plan))
-    : parameters.get("cases") === "page"
-      ? PageCases.cases(transport, at)
-      : Conformance.cases(at)
+    ? run(Failures.cases(Failures.parse(plan)))
+    : cases === "promises"
+      ? Promises.results(at)
+      : run(cases === "page" ? PageCases.cases(transport, at) : Conformance.cases(at))
 ).pipe(Effect.provide(transport === "xhr" ? XhrTransport.layer : FetchTransport.layer), Effect.runPromise)

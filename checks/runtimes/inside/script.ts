@@ -1,6 +1,6 @@
 /**
- * The cases from a process: `bun script.ts URL`, `deno run script.ts URL`; with a plan in JSON, those of failures. Prints
- * the results as JSON.
+ * The cases from a process: `bun script.ts URL`, `deno run script.ts URL`; with `promises`, through a client on promises;
+ * with a plan in JSON, those of failures. Prints the results as JSON.
  */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Conformance from "@cloud-management/testing/Conformance"
@@ -8,9 +8,13 @@ import * as Effect from "effect/Effect"
 import process from "node:process"
 import { run } from "../run.ts"
 import * as Failures from "./failures.ts"
+import * as Promises from "./promises.ts"
 
 const [, , url = "", plan] = process.argv
-const results = run(plan === undefined ? Conformance.cases(url) : Failures.cases(Failures.parse(plan))).pipe(
-  Effect.provide(FetchTransport.layer)
-)
-console.log(JSON.stringify(await Effect.runPromise(results)))
+const results =
+  plan === undefined
+    ? run(Conformance.cases(url))
+    : plan === "promises"
+      ? Promises.results(url)
+      : run(Failures.cases(Failures.parse(plan)))
+console.log(JSON.stringify(await Effect.runPromise(Effect.provide(results, FetchTransport.layer))))

@@ -161,6 +161,8 @@ export class CloudError<
   readonly method: string
   readonly path: string
   readonly status?: number
+  readonly requestId: string | undefined
+  readonly retryAfter: Duration.Duration | undefined
   readonly attempts: number
   readonly outcome: Outcome
   readonly reason: { readonly _tag: string; readonly message: string }
@@ -177,12 +179,16 @@ export class CloudError<
     readonly path: string
     /** HTTP status, where there was a response. */
     readonly status?: number
+    /** Names the request in the service's logs, where the reason does not. */
+    readonly requestId?: string | undefined
     /** How many requests were made. */
     readonly attempts: number
     readonly outcome: Outcome
+    /** Its `retryAfter`, if it has one, becomes that of the error. */
     readonly reason: Reason
   }) {
-    super(props)
+    const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
+    super({ ...props, requestId, retryAfter })
   }
 
   /** Whether the same call can succeed later without any change. */
@@ -191,7 +197,8 @@ export class CloudError<
   }
 
   override get message(): string {
-    const status = this.status === undefined ? "" : ` (HTTP ${this.status})`
-    return `${this.operation}: ${this.reason._tag}${status}: ${this.reason.message}`
+    const note = (name: string, value: string | number | undefined) =>
+      value === undefined ? "" : ` (${name} ${value})`
+    return `${this.operation}: ${this.reason._tag}${note("HTTP", this.status)}: ${this.reason.message}${note("request", this.requestId)}`
   }
 }

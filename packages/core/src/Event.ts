@@ -20,7 +20,7 @@ export interface Failed extends Source {
   /** Tag of the reason. */
   readonly reason: string
   readonly status?: number
-  readonly requestId?: string
+  readonly requestId: string | undefined
 }
 
 /** How something ended. */

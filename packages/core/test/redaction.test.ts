@@ -88,7 +88,8 @@ const echoes: Readonly<Record<string, (text: string) => Answer>> = {
       new ReadableStream({
         start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
         pull: (controller) => controller.error(new Error(`lost ${text}`))
-      })
+      }),
+      { headers: { "x-request-id": text.replace(/[^\u0020-\u007e]/g, "") } }
     )
 }
 

@@ -48,7 +48,8 @@ describe("an error envelope", () => {
           expect(error).toMatchObject({ _tag: "CloudError", operation: name, status, attempts: 1 })
           expect(error.isRetryable).toBe(retryable)
           expect(error.outcome).toBe(status < 500 ? "refused" : "unknown")
-          expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened`)
+          expect(error.requestId).toBe("req-123")
+          expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened (request req-123)`)
         })
     )
   }
@@ -117,9 +118,33 @@ describe("an error envelope", () => {
     [429, {}, undefined]
   ])("of status %s with headers %j asks to wait", ([status, headers, seconds]) =>
     Effect.gen(function* () {
-      const { reason } = yield* failure("apiKeys.delete", () => Response.json(envelope(status), { status, headers }))
+      const { reason, retryAfter } = yield* failure("apiKeys.delete", () =>
+        Response.json(envelope(status), { status, headers })
+      )
       const asked = "retryAfter" in reason ? (reason.retryAfter as Duration.Duration | undefined) : undefined
       expect(asked && Duration.toSeconds(asked)).toBe(seconds)
+      expect(retryAfter).toBe(asked)
+    })
+  )
+})
+
+describe("a response that is not read to its end", () => {
+  it.effect("has its request ID in the error, from its head", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("apiKeys.delete", () => {
+        const body = new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) })
+        return new Response(body, { headers: { "x-request-id": "req-9" } })
+      })
+      expect(error).toMatchObject({ requestId: "req-9", status: 200, reason: { _tag: "TransportFailed" } })
+      expect(error.message).toMatch(/ \(request req-9\)$/)
+    })
+  )
+
+  it.effect("and none where no response began", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("apiKeys.delete", () => Promise.reject(new Error("lost")))
+      expect(error.requestId).toBeUndefined()
+      expect(error.message).toBe("apiKeys.delete: TransportFailed: lost")
     })
   )
 })

@@ -11,9 +11,9 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as Client from "@cloud-management/core/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
+import { deleteApiKey, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
@@ -49,7 +49,10 @@ const matches = (actual: string | undefined, pattern: RegExp): Effect.Effect<voi
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Client = CloudManagement.CloudManagement["Service"]
+type Client = CloudManagement.CloudManagementClient
+
+/** Makes the clients that cases use: those of `core`, or others that have to behave the same. */
+export type MakeClient = typeof Client.make
 
 const acmeEndpoint = {
   organizationId: Fixtures.acme,
@@ -60,7 +63,7 @@ const acmeEndpoint = {
  * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
  * it leaves open that a transport can affect. Cases are data, free of any test runner, so that they run in a page or a
  * worker too. `baseUrl` is where a `ConformanceService` with fresh content is served; each case runs once against it,
- * in any order.
+ * in any order. `makeClient` makes their clients.
  *
  * @example
  * import * as Duration from "effect/Duration"
@@ -75,7 +78,7 @@ import * as Effect from "effect/Effect"
  *   Effect.provide(transport)
  * )
  */
-export const cases = (baseUrl: string): ReadonlyArray<Case> => {
+export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (
     options: Partial<Omit<Client.Options, "credentials">> & {
       readonly key?: { readonly id: string; readonly secret: string }
@@ -83,10 +86,8 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
   ) => {
     const { key = Fixtures.deployKey, ...rest } = options
     const credentials = Credentials.make(key.id, key.secret)
-    return <A, E>(use: (cloud: Client) => Effect.Effect<A, E>) =>
-      Effect.flatMap(CloudManagement.CloudManagement, use).pipe(
-        Effect.provide(Layer.orDie(CloudManagement.layer({ baseUrl, credentials, retry: Retry.none, ...rest })))
-      )
+    const client = makeClient(operations, { baseUrl, credentials, retry: Retry.none, ...rest })
+    return <A, E>(use: (cloud: Client) => Effect.Effect<A, E>) => Effect.flatMap(Effect.orDie(client), use)
   }
   const deploy = connect()
   const odd = (name: Odd, options: Partial<Client.Options> = {}) =>
@@ -159,7 +160,7 @@ export const cases = (baseUrl: string): ReadonlyArray<Case> => {
     retry = Retry.none
   ) => {
     const { id, secret } = Fixtures.deployKey
-    const client = Client.make(Echo.operations, { baseUrl, credentials: Credentials.make(id, secret), retry })
+    const client = makeClient(Echo.operations, { baseUrl, credentials: Credentials.make(id, secret), retry })
     return Effect.flatMap(Effect.orDie(client), use)
   }
   /** What a query, a form and a path have to carry as it is. */

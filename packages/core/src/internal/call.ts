@@ -136,12 +136,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 release
               )
             )
-      const fail = (reason: Operation.Error<O>["reason"], status?: number): Operation.Error<O> =>
+      const fail = (reason: Operation.Error<O>["reason"], head?: Head): Operation.Error<O> =>
         new CloudError({
           operation: source.operation,
           method: source.method,
           path: source.path,
-          ...(status !== undefined && { status }),
+          ...(head !== undefined && {
+            status: head.status,
+            requestId: head.requestId && options.sanitize(head.requestId)
+          }),
           attempts,
           outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
@@ -157,22 +160,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
 
         const reason = result.failure
+        const appliedBefore = mayHaveBeenApplied
+        mayHaveBeenApplied ||= outcome === "unknown"
+        sent ||= outcome !== "not-sent"
+        error = fail(reason, head)
         const failed: Failed = {
           ...source,
           attempts,
           reason: reason._tag,
           ...(head !== undefined && { status: head.status }),
-          ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
+          requestId: error.requestId
         }
-        const deleted = mayHaveBeenApplied ? assumeDeleted(operation, head, reason, failed.requestId) : undefined
+        const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
         if (deleted !== undefined) {
           yield* deposit(refund)
           yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
           return { ...deleted, attempts }
         }
-        mayHaveBeenApplied ||= outcome === "unknown"
-        sent ||= outcome !== "not-sent"
-        error = fail(reason, head?.status)
 
         // drawn before the tokens are read: nothing may come between that and the payment
         const random = fiber.getRef(Random.Random).nextDoubleUnsafe()

@@ -1,0 +1,56 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+const end = "          reject(error)\n          fiber.interruptUnsafe()\n"
+
+/** The client on promises: what becomes of a call that is aborted, closed or fails, and of its dates. */
+export const promise: ReadonlyArray<Mutation> = [
+  ...mutations("promise/src/internal/connection.ts", "promise/test/abort.test.ts", {
+    "an abort waits for the call's own end": [end, "          fiber.interruptUnsafe()\n"],
+    "an abort leaves the request running": [end, "          reject(error)\n"],
+    "a signal that is aborted already is not looked at": ["signal?.aborted === true", "false"],
+    "a signal keeps its listener": ['signal?.removeEventListener("abort", abort)', ""],
+    "what is not an error is thrown": [
+      'reason instanceof Error ? reason : new AbortError("the call was aborted", { cause: reason })',
+      "Object(reason)"
+    ],
+    "a client that is closed takes calls": ["if (closing !== undefined) throw", "if (false) throw"],
+    "a client that is closed lets its calls run": [
+      "for (const end of running.values()) end(",
+      "for (const end of []) end("
+    ]
+  }),
+  ...mutations("promise/src/internal/connection.ts", "promise/test/CloudError.test.ts", {
+    "a defect that is not an error is thrown": [
+      'error instanceof Error ? error : new CloudManagementError("the call failed", { cause: error })',
+      "Object(error)"
+    ]
+  }),
+  ...mutations("promise/src/internal/failure.ts", "promise/test/CloudError.test.ts", {
+    "a refusal has no class of its own": ["byStatus[reason.status] ?? ", ""],
+    "an error does not say when to come back": ["retryAfter: Duration.toMillis(retryAfter)", ""]
+  }),
+  ...mutations("promise/src/internal/client.ts", "promise/test/pages.test.ts", {
+    "a cursor that comes again is followed": ["next !== undefined && seen.has(next) ? undefined : next", "next"],
+    "a list in pages cannot be aborted": ["      }),\n      signal\n", "      }),\n      undefined\n"]
+  }),
+  ...mutations("promise/src/internal/client.ts", "promise/test/CloudManagement.test.ts", {
+    "a call has no timeout of its own": ["Deadline.within(policies.deadline), ", ""],
+    "a call has no number of retries of its own": [", Retry.within(policies.retry)", ""]
+  }),
+  ...mutations("promise/src/internal/dates.ts", "promise/test/CloudManagement.test.ts", {
+    "a schema of Date gets a DateTime": ["Result.isSuccess(written) ? part", "false ? part"],
+    "a result has a DateTime": ["DateTime.toDateUtc(value)", "value"]
+  }),
+  ...mutations("promise/src/internal/settings.ts", "promise/test/CloudManagement.test.ts", {
+    "an empty variable is a setting": [' && value !== ""', ""],
+    "the environment goes before the options": [
+      "options[name] ?? environment(variables[name])",
+      "environment(variables[name]) ?? options[name]"
+    ],
+    "a timeout of 0 is taken": ["limit > 0", "limit >= 0"],
+    "half a retry is taken": ["Number.isInteger(maxRetries) && ", ""]
+  }),
+  ...mutations("promise/src/Call.ts", "promise/test/CloudManagement.test.ts", {
+    "an error of withResponse is reported twice": ["this.catch(() => {})", ""]
+  })
+]

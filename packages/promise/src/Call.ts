@@ -1,0 +1,53 @@
+/** A success with what came beside its content. */
+export interface WithResponse<A> {
+  /** The value that the call's promise resolves to. */
+  readonly data: A
+  /** HTTP status. */
+  readonly status: number
+  /** Headers of the response. */
+  readonly headers: Headers
+  /** Names the request in the service's logs. */
+  readonly requestId: string | undefined
+  /** How many requests were made. */
+  readonly attempts: number
+}
+
+/** The same with the headers as the client has them. */
+interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * A call that has begun: a promise of its result.
+ *
+ * @example
+ * import type { CloudManagement } from "@cloud-management/promise"
+ *
+ * const trace = async (cloud: CloudManagement) => {
+ *   const { data, requestId } = await cloud.organizations.list().withResponse()
+ *   console.log(`${data[0].name} (request ${requestId})`)
+ * }
+ */
+export class Call<A> extends Promise<A> {
+  readonly #answer: Promise<Answer<A>>
+
+  /** `then` returns a plain promise. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  /** The methods of a client make calls. */
+  constructor(answer: Promise<Answer<A>>) {
+    super((resolve, reject) => {
+      answer.then(({ data }) => resolve(data), reject)
+    })
+    this.#answer = answer
+  }
+
+  /** The result with the status, the headers and the ID of the request. Rejects as the call does. */
+  withResponse(): Promise<WithResponse<A>> {
+    // an error is reported by the promise that is returned
+    this.catch(() => {})
+    return this.#answer.then((answer) => ({ ...answer, headers: new Headers(answer.headers) }))
+  }
+}

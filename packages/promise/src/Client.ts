@@ -1,0 +1,199 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type * as Core from "@cloud-management/core/Client"
+import type * as Operation from "@cloud-management/core/Operation"
+import type { operations } from "@cloud-management/core/Operations"
+import type * as Pagination from "@cloud-management/core/Pagination"
+import type * as Brand from "effect/Brand"
+import type * as DateTime from "effect/DateTime"
+import type { Pipeable } from "effect/Pipeable"
+import type { Call } from "./Call.ts"
+
+/** Operations by group and name. */
+export type Registry = Core.Registry
+
+/** What a client is made of. */
+export interface Options {
+  /**
+   * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Default: the environment variable
+   * `CLOUD_MANAGEMENT_BASE_URL`. With `http` the key travels in plain text.
+   */
+  readonly baseUrl?: string | undefined
+  /** ID of the key that signs every request. Default: the environment variable `CLOUD_MANAGEMENT_KEY_ID`. */
+  readonly keyId?: string | undefined
+  /** Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never shows in an error. */
+  readonly keySecret?: string | undefined
+  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` is no limit. */
+  readonly timeout?: number | undefined
+  /**
+   * How long a call may take in milliseconds: all attempts, and the waits between them. Default: 60,000. `Infinity` is no
+   * limit.
+   */
+  readonly deadline?: number | undefined
+  /** How often a call that failed is sent again at most, if that is safe. Default: 2. */
+  readonly maxRetries?: number | undefined
+  /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
+  readonly maxResponseBytes?: number | undefined
+  /** Makes the requests. Default: undici on Node.js, and elsewhere the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /**
+   * Aborts the call, also while it waits to be sent again. The promise rejects at once, with the signal's `reason` if that
+   * is an `Error`, and otherwise with an `AbortError`. The request may have been applied.
+   */
+  readonly signal?: AbortSignal | undefined
+  /** How long an attempt may take, in milliseconds. Default: the client's. */
+  readonly timeout?: number | undefined
+  /** How long the call may take, in milliseconds. Default: the client's. */
+  readonly deadline?: number | undefined
+  /** How often the call is sent again at most. Default: the client's. */
+  readonly maxRetries?: number | undefined
+}
+
+/** Options of a list that is read page by page. Each page is a call. */
+export interface PageOptions extends CallOptions {
+  /** Where to begin: `next` of an earlier page. Default: at the first page. */
+  readonly from?: string | undefined
+}
+
+/** Objects that a conversion leaves as they are. */
+type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: never) => unknown)
+
+/** The decoded type with a `Date` in place of each `DateTime`. */
+export type Output<Type> = Type extends DateTime.DateTime
+  ? Date
+  : Type extends Opaque | Date
+    ? Type
+    : Type extends object
+      ? Type extends Brand.Brand<infer _>
+        ? Type
+        : { readonly [Key in keyof Type]: Output<Type[Key]> }
+      : Type
+
+/** What a caller passes for a type: a `Date` in place of each `DateTime`, and a plain string or number for a branded one. */
+export type Input<Type> = Type extends DateTime.DateTime
+  ? Date
+  : Type extends Opaque | Date
+    ? Type
+    : Type extends string
+      ? Type extends Brand.Brand<infer _>
+        ? string
+        : Type
+      : Type extends number
+        ? Type extends Brand.Brand<infer _>
+          ? number
+          : Type
+        : Type extends object
+          ? { readonly [Key in keyof Type]: Input<Type[Key]> }
+          : Type
+
+/** Whether an operation declares any part of a request. */
+type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" | "headers" | "payload">] extends [
+  never
+]
+  ? false
+  : true
+
+/** The arguments of a method: the input, where the operation has one, and options. */
+export type Arguments<O extends Operation.Any, CallOptions> =
+  TakesInput<O> extends true
+    ? {} extends Operation.Input<O>
+      ? [input?: Input<Operation.Input<O>>, options?: CallOptions]
+      : [input: Input<Operation.Input<O>>, options?: CallOptions]
+    : [options?: CallOptions]
+
+/** Calls an operation. The promise resolves to the `result` of an envelope, and otherwise to the whole content. */
+export interface Method<O extends Operation.Any> {
+  (...args: Arguments<O, CallOptions>): Call<Output<Operation.Result<O>>>
+}
+
+/** A page, and where the next one begins. */
+export interface Page<Item> extends Pagination.Page<Item> {}
+
+/** Calls an operation whose list comes in pages. Called itself, it reads the first page as the service sends it. */
+export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
+  /**
+   * Reads the list page by page, each when it is asked for.
+   *
+   * @example
+   * import type { Client, Page } from "@cloud-management/promise"
+   * import type * as Operation from "@cloud-management/core/Operation"
+   *
+   * const copy = async <Item>(list: { pages: () => AsyncIterable<Page<Item>> }, save: (page: Page<Item>) => void) => {
+   *   for await (const page of list.pages()) save(page)
+   * }
+   */
+  readonly pages: (
+    ...args: Arguments<O, PageOptions>
+  ) => AsyncGenerator<Page<Output<Operation.Item<O>>>, void, undefined>
+  /** Reads the items of the list, page by page. */
+  readonly items: (...args: Arguments<O, PageOptions>) => AsyncGenerator<Output<Operation.Item<O>>, void, undefined>
+}
+
+/** One method per operation of a registry. */
+export type Methods<Api extends Registry> = {
+  readonly [Group in keyof Api]: {
+    readonly [Name in keyof Api[Group]]: Api[Group][Name] extends Operation.Paged
+      ? PagedMethod<Api[Group][Name]>
+      : Method<Api[Group][Name]>
+  }
+}
+
+/** What every client has. */
+export interface Closing {
+  /**
+   * Ends the client: calls that run reject with `ClosedError`, and the connections are closed. Resolves when that is done;
+   * closing again changes nothing.
+   */
+  readonly close: () => Promise<void>
+  /** As `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** A client of the operations of a registry. */
+export type Client<Api extends Registry> = Methods<Api> & Closing
+
+/** The client of the Cloud Management API. */
+export interface CloudManagement extends Methods<typeof operations>, Closing {}
+
+/** A registry that a client can be made of: its keys are the groups and names of its operations. */
+type Fitting<Api extends Registry> = Parameters<typeof Core.make<Api>>[0] & {
+  readonly [Group in Extract<keyof Api, keyof Closing>]: "close is a method of every client"
+}
+
+/** Makes clients: of our operations, or of a registry of your own. */
+export interface Constructor {
+  /**
+   * Makes a client of a registry of your own.
+   *
+   * Throws an `InvalidOptionError`, as with our operations.
+   *
+   * @example
+   * import { CloudManagement } from "@cloud-management/promise"
+   * import * as Operation from "@cloud-management/core/Operation"
+   * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
+   *
+   * const cloud = new CloudManagement({
+   *   baseUrl: "https://api.example.com",
+   *   operations: {
+   *     ...operations,
+   *     endpoints: { get: Operation.make({ ...getReversePrivateEndpoint, group: "endpoints" }) }
+   *   }
+   * })
+   * const call = cloud.endpoints.get({
+   *   organizationId: "12345678-1234-1234-1234-123456789012",
+   *   serviceId: "12345678-1234-1234-1234-123456789013",
+   *   reversePrivateEndpointId: "12345678-1234-1234-1234-123456789014"
+   * })
+   */
+  new <const Api extends Registry>(options: Options & { readonly operations: Fitting<Api> }): Client<Api>
+  /**
+   * Makes a client of the Cloud Management API. Nothing is sent before the first call.
+   *
+   * Throws an `InvalidOptionError` for options that no call can be made with, and for settings that neither the options nor
+   * the environment have.
+   */
+  new (options?: Options): CloudManagement
+}

@@ -1,0 +1,21 @@
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import type * as Client from "./Client.ts"
+import * as internal from "./internal/client.ts"
+
+export type * from "./Client.ts"
+export * from "./Call.ts"
+export * from "./CloudError.ts"
+
+/**
+ * The client of the Cloud Management API over the platform's `fetch`. On Node.js the same import is the client over undici.
+ *
+ * @example
+ * import { CloudManagement } from "@cloud-management/promise"
+ *
+ * await using cloud = new CloudManagement()
+ * const [organization] = await cloud.organizations.list()
+ * console.log(organization.name)
+ */
+export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
+/** The client of the Cloud Management API. */
+export interface CloudManagement extends Client.CloudManagement {}

@@ -1,0 +1,111 @@
+import * as Deadline from "@cloud-management/core/Deadline"
+import type * as Operation from "@cloud-management/core/Operation"
+import { operations as ours } from "@cloud-management/core/Operations"
+import * as Pagination from "@cloud-management/core/Pagination"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Stream from "effect/Stream"
+import type * as HttpClient from "effect/http/HttpClient"
+import { Call } from "../Call.ts"
+import type { CallOptions, Closing, Constructor, Options, PageOptions, Registry } from "../Client.ts"
+import * as Connection from "./connection.ts"
+import * as Dates from "./dates.ts"
+import type { Failure } from "./failure.ts"
+import * as Settings from "./settings.ts"
+
+/** The input of a call, with the path's variables and the other parts side by side. */
+type Input = Readonly<Record<string, unknown>>
+
+/** The input of an operation that is known only when the program runs: the client checks it. */
+function unchecked(input: Input): Operation.Input<Operation.Paged>
+function unchecked(input: Input): object {
+  return input
+}
+
+/** Makes the method of an operation. */
+const makeMethod = ({ client, run }: Connection.Connection, operation: Operation.Any) => {
+  const { headers, pagination, params, payload, query, success } = operation
+  const { unwrap = identity } = success
+  const takesInput = (headers ?? params ?? payload ?? query) !== undefined
+
+  /** An operation without an input has its options in the first place. */
+  const split = (args: ReadonlyArray<Input & PageOptions>): readonly [input: Input, options: PageOptions] => {
+    const [input = {}, options = {}] = takesInput ? args : [{}, ...args]
+    return [input, options]
+  }
+  /** Runs an effect that makes one call, within its limits, if it has any of its own. */
+  const runCall = <A>(input: Input, options: CallOptions, call: (input: Input) => Effect.Effect<A, Failure>) => {
+    const { deadline, maxRetries, signal, timeout } = options
+    return run(
+      Effect.suspend(() => {
+        const effect = call(Dates.ofInput(operation, input))
+        if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
+        const policies = Settings.policies(options)
+        return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))
+      }),
+      signal
+    )
+  }
+
+  const method = (...args: ReadonlyArray<Input & PageOptions>) =>
+    new Call(
+      runCall(...split(args), (input) =>
+        Effect.map(client.exchange(operation, input), ({ value, ...rest }) => ({
+          ...rest,
+          data: Dates.toDates(unwrap(value))
+        }))
+      )
+    )
+  if (pagination === undefined) return method
+
+  const paged = { ...operation, pagination }
+  async function* pages(...args: ReadonlyArray<Input & PageOptions>) {
+    const [input, options] = split(args)
+    const seen = new Set<string>()
+    let { from } = options
+    do {
+      if (from !== undefined) seen.add(from)
+      const page = await runCall(input, options, (input) =>
+        Stream.runHead(Pagination.pages(client, paged, unchecked(input), { from }))
+      )
+      const { items, next } = Option.getOrThrow(page)
+      // a cursor that comes again would go on without end
+      from = next !== undefined && seen.has(next) ? undefined : next
+      yield { items: items.map(Dates.toDates), ...(from !== undefined && { next: from }) }
+    } while (from !== undefined)
+  }
+  async function* items(...args: ReadonlyArray<Input & PageOptions>) {
+    for await (const page of pages(...args)) yield* page.items
+  }
+  return Object.assign(method, { pages, items })
+}
+
+/** Makes the clients whose requests a transport makes, unless they have a `fetch` of their own. */
+export function over(transport: Layer.Layer<HttpClient.HttpClient>): Constructor
+export function over(transport: Layer.Layer<HttpClient.HttpClient>): unknown {
+  return class CloudManagement implements Closing {
+    readonly #connection: Connection.Connection
+
+    constructor(options: Options & { readonly operations?: Registry } = {}) {
+      const connection = Connection.make(transport, options)
+      const { operations = ours } = options
+      this.#connection = connection
+      Object.assign(
+        this,
+        Record.map(operations, (group) => Record.map(group, (operation) => makeMethod(connection, operation)))
+      )
+    }
+
+    close(): Promise<void> {
+      return this.#connection.close()
+    }
+
+    [Symbol.asyncDispose](): Promise<void> {
+      return this.close()
+    }
+  }
+}

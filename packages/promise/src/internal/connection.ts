@@ -1,0 +1,116 @@
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as Client from "@cloud-management/core/Client"
+import * as Core from "@cloud-management/core/CloudError"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { Fetch } from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CloudError.ts"
+import type { Options } from "../Client.ts"
+import * as Failure from "./failure.ts"
+import * as Settings from "./settings.ts"
+
+/** Whatever a cause holds, as an error. */
+const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
+  const error = Cause.squash(cause)
+  if (error instanceof Core.CloudError) return Failure.toError(error)
+  return error instanceof Error ? error : new CloudManagementError("the call failed", { cause: error })
+}
+
+const toAbortError = ({ reason }: { readonly reason: unknown }): Error =>
+  reason instanceof Error ? reason : new AbortError("the call was aborted", { cause: reason })
+
+/** A client with what its calls run in. */
+export interface Connection {
+  readonly client: Client.Calls
+  /** Runs one call. It rejects at once when it is aborted, and when the client is closed. */
+  readonly run: <A>(call: Effect.Effect<A, Failure.Failure>, signal: AbortSignal | undefined) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+/** Makes a connection. Throws for options that no call can be made with. */
+export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options): Connection => {
+  const settings = Settings.resolve(options)
+  const { fetch, maxResponseBytes } = options
+  const scope = Scope.makeUnsafe()
+  let building: Promise<HttpClient.HttpClient> | undefined
+  let built: HttpClient.HttpClient | undefined
+  // begins with the first request, since that of Node.js is loaded then
+  const transport = Effect.promise(
+    () =>
+      (building ??= Effect.runPromise(
+        Effect.map(
+          Layer.buildWithScope(
+            fetch === undefined ? layer : Layer.provide(FetchTransport.layer, Layer.succeed(Fetch, fetch)),
+            scope
+          ),
+          (context) => (built = Context.get(context, HttpClient.HttpClient))
+        )
+      ))
+  )
+  const client = Effect.runSync(
+    Client.make(
+      {},
+      {
+        baseUrl: settings.baseUrl,
+        credentials: Credentials.make(settings.keyId, settings.keySecret),
+        ...Settings.policies(options),
+        ...(maxResponseBytes !== undefined && { maxResponseBytes })
+      }
+    ).pipe(
+      Effect.provideService(
+        HttpClient.HttpClient,
+        HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+          Effect.flatMap((request) =>
+            built === undefined ? Effect.flatMap(transport, ({ execute }) => execute(request)) : built.execute(request)
+          ),
+          Effect.succeed
+        )
+      ),
+      Effect.mapError(({ message, option }) => new InvalidOptionError(option, message))
+    )
+  )
+
+  let closing: Promise<void> | undefined
+  /** The calls that run, each with what ends it. */
+  const running = new Map<Fiber.Fiber<unknown, unknown>, (error: Error) => void>()
+  return {
+    client,
+    run: (call, signal) =>
+      new Promise((resolve, reject) => {
+        if (closing !== undefined) throw new ClosedError("the client is closed")
+        if (signal?.aborted === true) throw toAbortError(signal)
+        const fiber = Effect.runFork(call)
+        const end = (error: Error) => {
+          reject(error)
+          fiber.interruptUnsafe()
+        }
+        const abort = () => signal !== undefined && end(toAbortError(signal))
+        running.set(fiber, end)
+        signal?.addEventListener("abort", abort)
+        fiber.addObserver((exit) => {
+          running.delete(fiber)
+          signal?.removeEventListener("abort", abort)
+          if (Exit.isSuccess(exit)) resolve(exit.value)
+          else reject(toError(exit.cause))
+        })
+      }),
+    close: () => {
+      if (closing === undefined) {
+        const fibers = [...running.keys()]
+        for (const end of running.values()) end(new ClosedError("the client was closed while the call ran"))
+        closing = Promise.resolve(building).then(() =>
+          Effect.runPromise(Effect.andThen(Fiber.awaitAll(fibers), Scope.close(scope, Exit.void)))
+        )
+      }
+      return closing
+    }
+  }
+}

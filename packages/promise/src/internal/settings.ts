@@ -1,0 +1,61 @@
+import * as Predicate from "effect/Predicate"
+import { InvalidOptionError } from "../CloudError.ts"
+import type { CallOptions, Options } from "../Client.ts"
+
+const variables = {
+  baseUrl: "CLOUD_MANAGEMENT_BASE_URL",
+  keyId: "CLOUD_MANAGEMENT_KEY_ID",
+  keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
+} as const
+
+/** Where the service is, and the key. */
+export type Settings = { readonly [Name in keyof typeof variables]: string }
+
+const at = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
+
+/** A variable of the environment, where the runtime has one: Node.js, Bun, Deno, workers that ask for it. */
+const environment = (name: string): string | undefined => {
+  const value = at(at(at(globalThis, "process"), "env"), name)
+  // an empty variable is treated as unset
+  return Predicate.isString(value) && value !== "" ? value : undefined
+}
+
+const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
+
+/** The settings of a client. Throws one error that names all that are missing. */
+export const resolve = (options: Options): Settings => {
+  const missing: Array<keyof Settings> = []
+  const setting = (name: keyof Settings): string => {
+    const value = options[name] ?? environment(variables[name])
+    if (value === undefined) missing.push(name)
+    return value ?? ""
+  }
+  const settings = { baseUrl: setting("baseUrl"), keyId: setting("keyId"), keySecret: setting("keySecret") }
+  const [first] = missing
+  if (first !== undefined) {
+    throw new InvalidOptionError(
+      first,
+      `missing: ${list(missing)}. Pass what is missing to new CloudManagement({ … }), or set ${list(missing.map((name) => variables[name]))}`
+    )
+  }
+  return settings
+}
+
+/** The client's policies of these options. Throws for a limit that no call can keep. */
+export const policies = ({ deadline, maxRetries, timeout }: CallOptions) => {
+  for (const [name, limit] of Object.entries({ timeout, deadline })) {
+    if (limit !== undefined && !(Predicate.isNumber(limit) && limit > 0)) {
+      throw new InvalidOptionError(name, `${name} must be a number of milliseconds above 0; Infinity is no limit`)
+    }
+  }
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
+    throw new InvalidOptionError("maxRetries", "maxRetries must be a whole number, 0 or more")
+  }
+  return {
+    deadline: {
+      ...(timeout !== undefined && { attempt: timeout }),
+      ...(deadline !== undefined && { total: deadline })
+    },
+    retry: { ...(maxRetries !== undefined && { attempts: maxRetries + 1 }) }
+  }
+}

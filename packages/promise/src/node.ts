@@ -1,0 +1,21 @@
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import type * as Client from "./Client.ts"
+import * as internal from "./internal/client.ts"
+
+export type * from "./Client.ts"
+export * from "./Call.ts"
+export * from "./CloudError.ts"
+
+/**
+ * The client of the Cloud Management API over undici: what `@cloud-management/promise` is on Node.js.
+ *
+ * @example
+ * import { CloudManagement } from "@cloud-management/promise"
+ *
+ * await using cloud = new CloudManagement({ timeout: 5000 })
+ * const [organization] = await cloud.organizations.list({ signal: AbortSignal.timeout(20_000) })
+ * console.log(organization.name)
+ */
+export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(NodeTransport.layer)
+/** The client of the Cloud Management API. */
+export interface CloudManagement extends Client.CloudManagement {}

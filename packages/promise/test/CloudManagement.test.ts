@@ -1,0 +1,245 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import * as CoreError from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import { CloudManagement, InvalidOptionError } from "@cloud-management/promise"
+import { CloudManagement as OverFetch } from "../src/index.ts"
+import { CloudManagement as OverUndici } from "../src/node.ts"
+import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
+
+const thrown = (run: () => unknown): unknown => {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe("a call", () => {
+  it("resolves to the result, with dates as Date", async () => {
+    const { cloud, requests } = connect(listed)
+    const [organization] = await cloud.organizations.list()
+    expect(organization).toEqual({ id, name: "Acme", createdAt: new Date("2026-01-01T00:00:00Z") })
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET https://api.example.com/v1/organizations"
+    ])
+    expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
+  })
+
+  it("takes plain strings for IDs", async () => {
+    const { cloud, requests } = connect(() => Response.json({ status: 200, requestId: "req-1" }))
+    expect(await cloud.apiKeys.delete({ organizationId: id, keyId: id })).toBeUndefined()
+    expect(requests[0]?.url).toBe(`https://api.example.com/v1/organizations/${id}/keys/${id}`)
+  })
+
+  it("rejects an invalid ID with a TypeError that says what it has to be, and sends nothing", async () => {
+    const { cloud, requests } = connect(listed)
+    const error = await rejection(cloud.apiKeys.delete({ organizationId: id, keyId: ".." }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(/apiKeys\.delete: invalid parameters: Expected a UUID [^]*\["keyId"\]/)
+    expect(requests).toEqual([])
+  })
+
+  it("gives the response's status, headers and request ID, and the number of attempts", async () => {
+    const { cloud } = connect((_, attempt) => (attempt === 1 ? refused(503) : listed()))
+    const { data, headers, ...rest } = await cloud.organizations.list().withResponse()
+    expect(data[0].name).toBe("Acme")
+    expect(rest).toEqual({ status: 200, requestId: "req-1", attempts: 2 })
+    expect(headers).toBeInstanceOf(Headers)
+    expect(headers.get("X-Request-Id")).toBe("req-1")
+  })
+
+  it("that fails is reported once, by the promise that is waited for", async () => {
+    const unhandled: Array<unknown> = []
+    const listen = (error: unknown) => unhandled.push(error)
+    process.on("unhandledRejection", listen)
+    try {
+      const { cloud } = connect(() => refused(403))
+      const both = cloud.organizations.list()
+      expect(await rejection(both.withResponse())).toBe(await rejection(both))
+      expect(await rejection(cloud.organizations.list().withResponse())).toMatchObject({ status: 403 })
+      await new Promise((done) => setImmediate(done))
+      expect(unhandled).toEqual([])
+      void cloud.organizations.list()
+      await vi.waitFor(() => expect(unhandled).toEqual([expect.objectContaining({ status: 403 })]))
+    } finally {
+      process.off("unhandledRejection", listen)
+    }
+  })
+
+  it("has limits of its own", async () => {
+    const { cloud, requests } = connect(() => refused(503), { maxRetries: 5 })
+    await rejection(cloud.organizations.list({ maxRetries: 0 }))
+    expect(requests).toHaveLength(1)
+    await rejection(cloud.organizations.list({ maxRetries: 1 }))
+    expect(requests).toHaveLength(3)
+  })
+
+  it("is sent again as often as the client says", async () => {
+    const { cloud, requests } = connect(() => refused(503), { maxRetries: 1 })
+    await rejection(cloud.organizations.list())
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([
+    ["of the client's attempts", { timeout: 5, maxRetries: 0 }, {}],
+    ["of the client's calls", { deadline: 5 }, {}],
+    ["of its own attempts", { maxRetries: 0 }, { timeout: 5 }],
+    ["of its own", {}, { deadline: 5 }]
+  ])("ends at the limit %s", async (_, options, own) => {
+    const { cloud } = connect(silence, options)
+    expect(await rejection(cloud.organizations.list(own))).toMatchObject({ reason: "Timeout", limit: 5 })
+  })
+
+  it.each([
+    ["timeout", { timeout: 0 }],
+    ["timeout", { timeout: Number.NaN }],
+    ["deadline", { deadline: -1 }],
+    ["maxRetries", { maxRetries: 0.5 }],
+    ["maxRetries", { maxRetries: -1 }]
+  ])("rejects with an invalid %s: %j", async (option, options) => {
+    const { cloud, requests } = connect(listed)
+    const error = await rejection(cloud.organizations.list(options))
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({ option, message: expect.stringContaining(option) })
+    expect(requests).toEqual([])
+  })
+})
+
+describe("a registry of your own", () => {
+  const Event = Schema.Struct({ at: Schema.DateTimeUtcFromString, tags: Schema.Array(Schema.String) })
+  class Conflict extends CoreError.refusal("Conflict", 409) {}
+  const shared = {
+    group: "events",
+    errors: [Conflict],
+    scope: "key",
+    stability: "stable",
+    success: Body.json(Event)
+  } as const
+  const operations = {
+    events: {
+      create: Operation.make({
+        ...shared,
+        name: "create",
+        method: "POST",
+        path: "/v1/events",
+        summary: "Create an event",
+        payload: Body.json(Event)
+      }),
+      move: Operation.make({
+        ...shared,
+        name: "move",
+        method: "PUT",
+        path: "/v1/events",
+        summary: "Move an event",
+        query: Operation.query(Schema.Struct({ to: Schema.DateFromString })),
+        payload: Body.json(Event)
+      })
+    }
+  }
+  const open = (answer: () => Response) => {
+    const sent: Array<Request> = []
+    const cloud = new CloudManagement({
+      ...settings,
+      operations,
+      fetch: async (url, init) => {
+        sent.push(new Request(url, init))
+        return answer()
+      }
+    })
+    return { cloud, sent }
+  }
+  const at = new Date("2026-01-01T00:00:00Z")
+  const json = { at: "2026-01-01T00:00:00.000Z", tags: ["a"] }
+
+  it("has its methods, whose dates are Date on both ways", async () => {
+    const { cloud, sent } = open(() => Response.json(json))
+    const event = await cloud.events.create({ payload: { at, tags: ["a"] } })
+    expect(event).toEqual({ at, tags: ["a"] })
+    expect(await sent[0]?.json()).toEqual(json)
+  })
+
+  it("can have a Date in a schema itself", async () => {
+    const { cloud, sent } = open(() => Response.json(json))
+    await cloud.events.move({ query: { to: at }, payload: { at, tags: [] } })
+    expect(sent[0]?.url).toBe("https://api.example.com/v1/events?to=2026-01-01T00%3A00%3A00.000Z")
+    expect(await sent[0]?.json()).toEqual({ ...json, tags: [] })
+  })
+
+  it("has its refusals", async () => {
+    const { cloud } = open(() => Response.json({ status: 409, error: "CONFLICT: taken" }, { status: 409 }))
+    expect(await rejection(cloud.events.create({ payload: { at, tags: [] } }))).toMatchObject({
+      name: "StatusError",
+      reason: "Conflict",
+      status: 409
+    })
+  })
+})
+
+describe("a client", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  it("takes from the environment what its options lack", async () => {
+    vi.stubEnv("CLOUD_MANAGEMENT_BASE_URL", "https://elsewhere.example.com")
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_ID", "other")
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_SECRET", "hidden")
+    const { cloud, requests } = connect(listed, { baseUrl: undefined, keyId: undefined, keySecret: undefined })
+    await cloud.organizations.list()
+    const mixed = connect(listed, { keySecret: undefined })
+    await mixed.cloud.organizations.list()
+    expect([...requests, ...mixed.requests].map(({ headers, url }) => [url, headers.get("authorization")])).toEqual([
+      ["https://elsewhere.example.com/v1/organizations", `Basic ${btoa("other:hidden")}`],
+      ["https://api.example.com/v1/organizations", `Basic ${btoa("key-id:hidden")}`]
+    ])
+  })
+
+  it("names all settings that are missing, and how to set them", () => {
+    vi.stubEnv("CLOUD_MANAGEMENT_BASE_URL", "")
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_ID", undefined)
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_SECRET", undefined)
+    const error = thrown(() => new CloudManagement())
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({
+      option: "baseUrl",
+      message:
+        "missing: baseUrl, keyId and keySecret. Pass what is missing to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET"
+    })
+    expect(thrown(() => new CloudManagement({ baseUrl: "https://a", keyId: "x" }))).toMatchObject({
+      option: "keySecret",
+      message: expect.stringMatching(/^missing: keySecret\. .* or set CLOUD_MANAGEMENT_KEY_SECRET$/)
+    })
+  })
+
+  it.each([
+    ["baseUrl", { baseUrl: "api.example.com" }],
+    ["keyId", { keyId: "a:b" }],
+    ["keySecret", { keySecret: "secret\n" }],
+    ["maxResponseBytes", { maxResponseBytes: -1 }],
+    ["timeout", { timeout: 0 }],
+    ["timeout", { timeout: "5s" as unknown as number }],
+    ["deadline", { deadline: Number.NaN }],
+    ["maxRetries", { maxRetries: 1.5 }]
+  ])("throws when it is made with an invalid %s: %j", (option, options) => {
+    const error = thrown(() => new CloudManagement({ ...settings, ...options }))
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({ option, message: expect.stringMatching(new RegExp(`^${option} must be `)) })
+    expect(String(error)).not.toContain("secret\n")
+  })
+
+  it("shows no secret", async () => {
+    const { inspect } = await import("node:util")
+    const { cloud } = connect(listed)
+    for (const text of [JSON.stringify(cloud), inspect(cloud, { depth: 10, showHidden: true })]) {
+      expect(text).not.toContain("key-secret")
+    }
+  })
+
+  it("is over undici on Node.js, unless it has a fetch", () => {
+    expect(CloudManagement).toBe(OverUndici)
+    expect(CloudManagement).not.toBe(OverFetch)
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Conformance from "@cloud-management/testing/Conformance"
+import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import * as OverFetch from "../src/index.ts"
+import * as OverUndici from "../src/node.ts"
+import * as EffectClient from "./EffectClient.ts"
+
+class Cases extends Context.Service<Cases, ReadonlyArray<Conformance.Case>>()("Cases") {}
+
+const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer), Layer.fresh)
+
+for (const [name, { CloudManagement }] of Object.entries({ undici: OverUndici, fetch: OverFetch })) {
+  const cases = Layer.effect(
+    Cases,
+    Effect.gen(function* () {
+      const { url } = yield* HttpHost.HttpHost
+      return Conformance.cases(url, yield* EffectClient.make(CloudManagement))
+    })
+  ).pipe(Layer.provide(socket), Layer.provideMerge(FetchTransport.layer))
+  describe(`promises over ${name}`, () => {
+    layer(cases, { excludeTestServices: true })((it) => {
+      for (const [index, { name, section }] of Conformance.cases("").entries()) {
+        it.effect(`${section}: ${name}`, () =>
+          Effect.flatMap(Cases, (cases) => cases[index]?.effect ?? Effect.die(name))
+        )
+      }
+    })
+  })
+}

@@ -1,0 +1,44 @@
+import { CloudManagement, type Options } from "@cloud-management/promise"
+
+/** Answers one request. */
+export type Answer = (request: Request, attempt: number) => Response | Promise<Response>
+
+/** A UUID, as every ID is. */
+export const id = "12345678-1234-1234-1234-123456789012"
+
+export const settings = { baseUrl: "https://api.example.com", keyId: "key-id", keySecret: "key-secret" }
+
+/** A client whose `fetch` is the test's own, and the requests that it has made. */
+export const connect = (answer: Answer, options: Options = {}) => {
+  const requests: Array<Request> = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const request = new Request(url, init)
+    requests.push(request)
+    return answer(request, requests.length)
+  }
+  return { cloud: new CloudManagement({ ...settings, fetch, ...options }), requests }
+}
+
+/** A success of the list of organizations. */
+export const listed = () =>
+  Response.json(
+    { status: 200, requestId: "req-1", result: [{ id, name: "Acme", createdAt: "2026-01-01T00:00:00Z" }] },
+    { headers: { "x-request-id": "req-1" } }
+  )
+
+/** A refusal in the service's envelope. */
+export const refused = (status: number, headers: Record<string, string> = {}) =>
+  Response.json({ status, error: "CODE: text", requestId: "req-2" }, { status, headers })
+
+/** Never answers; rejects when the request is aborted, as `fetch` does. */
+export const silence: Answer = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+
+/** What a promise is rejected with. */
+export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => {
+      throw new Error("it resolved")
+    },
+    (error: unknown) => error
+  )

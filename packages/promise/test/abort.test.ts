@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { AbortError, CloudManagement, ClosedError } from "@cloud-management/promise"
+import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
+
+/** A service that asks for a wait of 50 seconds, and says when it was asked. */
+const busy = (options: object = {}) => {
+  const asked = Promise.withResolvers<void>()
+  const { cloud, requests } = connect(
+    () => {
+      asked.resolve()
+      return refused(503, { "retry-after": "50" })
+    },
+    { deadline: Number.POSITIVE_INFINITY, ...options }
+  )
+  return { asked: asked.promise, cloud, requests }
+}
+/** Lets everything happen that is due now. */
+const turn = async () => {
+  for (let i = 0; i < 10; i++) await new Promise((done) => setImmediate(done))
+}
+
+describe("an abort", () => {
+  it("rejects a call at once while it waits to be sent again, with the signal's reason", async () => {
+    const { asked, cloud, requests } = busy()
+    const controller = new AbortController()
+    const call = cloud.organizations.list({ signal: controller.signal })
+    await asked
+    await turn()
+    const reason = new Error("enough")
+    controller.abort(reason)
+    expect(await rejection(call)).toBe(reason)
+    expect(requests).toHaveLength(1)
+  })
+
+  it("ends the request", async () => {
+    const { cloud, requests } = connect(silence)
+    const controller = new AbortController()
+    const call = cloud.organizations.list({ signal: controller.signal })
+    await turn()
+    controller.abort()
+    expect(await rejection(call)).toBe(controller.signal.reason)
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
+  })
+
+  it("before the call sends nothing", async () => {
+    const { cloud, requests } = connect(listed)
+    const error = await rejection(cloud.organizations.list({ signal: AbortSignal.abort() }))
+    expect(error).toMatchObject({ name: "AbortError" })
+    expect(error).toBeInstanceOf(Error)
+    await turn()
+    expect(requests).toEqual([])
+  })
+
+  it("whose reason is no error is an AbortError with it as the cause", async () => {
+    const { cloud } = connect(silence)
+    for (const reason of ["because", null, 0]) {
+      const error = await rejection(cloud.organizations.list({ signal: AbortSignal.abort(reason) }))
+      expect(error).toBeInstanceOf(AbortError)
+      expect(error).toMatchObject({ name: "AbortError", cause: reason })
+    }
+  })
+
+  it("by a timeout is the signal's TimeoutError", async () => {
+    const { cloud } = connect(silence)
+    expect(await rejection(cloud.organizations.list({ signal: AbortSignal.timeout(1) }))).toMatchObject({
+      name: "TimeoutError"
+    })
+  })
+
+  it("after the call changes nothing, and the signal keeps no listener", async () => {
+    const { cloud } = connect(listed)
+    const { signal } = new AbortController()
+    let listeners = 0
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    await cloud.organizations.list({ signal })
+    expect(listeners).toBe(0)
+  })
+})
+
+describe("a client that is closed", () => {
+  it("rejects the calls that run, and those that come", async () => {
+    const { asked, cloud, requests } = busy()
+    const running = cloud.organizations.list()
+    await asked
+    const closed = cloud.close()
+    const error = await rejection(running)
+    expect(error).toBeInstanceOf(ClosedError)
+    await closed
+    expect(await rejection(cloud.apiKeys.delete({ organizationId: id, keyId: id }))).toBeInstanceOf(ClosedError)
+    expect(requests).toHaveLength(1)
+  })
+
+  it("can be closed again, and at the end of a block", async () => {
+    const { cloud } = connect(listed)
+    {
+      await using scoped = cloud
+      await scoped.organizations.list()
+    }
+    expect(await rejection(cloud.organizations.list())).toBeInstanceOf(ClosedError)
+    await cloud.close()
+    await new CloudManagement(settings).close()
+  })
+})

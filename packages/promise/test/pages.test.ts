@@ -1,0 +1,122 @@
+import { describe, expect, expectTypeOf, it } from "vitest"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import { CloudManagement, type CallOptions } from "@cloud-management/promise"
+import { refused, rejection, settings } from "./Stub.ts"
+
+const list = Operation.make({
+  group: "keys",
+  name: "list",
+  method: "GET",
+  path: "/v1/keys",
+  summary: "List keys",
+  query: Operation.query(Schema.Struct({ cursor: Schema.optionalKey(Schema.String) })),
+  success: Body.json(
+    Schema.Struct({
+      keys: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString })),
+      next: Schema.optionalKey(Schema.String)
+    })
+  ),
+  errors: commonRefusals,
+  scope: "key",
+  stability: "stable",
+  pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" })
+})
+
+const day = (n: number) => new Date(Date.UTC(2026, 0, n))
+/** Three pages of two days; `next` of the last one is what it is given. */
+const open = (last?: string) => {
+  const asked: Array<string> = []
+  let failures = 0
+  const cloud = new CloudManagement({
+    ...settings,
+    maxRetries: 0,
+    operations: { keys: { list } },
+    fetch: async (url) => {
+      const cursor = new URL(new Request(url).url).searchParams.get("cursor") ?? "1"
+      asked.push(cursor)
+      if (asked.length > 10) throw new Error("this has no end")
+      if (failures-- > 0) return refused(503)
+      const n = Number(cursor)
+      const next = n === 3 ? last : String(n + 1)
+      return Response.json({ keys: [{ at: day(2 * n - 1) }, { at: day(2 * n) }], next })
+    }
+  })
+  return { cloud, asked, fail: (times: number) => (failures = times) }
+}
+
+const collect = async <A>(iterable: AsyncIterable<A>) => {
+  const all: Array<A> = []
+  for await (const one of iterable) all.push(one)
+  return all
+}
+
+describe("a list", () => {
+  it("is read page by page, each when it is asked for", async () => {
+    const { asked, cloud } = open()
+    const seen: Array<unknown> = []
+    for await (const page of cloud.keys.list.pages()) {
+      seen.push(page)
+      expect(asked).toHaveLength(seen.length)
+    }
+    expect(seen).toEqual([
+      { items: [{ at: day(1) }, { at: day(2) }], next: "2" },
+      { items: [{ at: day(3) }, { at: day(4) }], next: "3" },
+      { items: [{ at: day(5) }, { at: day(6) }] }
+    ])
+  })
+
+  it("is read item by item, and no further than to where the loop ends", async () => {
+    const { asked, cloud } = open()
+    const seen: Array<Date> = []
+    for await (const { at } of cloud.keys.list.items()) {
+      seen.push(at)
+      if (seen.length === 3) break
+    }
+    expect(seen).toEqual([day(1), day(2), day(3)])
+    expect(asked).toEqual(["1", "2"])
+  })
+
+  it.each(["3", "2", "1"])("ends where the cursor %s comes again", async (cursor) => {
+    const { asked, cloud } = open(cursor)
+    const pages = await collect(cloud.keys.list.pages({ query: { cursor: "1" } }, { from: "1" }))
+    expect(pages.map(({ next }) => next)).toEqual(["2", "3", undefined])
+    expect(asked).toEqual(["1", "2", "3"])
+  })
+
+  it("goes on from the place where it failed", async () => {
+    const { asked, cloud, fail } = open()
+    const pages = cloud.keys.list.pages()
+    const first = await pages.next()
+    fail(1)
+    expect(await rejection(pages.next())).toMatchObject({ reason: "ServiceUnavailable" })
+    const next = first.value?.next ?? ""
+    const rest = await collect(cloud.keys.list.items({}, { from: next }))
+    expect(rest.map(({ at }) => at)).toEqual([day(3), day(4), day(5), day(6)])
+    expect(asked).toEqual(["1", "2", "2", "3"])
+  })
+
+  it("stops at an abort between two pages", async () => {
+    const { asked, cloud } = open()
+    const controller = new AbortController()
+    const pages = cloud.keys.list.pages({}, { signal: controller.signal })
+    await pages.next()
+    controller.abort(new Error("enough"))
+    expect(await rejection(pages.next())).toMatchObject({ message: "enough" })
+    expect(asked).toEqual(["1"])
+  })
+
+  it("is called for its first page", async () => {
+    const { cloud } = open()
+    expect(await cloud.keys.list()).toEqual({ keys: [{ at: day(1) }, { at: day(2) }], next: "2" })
+  })
+
+  it("has types that follow from the operation", () => {
+    const { cloud } = open()
+    expectTypeOf(cloud.keys.list.items).returns.toEqualTypeOf<AsyncGenerator<{ readonly at: Date }, void, undefined>>()
+    expectTypeOf(cloud.keys.list).parameter(1).toEqualTypeOf<CallOptions | undefined>()
+    expect(cloud.keys.list).toBeTypeOf("function")
+  })
+})
