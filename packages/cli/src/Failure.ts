@@ -174,9 +174,16 @@ export const fromAdministration = (error: OfAdministration): Failure => {
 }
 
 /** One line for programs. */
-export const toJson = ({ message, requestId, retryable, status, tag }: Failure): string =>
+export const toJson = ({ advice, message, requestId, retryable, status, tag }: Failure): string =>
   Foreign.toJson({
-    error: { tag, message, status: status ?? null, requestId: requestId ?? null, retryable: retryable ?? false }
+    error: {
+      tag,
+      message,
+      status: status ?? null,
+      requestId: requestId ?? null,
+      retryable: retryable ?? false,
+      advice: advice ?? null
+    }
   })
 
 /** A few lines for people. */
@@ -186,7 +193,6 @@ export const toText = ({ advice, message, requestId, status, tag }: Failure): st
     ...(advice === undefined ? [] : [advice]),
     ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
   ]
-    .join("\n       ")
-    .split("\n")
+    .flatMap((text) => text.split("\n"))
     .map(Foreign.clean)
-    .join("\n")
+    .join("\n       ")

@@ -88,12 +88,13 @@ describe("the text", () => {
     expect(text.includes("Of a service over TLS it begins with https.")).toBe(hinted)
   })
 
-  it("is JSON with five fields, null where nothing is known", () => {
+  it("is JSON with six fields, null where nothing is known", () => {
     expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
-      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false}}`
+      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"The organization of a key is what \`cloud-management organizations list\` shows."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(
-      `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false}}`
+      `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false,"advice":"advice"}}`
     )
+    expect(Failure.toJson(Failure.usage("text"))).toContain(`"retryable":false,"advice":null}}`)
   })
 })

@@ -7,6 +7,7 @@ import type { ReversePrivateEndpoint } from "@cloud-management/service/Administr
 import * as Confirm from "../confirm.ts"
 import { rows } from "../endpoints/command.ts"
 import * as Format from "../Format.ts"
+import * as Known from "../known.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Session from "./session.ts"
@@ -75,15 +76,22 @@ const create = Command.make(
     organizationId: Arguments.organizationId,
     serviceId: Arguments.serviceId,
     id: Arguments.newId(Arguments.ids.endpoint),
-    type: Flag.String("type").pipe(notEmpty, Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")),
+    type: Flag.String("type").pipe(
+      notEmpty,
+      Flag.withMetavar("type"),
+      Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")
+    ),
     status: Flag.String("status").pipe(
       notEmpty,
       Flag.withDefault("Provisioning"),
+      Flag.withMetavar("status"),
       Flag.withDescription("Its status [default: Provisioning]")
     ),
+    anyStatus: Known.any,
     ...fields
   },
   Effect.fnUntraced(function* ({
+    anyStatus,
     description,
     dnsNames,
     id,
@@ -97,8 +105,8 @@ const create = Command.make(
     const endpoint = {
       organizationId,
       serviceId,
-      type,
-      status,
+      type: yield* Known.resolve("type", type, anyStatus),
+      status: yield* Known.resolve("status", status, anyStatus),
       dnsNames: withoutEmpty(dnsNames),
       privateDnsNames: withoutEmpty(privateDnsNames),
       id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
@@ -120,11 +128,23 @@ const update = Command.make(
     organizationId: Arguments.organizationId,
     serviceId: Arguments.serviceId,
     reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
-    status: Flag.String("status").pipe(notEmpty, Flag.optional, Flag.withDescription("Its status, as in Ready")),
-    type: Flag.String("type").pipe(notEmpty, Flag.optional, Flag.withDescription("Its kind, as in VPC_RESOURCE")),
+    status: Flag.String("status").pipe(
+      notEmpty,
+      Flag.optional,
+      Flag.withMetavar("status"),
+      Flag.withDescription("Its status, as in Ready")
+    ),
+    type: Flag.String("type").pipe(
+      notEmpty,
+      Flag.optional,
+      Flag.withMetavar("type"),
+      Flag.withDescription("Its kind, as in VPC_RESOURCE")
+    ),
+    anyStatus: Known.any,
     ...fields
   },
   Effect.fnUntraced(function* ({
+    anyStatus,
     description,
     dnsNames,
     organizationId,
@@ -135,6 +155,10 @@ const update = Command.make(
     type,
     ...given
   }) {
+    const wanted = {
+      status: yield* Effect.transposeOption(Option.map(status, (text) => Known.resolve("status", text, anyStatus))),
+      type: yield* Effect.transposeOption(Option.map(type, (text) => Known.resolve("type", text, anyStatus)))
+    }
     const names = {
       dnsNames: Option.filter(Option.some(dnsNames), (names) => names.length > 0),
       privateDnsNames: Option.filter(Option.some(privateDnsNames), (names) => names.length > 0)
@@ -146,8 +170,8 @@ const update = Command.make(
       ({ reversePrivateEndpoints }) =>
         reversePrivateEndpoints.change({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
           ...current,
-          status: Arguments.or(status, current.status),
-          type: Arguments.or(type, current.type),
+          status: Arguments.or(wanted.status, current.status),
+          type: Arguments.or(wanted.type, current.type),
           description: Arguments.or(description, current.description),
           dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
           privateDnsNames: Option.match(names.privateDnsNames, {

@@ -15,6 +15,7 @@ import * as Duration from "../duration.ts"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import * as Id from "../id.ts"
+import * as Known from "../known.ts"
 import * as Table from "../table.ts"
 
 /** A reverse private endpoint as rows. */
@@ -41,8 +42,10 @@ const waiting = {
       () => "a status, as in Ready"
     ),
     Flag.optional,
+    Flag.withMetavar("status"),
     Flag.withDescription("Status to wait for [default: Ready]")
   ),
+  anyStatus: Known.any,
   every: Duration.flag("every", "Time between two reads [default: 5s]"),
   timeout: Duration.flag("timeout", "When to give up, with exit code 7 [default: 10m]")
 }
@@ -59,11 +62,11 @@ const get = Command.make(
     ),
     ...waiting
   },
-  Effect.fnUntraced(function* ({ every, status, timeout, wait, ...params }) {
+  Effect.fnUntraced(function* ({ anyStatus, every, status, timeout, wait, ...params }) {
     if (wait) {
       const { until } = yield* Effect.promise(() => import("./waiting.ts"))
       const endpoint = yield* until(params, {
-        ...(Option.isSome(status) && { status: status.value }),
+        ...(Option.isSome(status) && { status: yield* Known.resolve("status", status.value, anyStatus) }),
         ...(Option.isSome(every) && { every: every.value }),
         ...(Option.isSome(timeout) && { deadline: timeout.value })
       })
@@ -72,8 +75,8 @@ const get = Command.make(
         table: () => Table.record(rows(endpoint)).join("\n")
       })
     }
-    if (Option.isSome(every) || Option.isSome(status) || Option.isSome(timeout)) {
-      return yield* Failure.usage("--status, --every and --timeout are for waiting: pass --wait as well")
+    if (Option.isSome(every) || Option.isSome(status) || anyStatus) {
+      return yield* Failure.usage("--status, --any-status and --every are for waiting: pass --wait as well")
     }
     yield* Connection.show(getReversePrivateEndpoint, params, ({ result }) => [rows(result)])
   })
