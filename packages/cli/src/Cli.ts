@@ -15,12 +15,16 @@ import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
+import { login } from "./login/command.ts"
+import { logout } from "./logout/command.ts"
 import { organizations } from "./organizations/command.ts"
+import { profiles } from "./profiles/command.ts"
+import { whoami } from "./whoami/command.ts"
 import { serve } from "./serve/command.ts"
 
 const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service of the Cloud Management API"),
-  Command.withSubcommands([organizations, keys, endpoints, serve, admin, demo]),
+  Command.withSubcommands([login, whoami, logout, profiles, organizations, keys, endpoints, serve, admin, demo]),
   Command.withGlobalFlags([Format.Format])
 )
 

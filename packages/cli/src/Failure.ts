@@ -81,10 +81,38 @@ const unanswered = ({ message, code }: AnyCloudError["reason"], baseUrl: string)
   }
 }
 
-const messageOf = (reason: AnyCloudError["reason"], baseUrl: string): string => {
-  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
-  return reason._tag === "Timeout" ? `${baseUrl}: ${reason.message}` : reason.message
+/** What is known of a call beside its error. */
+export interface Call {
+  /** The path of its requests, below the base URL. */
+  readonly path: string
+  readonly elapsed: Duration.Duration
 }
+
+/** A time for people, no finer than tenths of a second. */
+export const seconds = (duration: Duration.Duration): string => {
+  const millis = Duration.toMillis(duration)
+  return millis < 100 ? `${Math.round(millis)}ms` : `${Math.round(millis / 100) / 10}s`
+}
+
+const counted = (attempts: number, elapsed: Duration.Duration | undefined) =>
+  `${attempts} ${attempts === 1 ? "attempt" : "attempts"}${elapsed === undefined ? "" : ` in ${seconds(elapsed)}`}`
+
+const messageOf = ({ attempts, reason }: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
+  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
+  return reason._tag === "Timeout"
+    ? `${baseUrl}: ${reason.message} (${counted(attempts, call?.elapsed)})`
+    : reason.message
+}
+
+/** The codes of a certificate that is not valid now. */
+const untimely: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "The certificate of the service has expired: whoever runs the service has to renew it. If the clock of this machine is wrong, set it.",
+  CERT_NOT_YET_VALID:
+    "The certificate of the service is not valid yet. Check the clock of this machine."
+}
+
+/** The code of a certificate for another host. */
+const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
 
 /** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
@@ -94,7 +122,21 @@ const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_U
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
-const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: string): string | undefined => {
+/** Where a request went that nothing of the API answered, and which base URL was probably meant. */
+const astray = (method: string, baseUrl: string, path: string): string => {
+  const requested = `Requested: ${method} ${baseUrl.replace(/\/+$/, "")}${path}`
+  const version = path.slice(0, Math.max(0, path.indexOf("/", 1)))
+  const trimmed = baseUrl.replace(/\/+$/, "")
+  return version !== "" && trimmed.endsWith(version)
+    ? `${requested}\nThe base URL is probably ${trimmed.slice(0, -version.length)}, since each path begins with ${version}.`
+    : requested
+}
+
+const adviceOf = (
+  { method, outcome, reason, status }: AnyCloudError,
+  baseUrl: string,
+  call: Call | undefined
+): string | undefined => {
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted all the same. Deleting it again does no harm."
   }
@@ -105,6 +147,8 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "TransportFailed":
+      if (reason.code === otherHost) return `The certificate is for another host. ${checkBaseUrl}`
+      if (untimely[reason.code ?? ""] !== undefined) return untimely[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
         return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
       }
@@ -114,18 +158,21 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
     case "InvalidResponse":
       return checkBaseUrl
     case "UnexpectedStatus":
-      return status !== undefined && status < 500 ? checkBaseUrl : undefined
+      if (status === undefined || status >= 500) return undefined
+      return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
+    case "Timeout":
+      return "Allow it more time with --timeout, or see with --verbose what it waits for."
   }
   const wait = reason.retryAfter
   return wait === undefined ? undefined : `Try again in ${Duration.format(wait)}.`
 }
 
 /** The client's error, with what to check. */
-export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =>
+export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure =>
   new Failure({
     tag: error.reason._tag,
-    message: messageOf(error.reason, baseUrl),
-    advice: adviceOf(error, baseUrl),
+    message: messageOf(error, baseUrl, call),
+    advice: adviceOf(error, baseUrl, call),
     status: error.status,
     requestId: error.reason.requestId,
     retryable: error.isRetryable,

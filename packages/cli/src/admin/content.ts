@@ -39,13 +39,13 @@ export const seed = Command.make(
     const counts = count(content)
     yield* Format.print({
       json: Effect.succeed(counts),
-      table: () =>
+      table: (width) =>
         Table.record([
           ["Organizations", `${counts.organizations}`],
           ["Keys", `${counts.apiKeys}`],
           ["Services", `${counts.services}`],
           ["Endpoints", `${counts.reversePrivateEndpoints}`]
-        ]).join("\n")
+        ], width).join("\n")
     })
   }, Logging.within)
 ).pipe(Command.withDescription("Fill an empty database, a new one as well"))

@@ -17,7 +17,7 @@ const flat = ({ details, ...endpoint }: ReversePrivateEndpoint) => ({ ...endpoin
 const show = (endpoint: ReversePrivateEndpoint) =>
   Format.print({
     json: Effect.succeed(flat(endpoint)),
-    table: () => Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]]).join("\n")
+    table: (width) => Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]], width).join("\n")
   })
 
 /** What only endpoints of one kind have; an empty text takes it away. */
@@ -61,11 +61,11 @@ const list = Command.make(
     const endpoints = yield* Session.read(({ reversePrivateEndpoints }) => reversePrivateEndpoints.list(owner))
     yield* Format.print({
       json: Effect.succeed(endpoints.map(flat)),
-      table: () =>
+      table: (width) =>
         Table.columns([
           ["ID", "Type", "Status", "Description"],
           ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
-        ]).join("\n")
+        ], width).join("\n")
     })
   })
 ).pipe(Command.withDescription("Show the endpoints of a service"))

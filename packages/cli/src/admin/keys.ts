@@ -29,7 +29,7 @@ const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["Expires", expiryOf(key) ?? "never"]
 ]
 const show = (key: ApiKey) =>
-  Format.print({ json: Effect.succeed(json(key)), table: () => Table.record(rows(key)).join("\n") })
+  Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
 
 const list = Command.make(
   "list",
@@ -38,11 +38,11 @@ const list = Command.make(
     const keys = yield* Session.read(({ apiKeys }) => apiKeys.list(owner))
     yield* Format.print({
       json: Effect.succeed(keys.map(json)),
-      table: () =>
+      table: (width) =>
         Table.columns([
           ["ID", "State", "Expires", "Name"],
           ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
-        ]).join("\n")
+        ], width).join("\n")
     })
   })
 ).pipe(Command.withDescription("Show the keys of an organization"))
@@ -70,9 +70,9 @@ const create = Command.make(
     yield* Session.change("key.created", { organizationId, keyId: key.id }, ({ apiKeys }) => apiKeys.create(key))
     yield* Format.print({
       json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
-      table: () =>
+      table: (width) =>
         [
-          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]]),
+          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
           "",
           "Keep the secret now: it is not shown again, and only its digest is stored."
         ].join("\n")

@@ -14,12 +14,12 @@ const json = ({ createdAt, ...organization }: Organization) => ({
 const show = (organization: Organization) =>
   Format.print({
     json: Effect.succeed(json(organization)),
-    table: () =>
+    table: (width) =>
       Table.record([
         ["ID", organization.id],
         ["Name", organization.name],
         ["Created", DateTime.formatIso(organization.createdAt)]
-      ]).join("\n")
+      ], width).join("\n")
   })
 
 const create = Command.make(
@@ -53,11 +53,11 @@ const list = Command.make(
     const organizations = yield* Session.read(({ organizations }) => organizations.list({}))
     yield* Format.print({
       json: Effect.succeed(organizations.map(json)),
-      table: () =>
+      table: (width) =>
         Table.columns([
           ["ID", "Name", "Created"],
           ...organizations.map(({ createdAt, id, name }) => [id, name, DateTime.formatIso(createdAt)])
-        ]).join("\n")
+        ], width).join("\n")
     })
   })
 ).pipe(Command.withDescription("Show all organizations"))

@@ -9,12 +9,12 @@ import * as Session from "./session.ts"
 const show = (service: Service) =>
   Format.print({
     json: Effect.succeed(service),
-    table: () =>
+    table: (width) =>
       Table.record([
         ["ID", service.id],
         ["Organization ID", service.organizationId],
         ["Name", service.name]
-      ]).join("\n")
+      ], width).join("\n")
   })
 
 const list = Command.make(
@@ -24,7 +24,7 @@ const list = Command.make(
     const services = yield* Session.read(({ services }) => services.list(owner))
     yield* Format.print({
       json: Effect.succeed(services),
-      table: () => Table.columns([["ID", "Name"], ...services.map(({ id, name }) => [id, name])]).join("\n")
+      table: (width) => Table.columns([["ID", "Name"], ...services.map(({ id, name }) => [id, name])], width).join("\n")
     })
   })
 ).pipe(Command.withDescription("Show the services of an organization"))

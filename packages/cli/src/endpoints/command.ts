@@ -46,8 +46,7 @@ const waiting = {
     Flag.withDescription("Status to wait for [default: Ready]")
   ),
   anyStatus: Known.any,
-  every: Duration.flag("every", "Time between two reads [default: 5s]"),
-  timeout: Duration.flag("timeout", "When to give up, with exit code 7 [default: 10m]")
+  every: Duration.flag("every", "Time between two reads [default: 5s]")
 }
 
 const get = Command.make(
@@ -62,8 +61,9 @@ const get = Command.make(
     ),
     ...waiting
   },
-  Effect.fnUntraced(function* ({ anyStatus, every, status, timeout, wait, ...params }) {
+  Effect.fnUntraced(function* ({ anyStatus, every, status, wait, ...params }) {
     if (wait) {
+      const timeout = yield* Connection.Timeout
       const { until } = yield* Effect.promise(() => import("./waiting.ts"))
       const endpoint = yield* until(params, {
         ...(Option.isSome(status) && { status: yield* Known.resolve("status", status.value, anyStatus) }),
@@ -72,7 +72,7 @@ const get = Command.make(
       })
       return yield* Format.print({
         json: Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint)),
-        table: () => Table.record(rows(endpoint)).join("\n")
+        table: (width) => Table.record(rows(endpoint), width).join("\n")
       })
     }
     if (Option.isSome(every) || Option.isSome(status) || anyStatus) {
