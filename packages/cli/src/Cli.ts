@@ -20,11 +20,12 @@ import { logout } from "./logout/command.ts"
 import { organizations } from "./organizations/command.ts"
 import { profiles } from "./profiles/command.ts"
 import { whoami } from "./whoami/command.ts"
+import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
 
 const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service of the Cloud Management API"),
-  Command.withSubcommands([login, whoami, logout, profiles, organizations, keys, endpoints, serve, admin, demo]),
+  Command.withSubcommands([login, whoami, logout, profiles, organizations, keys, endpoints, request, serve, admin, demo]),
   Command.withGlobalFlags([Format.Format])
 )
 
