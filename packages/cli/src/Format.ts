@@ -20,7 +20,7 @@ export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[numbe
   args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
 
 /** The columns of the terminal that shows the result; without one there is no limit. */
-const width = Effect.map(
+export const width = Effect.map(
   Terminal.Terminal.use(({ columns }) => columns),
   (columns) => (columns > 0 ? columns : Infinity)
 )

@@ -10,6 +10,7 @@ import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import type { Store } from "@cloud-management/service/Store"
+import { statSync } from "node:fs"
 import * as Failure from "./Failure.ts"
 import * as Setting from "./setting.ts"
 
@@ -41,29 +42,51 @@ const advice = new Map([
 /** Whether a value of `--database` does not have the form of a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
+/** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
+const grant = (words: string, database: string): string | undefined => {
+  const [, kind = "", name = ""] = /^permission denied for (schema|database|table|sequence) (\S+)$/.exec(words) ?? []
+  const user = URL.canParse(database) ? decodeURIComponent(new URL(database).username) : ""
+  const rights = new Map([
+    ["schema", "USAGE, CREATE"],
+    ["database", "CONNECT, CREATE"],
+    ["table", "SELECT, INSERT, UPDATE, DELETE"],
+    ["sequence", "USAGE"]
+  ]).get(kind)
+  if (rights === undefined) return undefined
+  const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
+  return `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
+}
+
 const away = (message: string, advice: string) =>
   new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
 const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
-      "Pass the path of a SQLite file, or the postgres:// URL of a server."
+      /^postgres(ql)?:/i.test(database)
+        ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
+        : "Pass the path of a SQLite file, or the postgres:// URL of a server."
     )
   }
   const words = why(error)
   if (isUrl(database)) {
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${words}`
-    return isCorrupt(error)
-      ? Failure.corrupt(message)
+    if (isCorrupt(error)) return Failure.corrupt(message)
+    const statement = grant(words, database)
+    return statement !== undefined
+      ? Failure.usage(message, statement)
       : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
   }
   const message = `${setting}: ${database}: ${words}`
   if (words === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
   }
+  if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
   const known = advice.get(words)
   return known === undefined && isCorrupt(error) ? Failure.corrupt(message) : Failure.usage(message, known)
 }

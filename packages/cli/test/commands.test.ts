@@ -290,7 +290,7 @@ describe.concurrent("the command itself", () => {
         ["demo"]
       ]) {
         const { stdout } = yield* Invocation.run([...command, "--help"])
-        for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100)
+        for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
       }
       expect(yield* Invocation.run([])).toEqual(help)
       const child = yield* Child.start(["--help"])
