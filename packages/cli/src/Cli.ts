@@ -38,8 +38,7 @@ const help = Command.make(
       Argument.withDescription("Command to explain, as in: keys delete")
     )
   },
-  ({ command }): Effect.Effect<void, Error, Command.Environment> =>
-    Effect.suspend(() => explain(command))
+  ({ command }): Effect.Effect<void, Error, Command.Environment> => Effect.suspend(() => explain(command))
 ).pipe(
   Command.withDescription("Explain a command"),
   Command.withExamples([
@@ -112,6 +111,9 @@ const completions = GlobalFlag.Action({
   run: GlobalFlag.Completions.run
 })
 
+/** The flags of every command. */
+export const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
+
 /** Help that was asked for goes to stdout; the rest is left to {@link report}, and to `remember`. */
 const presenter = (width: number, remember: (help: HelpDoc) => void) =>
   CliOutput.Presenter.of({
@@ -162,9 +164,6 @@ export const program = Effect.gen(function* () {
       presenter(width, (doc) => (help = doc))
     ),
     Effect.provideService(Logger.LogToStderr, true),
-    Effect.provideService(
-      CliConfig.CliConfig,
-      CliConfig.make({ builtIns: [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions] })
-    )
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns }))
   )
 })

@@ -37,7 +37,9 @@ export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
   flag: Flag.String("key-secret-file").pipe(
     Flag.optional,
     Flag.withMetavar("path"),
-    Flag.withDescription("File with the secret; - is stdin, or a prompt at a terminal [or env CLOUD_MANAGEMENT_KEY_SECRET]")
+    Flag.withDescription(
+      "File with the secret; - is stdin, or a prompt at a terminal [or env CLOUD_MANAGEMENT_KEY_SECRET]"
+    )
   )
 })
 
@@ -124,7 +126,11 @@ export const find = Effect.gen(function* () {
   const name = yield* Profile.selected
   const profile = Option.isSome(asked) ? yield* Profile.get(name) : (yield* Profile.all).get(name)
   const source = `profile ${name}`
-  const or = Effect.fnUntraced(function* <A>(found: Option.Option<Found<A>>, kept: A | undefined, ...about: Parameters<typeof missing>) {
+  const or = Effect.fnUntraced(function* <A>(
+    found: Option.Option<Found<A>>,
+    kept: A | undefined,
+    ...about: Parameters<typeof missing>
+  ) {
     if (Option.isSome(found)) return found.value
     return kept === undefined ? yield* missing(...about) : { value: kept, source }
   })
@@ -147,7 +153,9 @@ const deadline = Effect.map(
   Timeout,
   Option.match({
     onNone: () => ({}),
-    onSome: (total) => ({ deadline: { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) } })
+    onSome: (total) => ({
+      deadline: { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
+    })
   })
 )
 

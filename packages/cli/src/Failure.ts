@@ -106,9 +106,9 @@ const messageOf = ({ attempts, reason }: AnyCloudError, baseUrl: string, call: C
 
 /** The codes of a certificate that is not valid now. */
 const untimely: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The certificate of the service has expired: whoever runs the service has to renew it. If the clock of this machine is wrong, set it.",
-  CERT_NOT_YET_VALID:
-    "The certificate of the service is not valid yet. Check the clock of this machine."
+  CERT_HAS_EXPIRED:
+    "The certificate of the service has expired: whoever runs the service has to renew it. If the clock of this machine is wrong, set it.",
+  CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
 }
 
 /** The code of a certificate for another host. */

@@ -14,17 +14,28 @@ export const yes = Flag.Boolean("yes").pipe(
 )
 
 /** Asks on the terminal, and fails when the answer is no or there is none to ask on. */
-const confirm = Effect.fnUntraced(function* (message: string, words: { readonly act: string; readonly verb: string; readonly done: string }) {
+const confirm = Effect.fnUntraced(function* (
+  message: string,
+  words: { readonly act: string; readonly verb: string; readonly done: string }
+) {
   const { canPrompt } = yield* TerminalCapabilities
   if (!canPrompt) {
-    return yield* Failure.usage(`there is no terminal to confirm the ${words.act} on: pass --yes to ${words.verb} without it`)
+    return yield* Failure.usage(
+      `there is no terminal to confirm the ${words.act} on: pass --yes to ${words.verb} without it`
+    )
   }
   if (yield* Ask.run(Prompt.Confirm({ message, initial: false }))) return
-  return yield* new Failure.Failure({ tag: "Cancelled", message: `cancelled, nothing was ${words.done}`, exit: "cancelled" })
+  return yield* new Failure.Failure({
+    tag: "Cancelled",
+    message: `cancelled, nothing was ${words.done}`,
+    exit: "cancelled"
+  })
 })
 
 /** Asks whether something is to be deleted. */
-export const deletion = (what: string) => confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
+export const deletion = (what: string) =>
+  confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
 
 /** Asks whether a request that may change something is to be sent. */
-export const change = (request: string) => confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })
+export const change = (request: string) =>
+  confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })

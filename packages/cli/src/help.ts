@@ -45,7 +45,10 @@ export const render = (
   const paragraph = (text: string, indent: number) =>
     Table.wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
   const list = (all: ReadonlyArray<Entry>) => {
-    const left = Math.min(mostLeft, all.reduce((most, { left }) => Math.max(most, displayWidth(left)), 0))
+    const left = Math.min(
+      mostLeft,
+      all.reduce((most, { left }) => Math.max(most, displayWidth(left)), 0)
+    )
     return all.flatMap((entry) => {
       const lines = paragraph(entry.right, left + 4)
       const name = `  ${entry.left}`
@@ -64,7 +67,9 @@ export const render = (
         ...(i === 0 ? [] : [""]),
         ...(description === undefined ? [] : paragraph(`# ${description}`, 2)),
         // as a shell takes it, so that it can be copied
-        Table.wrap(command, width - 4).map((line) => `  ${line}`).join(" \\\n  ")
+        Table.wrap(command, width - 4)
+          .map((line) => `  ${line}`)
+          .join(" \\\n  ")
       ])
     ]
   ]

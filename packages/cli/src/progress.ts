@@ -66,14 +66,15 @@ export const report = (format: "table" | "json", verbose: boolean) => (event: Ca
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void
   return Console.error(
-    format === "json"
-      ? Foreign.toJson({ event: { tag: event._tag, ...line.fields } })
-      : Foreign.clean(line.text)
+    format === "json" ? Foreign.toJson({ event: { tag: event._tag, ...line.fields } }) : Foreign.clean(line.text)
   )
 }
 
 /** Reports the ID of a request that succeeded, with `--verbose`. */
-export const succeeded = (format: "table" | "json", exchange: { readonly requestId: string | undefined; readonly attempts: number }) => {
+export const succeeded = (
+  format: "table" | "json",
+  exchange: { readonly requestId: string | undefined; readonly attempts: number }
+) => {
   const { attempts, requestId } = exchange
   return Console.error(
     format === "json"

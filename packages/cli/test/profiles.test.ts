@@ -115,7 +115,9 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
       const nowhere = { ...variables, CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" }
       expect(yield* sources(["--base-url", url], nowhere)).toMatchObject({ sources: { baseUrl: "--base-url" } })
       const shown = yield* run(["whoami"])
-      expect(shown.stdout).toMatch(/^Organization +Acme\n[^]*Key secret +not shown \(profile default\)\nRound trip +\d+ms\n/)
+      expect(shown.stdout).toMatch(
+        /^Organization +Acme\n[^]*Key secret +not shown \(profile default\)\nRound trip +\d+ms\n/
+      )
     })
   )
 

@@ -35,7 +35,9 @@ describe("a wait", () => {
     [
       retrying("20 millis"),
       true,
-      ["attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 20ms (as the service asks) before attempt 2"]
+      [
+        "attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 20ms (as the service asks) before attempt 2"
+      ]
     ],
     [paced("900 millis"), false, []],
     [paced("1500 millis"), false, ["waited 1.5s to keep to the rate limit of the service"]],

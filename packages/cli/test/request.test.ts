@@ -63,7 +63,9 @@ describe.concurrent("request", () => {
         stderr: "error: cancelled, nothing was sent\n"
       })
       const piped = yield* request(url, change)
-      expect(piped.stderr).toBe("error: there is no terminal to confirm the request on: pass --yes to send it without it\n")
+      expect(piped.stderr).toBe(
+        "error: there is no terminal to confirm the request on: pass --yes to send it without it\n"
+      )
       expect(piped.code).toBe(2)
       expect(received).toEqual([])
       expect(yield* request(url, change, { name: "y" })).toMatchObject({ code: 0 })

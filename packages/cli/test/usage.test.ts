@@ -176,7 +176,8 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "an address of another machine",
     args: serve("--host", "192.0.2.1"),
-    stderr: /^error: 192\.0\.2\.1:0 is no address of this machine \(EADDRNOTAVAIL\)\n *Pass an address of this machine with --host/
+    stderr:
+      /^error: 192\.0\.2\.1:0 is no address of this machine \(EADDRNOTAVAIL\)\n *Pass an address of this machine with --host/
   },
   { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
   {

@@ -17,7 +17,8 @@ const flat = ({ details, ...endpoint }: ReversePrivateEndpoint) => ({ ...endpoin
 const show = (endpoint: ReversePrivateEndpoint) =>
   Format.print({
     json: Effect.succeed(flat(endpoint)),
-    table: (width) => Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]], width).join("\n")
+    table: (width) =>
+      Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]], width).join("\n")
   })
 
 /** What only endpoints of one kind have; an empty text takes it away. */
@@ -62,13 +63,21 @@ const list = Command.make(
     yield* Format.print({
       json: Effect.succeed(endpoints.map(flat)),
       table: (width) =>
-        Table.columns([
-          ["ID", "Type", "Status", "Description"],
-          ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
-        ], width).join("\n")
+        Table.columns(
+          [
+            ["ID", "Type", "Status", "Description"],
+            ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
+          ],
+          width
+        ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the endpoints of a service"))
+).pipe(
+  Command.withDescription("Show the endpoints of a service"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ])
+)
 
 const create = Command.make(
   "create",
@@ -120,7 +129,15 @@ const create = Command.make(
     )
     yield* show(endpoint)
   })
-).pipe(Command.withDescription("Make an endpoint of a service"))
+).pipe(
+  Command.withDescription("Make an endpoint of a service"),
+  Command.withExamples([
+    {
+      command:
+        "cloud-management admin endpoints create ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE --database cloud.db"
+    }
+  ])
+)
 
 const update = Command.make(
   "update",
@@ -183,7 +200,15 @@ const update = Command.make(
     )
     yield* show(endpoint)
   })
-).pipe(Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"))
+).pipe(
+  Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"),
+  Command.withExamples([
+    {
+      command:
+        "cloud-management admin endpoints update ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready --database cloud.db"
+    }
+  ])
+)
 
 const remove = Command.make(
   "delete",
@@ -200,10 +225,18 @@ const remove = Command.make(
     )
     yield* Session.deleted(reversePrivateEndpointId)
   })
-).pipe(Command.withDescription("Delete an endpoint for good"))
+).pipe(
+  Command.withDescription("Delete an endpoint for good"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --database cloud.db" }
+  ])
+)
 
 /** `cloud-management admin endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
   Command.withDescription("Reverse private endpoints of services"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ]),
   Command.withSubcommands([list, create, update, remove])
 )

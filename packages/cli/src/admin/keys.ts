@@ -39,13 +39,19 @@ const list = Command.make(
     yield* Format.print({
       json: Effect.succeed(keys.map(json)),
       table: (width) =>
-        Table.columns([
-          ["ID", "State", "Expires", "Name"],
-          ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
-        ], width).join("\n")
+        Table.columns(
+          [
+            ["ID", "State", "Expires", "Name"],
+            ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
+          ],
+          width
+        ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the keys of an organization"))
+).pipe(
+  Command.withDescription("Show the keys of an organization"),
+  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }])
+)
 
 const create = Command.make(
   "create",
@@ -78,7 +84,12 @@ const create = Command.make(
         ].join("\n")
     })
   })
-).pipe(Command.withDescription("Make a key, and show its secret this once"))
+).pipe(
+  Command.withDescription("Make a key, and show its secret this once"),
+  Command.withExamples([
+    { command: "cloud-management admin keys create ORGANIZATION_ID deploy --expires 90d --database cloud.db" }
+  ])
+)
 
 const update = Command.make(
   "update",
@@ -100,7 +111,12 @@ const update = Command.make(
     )
     yield* show(key)
   })
-).pipe(Command.withDescription("Change the name of a key, or when it expires"))
+).pipe(
+  Command.withDescription("Change the name of a key, or when it expires"),
+  Command.withExamples([
+    { command: "cloud-management admin keys update ORGANIZATION_ID KEY_ID --expires never --database cloud.db" }
+  ])
+)
 
 const turn = (name: "enable" | "disable", description: string) =>
   Command.make(
@@ -113,7 +129,12 @@ const turn = (name: "enable" | "disable", description: string) =>
       )
       yield* show(key)
     })
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([
+      { command: `cloud-management admin keys ${name} ORGANIZATION_ID KEY_ID --database cloud.db` }
+    ])
+  )
 
 const remove = Command.make(
   "delete",
@@ -125,11 +146,15 @@ const remove = Command.make(
     )
     yield* Session.deleted(keyId)
   })
-).pipe(Command.withDescription("Delete a key for good, the last one as well"))
+).pipe(
+  Command.withDescription("Delete a key for good, the last one as well"),
+  Command.withExamples([{ command: "cloud-management admin keys delete ORGANIZATION_ID KEY_ID --database cloud.db" }])
+)
 
 /** `cloud-management admin keys …` */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys of organizations"),
+  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }]),
   Command.withSubcommands([
     list,
     create,

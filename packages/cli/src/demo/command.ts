@@ -32,5 +32,9 @@ export const demo = Command.make(
   })
 ).pipe(
   Command.withDescription("Show the three operations at work, on a service of its own or on yours"),
+  Command.withExamples([
+    { command: "cloud-management demo", description: "On a service of its own, with sample data" },
+    { command: "cloud-management demo --profile staging", description: "On yours, reading only" }
+  ]),
   Command.withGlobalFlags(Connection.settings)
 )

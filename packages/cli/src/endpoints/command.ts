@@ -80,11 +80,21 @@ const get = Command.make(
     }
     yield* Connection.show(getReversePrivateEndpoint, params, ({ result }) => [rows(result)])
   })
-).pipe(Command.withDescription("Show a reverse private endpoint of a service (beta)"))
+).pipe(
+  Command.withDescription("Show a reverse private endpoint of a service (beta)"),
+  Command.withExamples([
+    { command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID" },
+    {
+      command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --wait --timeout 5m",
+      description: "Wait until it is ready, for 5 minutes at most"
+    }
+  ])
+)
 
 /** `cloud-management endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
   Command.withDescription("Reverse private endpoints of services"),
+  Command.withExamples([{ command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID" }]),
   Command.withSubcommands([get]),
   Command.withGlobalFlags(Connection.settings)
 )

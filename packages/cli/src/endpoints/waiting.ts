@@ -12,7 +12,10 @@ import * as Spinner from "../spinner.ts"
 type Arguments = Parameters<typeof Waiting.waitUntil>
 
 /** The endpoint once it has the status; each status on the way there is a line on stderr. */
-export const until = Effect.fnUntraced(function* (params: Arguments[0], options: Omit<NonNullable<Arguments[1]>, "onChange">) {
+export const until = Effect.fnUntraced(function* (
+  params: Arguments[0],
+  options: Omit<NonNullable<Arguments[1]>, "onChange">
+) {
   const { baseUrl, client } = yield* Connection.open({
     ...(yield* Connection.resolve),
     // with --wait, --timeout is for the waiting

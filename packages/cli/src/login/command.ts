@@ -104,5 +104,12 @@ export const login = Command.make(
 ).pipe(
   Command.withDescription("Keep a service and a key for other commands, once they are verified with a call"),
   Command.withShortDescription("Keep a service and a key for other commands"),
+  Command.withExamples([
+    { command: "cloud-management login", description: "Be asked for the service and the key" },
+    {
+      command: "cloud-management login --profile staging --key-secret-file - <secret.txt",
+      description: "Keep another key under a name, without questions"
+    }
+  ]),
   Command.withGlobalFlags(Connection.settings)
 )

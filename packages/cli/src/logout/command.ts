@@ -18,5 +18,6 @@ export const logout = Command.make(
 ).pipe(
   Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
   Command.withShortDescription("Remove a profile from this machine"),
+  Command.withExamples([{ command: "cloud-management logout --profile staging" }]),
   Command.withGlobalFlags([Profile.Selected])
 )

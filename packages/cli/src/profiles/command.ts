@@ -29,11 +29,15 @@ const list = Command.make(
             ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the profiles that `login` keeps, without their secrets"))
+).pipe(
+  Command.withDescription("Show the profiles that `login` keeps, without their secrets"),
+  Command.withExamples([{ command: "cloud-management profiles list --format json" }])
+)
 
 /** `cloud-management profiles …` */
 export const profiles = Command.make("profiles").pipe(
   Command.withDescription("Profiles: services and keys that `login` keeps"),
+  Command.withExamples([{ command: "cloud-management profiles list" }]),
   Command.withSubcommands([list]),
   Command.withGlobalFlags([Profile.Selected])
 )

@@ -23,7 +23,8 @@ const method = Argument.String("METHOD").pipe(
 
 /** A segment that a URL parser would take away, escaped or not. */
 const dots = /(^|\/)(\.|%2e){1,2}(\/|$)/i
-const isPath = (text: string): text is `/${string}` => /^\/[!-~]*$/.test(text) && !/[?#\\]/.test(text) && !dots.test(text)
+const isPath = (text: string): text is `/${string}` =>
+  /^\/[!-~]*$/.test(text) && !/[?#\\]/.test(text) && !dots.test(text)
 
 const path = Argument.String("PATH").pipe(
   Argument.filterMap(
@@ -69,7 +70,20 @@ export const request = Command.make(
     yield* run({ method, path, query, payload: Option.getOrUndefined(payload) })
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription("Send a request of your own through the same client: retries, deadlines, pacing and redaction"),
+  Command.withDescription(
+    "Send a request of your own through the same client: retries, deadlines, pacing and redaction"
+  ),
   Command.withShortDescription("Send a request of your own through the same client"),
+  Command.withExamples([
+    { command: "cloud-management request GET /v1/organizations" },
+    {
+      command: "cloud-management request GET /v1/organizations --query limit=10",
+      description: "With a parameter in the query"
+    },
+    {
+      command: "cloud-management request POST /v1/organizations/ORGANIZATION_ID/keys --data @key.json",
+      description: "With JSON from a file"
+    }
+  ]),
   Command.withGlobalFlags(Connection.settings)
 )

@@ -28,7 +28,10 @@ export const read = Effect.fnUntraced(function* (data: string) {
       ? Effect.mapError(
           FileSystem.FileSystem.use((files) => files.readFileString(data.slice(1))),
           ({ reason }) =>
-            Failure.usage(`--data: ${data.slice(1)} cannot be read (${reason._tag})`, "Pass @ and the path of a JSON file.")
+            Failure.usage(
+              `--data: ${data.slice(1)} cannot be read (${reason._tag})`,
+              "Pass @ and the path of a JSON file."
+            )
         )
       : Effect.succeed(data)
   if (Option.isSome(decodeJson(text))) return text
