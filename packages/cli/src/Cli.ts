@@ -1,6 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -105,10 +106,14 @@ const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
 const plain = (flag: typeof GlobalFlag.Help) =>
   GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
 
-/** As built in, with a shorter line of help. */
+/** As built in, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
-  run: GlobalFlag.Completions.run
+  run: Effect.fnUntraced(function* (shell) {
+    if (Option.isNone(shell)) return
+    const { script } = yield* Effect.promise(() => import("./completions.ts"))
+    yield* Console.log(yield* script(shell.value))
+  })
 })
 
 /** The flags of every command. */

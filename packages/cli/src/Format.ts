@@ -5,7 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Foreign from "./foreign.ts"
 
-const formats = ["table", "json"] as const
+/** The values of `--format`. */
+export const formats = ["table", "json"] as const
 
 /** `--format`: what a result and a failure look like. */
 export const Format = GlobalFlag.Setting("format")({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
+import * as Terminal from "effect/Terminal"
 import * as Prompt from "effect/cli/Prompt"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Failure from "./Failure.ts"
@@ -8,7 +9,10 @@ import * as Foreign from "./foreign.ts"
 
 /** Asks on the terminal; Ctrl+C, Ctrl+D and Escape end the command. */
 export const run = <A>(prompt: Prompt.Prompt<A>) =>
-  Effect.catchTag(Prompt.run(prompt), "QuitError", () => Effect.interrupt)
+  Effect.catchTag(Prompt.run(prompt), "QuitError", () =>
+    // the line of the question ends, as that of an answer does
+    Effect.andThen(Effect.ignore(Terminal.Terminal.use(({ display }) => display("\n"))), Effect.interrupt)
+  )
 
 /** Asks for a text, with one that Enter accepts. */
 export const text = (message: string, current: string | undefined) =>
@@ -21,11 +25,14 @@ export const text = (message: string, current: string | undefined) =>
   )
 
 /** Asks for a secret, and shows nothing of it. */
-export const secret: Effect.Effect<Redacted.Redacted, never, Prompt.Environment> = run(
-  Prompt.Hidden({
-    message: "Secret of the API key (not shown)",
-    validate: (text) => (text === "" ? Effect.fail("Enter a value.") : Effect.succeed(text))
-  })
+export const secret = Effect.map(
+  run(
+    Prompt.Hidden({
+      message: "Secret of the API key (not shown)",
+      validate: (text) => (text === "" ? Effect.fail("Enter a value.") : Effect.succeed(text))
+    })
+  ),
+  (secret) => Redacted.make(Redacted.value(secret), { label: "keySecret" })
 )
 
 /** Whether a question can be asked. Fails where an answer would be typed but could not be hidden. */

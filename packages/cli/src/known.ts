@@ -11,7 +11,11 @@ const named = (schema: Schema.Constraint): ReadonlyArray<string> =>
   (Schema.resolveAnnotations(schema)?.examples ?? []).filter(Predicate.isString)
 
 /** The values that are known of the fields that a service may extend, by the name of their flag. */
-export const values = { status: named(Endpoint.Status), type: named(Endpoint.Type) } as const
+export const values = {
+  status: named(Endpoint.Status),
+  type: named(Endpoint.Type),
+  "msk-authentication": named(Endpoint.MskAuthentication)
+} as const
 
 /** `--any-status`: what {@link resolve} is told not to check. */
 export const any = Flag.Boolean("any-status").pipe(
@@ -21,7 +25,7 @@ export const any = Flag.Boolean("any-status").pipe(
 )
 
 /** The value that is meant, in any letter case. One that is not known is refused, unless any is accepted. */
-export const resolve = (name: keyof typeof values, text: string, anyIsAccepted: boolean) => {
+export const resolve = (name: "status" | "type", text: string, anyIsAccepted: boolean) => {
   if (anyIsAccepted) return Effect.succeed(text)
   const known = values[name]
   const meant = known.find((value) => value.toLowerCase() === text.toLowerCase())

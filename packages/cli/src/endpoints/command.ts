@@ -56,6 +56,7 @@ const get = Command.make(
     serviceId: Id.argument("SERVICE_ID", ServiceId, "Service that owns the endpoint"),
     reversePrivateEndpointId: Id.argument("ENDPOINT_ID", ReversePrivateEndpointId, "Endpoint to show"),
     wait: Flag.Boolean("wait").pipe(
+      Flag.withoutNegation,
       Flag.withDefault(false),
       Flag.withDescription("Wait for a status; each change is a line on stderr")
     ),
