@@ -124,11 +124,12 @@ const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
 /** Where a request went that nothing of the API answered, and which base URL was probably meant. */
 const astray = (method: string, baseUrl: string, path: string): string => {
-  const requested = `Requested: ${method} ${baseUrl.replace(/\/+$/, "")}${path}`
+  let base = baseUrl
+  while (base.endsWith("/")) base = base.slice(0, -1)
+  const requested = `Requested: ${method} ${base}${path}`
   const version = path.slice(0, Math.max(0, path.indexOf("/", 1)))
-  const trimmed = baseUrl.replace(/\/+$/, "")
-  return version !== "" && trimmed.endsWith(version)
-    ? `${requested}\nThe base URL is probably ${trimmed.slice(0, -version.length)}, since each path begins with ${version}.`
+  return version !== "" && base.endsWith(version)
+    ? `${requested}\nThe base URL is probably ${base.slice(0, -version.length)}, since each path begins with ${version}.`
     : requested
 }
 

@@ -40,7 +40,9 @@ export const during =
           yield* Effect.sleep("100 millis")
         }
       })
-      const apart: Console.Console = Object.assign(Object.create(console), {
+      const apart: Console.Console = {
+        // oxlint-disable-next-line typescript/no-misused-spread -- the console of a platform needs no prototype
+        ...console,
         log: (...texts: ReadonlyArray<unknown>) => {
           clear()
           console.log(...texts)
@@ -49,7 +51,7 @@ export const during =
           clear()
           console.error(...texts)
         }
-      })
+      }
       return yield* Effect.provideService(effect, Console.Console, apart).pipe(
         Effect.raceFirst(spin),
         Effect.ensuring(Effect.sync(clear))

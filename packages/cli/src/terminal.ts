@@ -13,10 +13,10 @@ const display = (text: string) =>
 
 /** Questions, and lines that move, need a terminal at stderr; colours of results and of help need one at stdout. */
 const capabilities = Effect.gen(function* () {
-  const detected = yield* TerminalCapabilities.TerminalCapabilities
+  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const isDumb = Option.contains(yield* Effect.orDie(Config.option(Config.String("TERM"))), "dumb")
   const canAnimate = process.stderr.isTTY && !isDumb
-  return { ...detected, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
+  return { canColor, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
 })
 
 /** The terminal of this process. */

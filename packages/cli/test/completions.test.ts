@@ -75,7 +75,10 @@ describe("in a real shell, Tab completes", () => {
         "source /usr/share/bash-completion/bash_completion"
       ]
     },
-    zsh: { shell: ["zsh", "-f"], setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; PS1='$ '"] }
+    zsh: {
+      shell: ["zsh", "-f"],
+      setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; setopt NO_AUTO_MENU; PS1='$ '"]
+    }
   }
   for (const [name, { setup, shell }] of Object.entries(shells)) {
     it.live(`in ${name}`, () =>
@@ -92,11 +95,14 @@ describe("in a real shell, Tab completes", () => {
           yield* screen.until(/^\$ *$/)
           yield* screen.type(`cloud-management ${row.line}`)
           yield* screen.press("Tab", "Tab")
-          // a completion that is done lets the shell echo what follows
-          yield* screen.type("~")
-          const text = yield* screen.until(/~/)
-          check(row, text.split("\n").slice(1).join("\n") + text.split("\n", 1).join().replace(row.line, " "))
-          yield* screen.press("C-u", "C-c")
+          // what is offered appears; where that is nothing, the shell echoes what follows once it is done
+          if (row.offers.length === 0) yield* screen.type("~")
+          const shown =
+            row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*\\s${word})`).join(""))
+          const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
+          // of the line itself, the word that was completed
+          check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
+          yield* screen.press("C-e", "C-u")
         }
       })
     )

@@ -46,7 +46,7 @@ describe("on a terminal", () => {
         yield* screen.type("cloud-management endpoints get --help; echo done")
         yield* screen.press("Enter")
         const text = yield* screen.until(/^done$/m)
-        expect(stable(text, screen)).toMatchSnapshot()
+        expect(stable(text, screen)).toMatchSnapshot("help")
       })
     )
 
@@ -57,7 +57,7 @@ describe("on a terminal", () => {
         yield* screen.type(`cloud-management endpoints get ${acme} ${analytics} ${readyEndpoint}; echo done`)
         yield* screen.press("Enter")
         const text = yield* screen.until(/^done$/m)
-        expect(stable(text, screen)).toMatchSnapshot()
+        expect(stable(text, screen)).toMatchSnapshot("result")
       })
     )
   }
@@ -79,7 +79,7 @@ describe("on a terminal", () => {
       yield* screen.press("Enter")
       const text = yield* screen.until(/Kept in/)
       expect(text).not.toContain(deployKey.secret)
-      expect(stable(text, screen, url)).toMatchSnapshot()
+      expect(stable(text, screen, url)).toMatchSnapshot("login")
       const file = join(screen.folder, "config", "cloud-management", "profiles.json")
       expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
         profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
@@ -99,7 +99,7 @@ describe("on a terminal", () => {
       yield* screen.press("Enter")
       const text = yield* screen.until(/^done$/m)
       expect(text).not.toContain(deployKey.secret)
-      expect(stable(text, screen, url)).toMatchSnapshot()
+      expect(stable(text, screen, url)).toMatchSnapshot("secret")
       expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
     })
   )
@@ -111,7 +111,7 @@ describe("on a terminal", () => {
       yield* screen.type(`cloud-management keys delete ${acme} ${readyEndpoint}; echo "exit code $?"`)
       yield* screen.press("Enter")
       yield* screen.until(/for good\?/)
-      expect(stable(yield* screen.show(), screen)).toMatchSnapshot()
+      expect(stable(yield* screen.show(), screen)).toMatchSnapshot("deletion")
       yield* screen.press("C-c")
       yield* screen.until(/exit code 130/)
       expect(received).toEqual([])
@@ -126,7 +126,7 @@ describe("on a terminal", () => {
       yield* screen.type('cloud-management organizations list --timeout 3s; echo "exit code $?"')
       yield* screen.press("Enter")
       const waiting = yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 1s /)
-      expect(stable(waiting, screen, url).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, "⠋")).toMatchSnapshot()
+      expect(stable(waiting, screen, url).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, "⠋")).toMatchSnapshot("spinner")
       const ended = yield* screen.until(/exit code 7/)
       expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
       isSilent = false
