@@ -177,15 +177,21 @@ export const resolve = Effect.flatMap(find, ({ baseUrl, keyId, keySecret }) =>
   options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
 )
 
-const flags: { readonly [Option in Client.InvalidOption["option"]]?: string } = {
-  baseUrl: "--base-url (CLOUD_MANAGEMENT_BASE_URL)",
-  keyId: "--key-id (CLOUD_MANAGEMENT_KEY_ID)",
-  keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
+/** The name of an option here, and what to do when it is refused. */
+const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
+  baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass scheme and host alone: --base-url https://HOST."],
+  keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass the ID alone, and the secret with --key-secret-file."],
+  keySecret: [
+    "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)",
+    "Check that the file or the variable holds the secret, and nothing else."
+  ]
 }
 
 /** An option that the client refuses, by the name it has here. */
-export const refused = ({ message, option }: Client.InvalidOption): Failure.Failure =>
-  Failure.usage(message.replace(option, flags[option] ?? option))
+export const refused = ({ message, option }: Client.InvalidOption): Failure.Failure => {
+  const [name = option, advice] = flags[option] ?? []
+  return Failure.usage(message.replace(option, name), advice)
+}
 
 /** A client. Client and sockets load only now. */
 export const open = Effect.fnUntraced(function* (options: Client.Options) {

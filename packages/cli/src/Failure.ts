@@ -117,7 +117,7 @@ const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
 /** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_URL."
+const checkBaseUrl = "Check the base URL: --base-url, CLOUD_MANAGEMENT_BASE_URL, or that of the profile."
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
@@ -144,7 +144,7 @@ const adviceOf = (
   if (reason.status === 404) return "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too."
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too. `cloud-management login` replaces the key of a profile."
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "TransportFailed":
@@ -159,13 +159,17 @@ const adviceOf = (
     case "InvalidResponse":
       return checkBaseUrl
     case "UnexpectedStatus":
-      if (status === undefined || status >= 500) return undefined
+      if (status === undefined || status >= 500) break
       return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
     case "Timeout":
       return "Allow it more time with --timeout, or see with --verbose what it waits for."
   }
   const wait = reason.retryAfter
-  return wait === undefined ? undefined : `Try again in ${Duration.format(wait)}.`
+  if (wait !== undefined) return `Try again in ${Duration.format(wait)}.`
+  if (status === undefined) return undefined
+  return status >= 500
+    ? "Try again later. If it stays so, give the request ID to those who run the service."
+    : "The same request would be refused again: change it as the message says."
 }
 
 /** The client's error, with what to check. */

@@ -29,7 +29,10 @@ const explain = (
     case "UnknownSubcommand":
       return {
         message: `Unknown subcommand ${JSON.stringify(error.subcommand)} for "${(error.parent ?? []).join(" ")}"`,
-        meant: error.suggestions
+        meant: suggest(
+          error.subcommand,
+          (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
+        )
       }
     case "InvalidValue": {
       const [, times] = /^(\d+) occurrences$/.exec(error.value) ?? []

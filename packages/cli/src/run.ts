@@ -7,15 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Cli from "./Cli.ts"
 import * as Terminal from "./terminal.ts"
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // a reader that has seen enough, as in `… | head -1`, is no failure
-  if (error.code === "EPIPE") process.exit(0)
-  console.error(`error: the result cannot be written: ${error.message}`)
-  process.exit(1)
-})
-// nobody reads the log any more: no reason to stop serving
-process.stderr.on("error", () => {})
-
 let isStopped = false
 process.once("SIGTERM", () => (isStopped = true))
 

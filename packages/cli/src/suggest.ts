@@ -1,11 +1,21 @@
-/** The steps between two words: a letter more, a letter less, or another letter. */
+/** The steps between two words: a letter more, a letter less, another letter, or two that changed places. */
 const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (const [i, letter] of Array.from(from).entries()) {
+  let before: ReadonlyArray<number> = []
+  let row: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 0; i < from.length; i++) {
     const next = [i + 1]
-    for (const [j, other] of Array.from(to).entries()) {
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
+    for (let j = 0; j < to.length; j++) {
+      const swapped = i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j]
+      next.push(
+        Math.min(
+          (next[j] ?? 0) + 1,
+          (row[j + 1] ?? 0) + 1,
+          (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1),
+          swapped ? (before[j - 1] ?? 0) + 1 : Infinity
+        )
+      )
     }
+    before = row
     row = next
   }
   return row[to.length] ?? 0
@@ -14,12 +24,14 @@ const distance = (from: string, to: string): number => {
 /** Longer than any name here: such a text is not a slip of the fingers, and is not compared. */
 const longest = 64
 
-/** The names that a mistyped one may stand for: those fewest steps away, in any letter case, 2 at most. */
+/** The names that a mistyped one may stand for, in any letter case: those nearest, a third of their letters at most. */
 export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (text === "" || text.length > longest) return []
-  const near = names.map((name) => ({ name, steps: distance(text.toLowerCase(), name.toLowerCase()) }))
-  const fewest = Math.min(2, ...near.map(({ steps }) => steps))
-  return near.flatMap(({ name, steps }) => (steps === fewest && steps < name.length ? [name] : []))
+  const near = names
+    .map((name) => ({ name, steps: distance(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, steps }) => steps <= Math.min(2, name.length / 3))
+  const fewest = near.reduce((fewest, { steps }) => Math.min(fewest, steps), Infinity)
+  return near.flatMap(({ name, steps }) => (steps === fewest ? [name] : []))
 }
 
 /** `Did you mean a or b?`, or nothing. */
