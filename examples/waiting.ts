@@ -23,7 +23,7 @@ const ready = Waiting.waitUntil(params, {
 }).pipe(
   Effect.map(({ dnsNames }) => `ready at ${dnsNames?.join(", ")}`),
   Effect.catchTags({
-    Unreachable: ({ status }) => Effect.succeed(`given up: it is ${status}`),
+    StatusUnreachable: ({ status }) => Effect.succeed(`given up: it is ${status}`),
     WaitTimedOut: ({ status }) => Effect.succeed(`given up: it is still ${status}`)
   })
 )

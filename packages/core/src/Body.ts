@@ -27,7 +27,7 @@ interface Readable {
   /** What the client's method returns of the decoded content, if not all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content that stands for a deletion that found nothing to delete; absent where a success has a result. */
-  readonly ofDeleted?: (requestId: string | undefined) => unknown
+  readonly deletedValue?: (requestId: string | undefined) => unknown
 }
 
 /** JSON (RFC 8259) of one schema. */
@@ -115,5 +115,5 @@ export const empty: Empty = {
   schema: Schema.Void,
   accept: "*/*",
   read: () => Result.succeed(undefined),
-  ofDeleted: () => undefined
+  deletedValue: () => undefined
 }

@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
     client,
     baseUrl,
     headers: { authorization: Redaction.authorization(credentials) },
-    sanitize: Redaction.makeQuote(credentials),
+    sanitize: Redaction.makeSanitize(credentials),
     maxResponseBytes,
     deadline: { attempt: Limits.millis(deadline.attempt), total: Limits.millis(deadline.total) },
     retry,

@@ -23,8 +23,8 @@ export interface Deadline {
 /** 10 seconds an attempt, 60 seconds in all. */
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds" }
 
-/** Overrides the client's deadline for one call or region; `undefined`, the default, leaves it as it is. */
-export const Override = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/core/Deadline/Override", {
+/** What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's deadline as it is. */
+export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/core/Deadline/Current", {
   defaultValue: () => undefined
 })
 
@@ -64,6 +64,6 @@ export function within<A, E, R>(
 ) {
   const deadline = args.length === 1 ? args[0] : args[1]
   Limits.check("deadline", deadline)
-  const override = Effect.updateService(Override, (outer) => nest(outer, deadline))
-  return args.length === 1 ? override : override(args[0])
+  const provide = Effect.updateService(Current, (outer) => nest(outer, deadline))
+  return args.length === 1 ? provide : provide(args[0])
 }

@@ -71,7 +71,7 @@ export const withoutResult: Body.Envelope<typeof Success> = {
   ...kind,
   schema: Success,
   unwrap: () => undefined,
-  ofDeleted: (requestId) => ofId(requestId)
+  deletedValue: (requestId) => ofId(requestId)
 }
 
 /**

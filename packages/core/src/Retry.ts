@@ -78,9 +78,9 @@ export const none: Partial<Retry> = { attempts: 1 }
  */
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
-/** Overrides the client's policy for one call or region; `undefined`, the default, leaves it as it is. */
-export const Override = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(
-  "@cloud-management/core/Retry/Override",
+/** What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's policy as it is. */
+export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(
+  "@cloud-management/core/Retry/Current",
   { defaultValue: () => undefined }
 )
 
@@ -112,6 +112,6 @@ export function within<A, E, R>(
 ) {
   const policy = args.length === 1 ? args[0] : args[1]
   Limits.check("retry", policy)
-  const override = Effect.updateService(Override, (outer) => ({ ...outer, ...policy }))
-  return args.length === 1 ? override : override(args[0])
+  const provide = Effect.updateService(Current, (outer) => ({ ...outer, ...policy }))
+  return args.length === 1 ? provide : provide(args[0])
 }

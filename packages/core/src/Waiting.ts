@@ -10,7 +10,7 @@ import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
 /** The endpoint is in a state from which the wanted one cannot be reached. */
-export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
+export class StatusUnreachable extends Schema.TaggedError<StatusUnreachable>()("StatusUnreachable", {
   message: Schema.String,
   wanted: Schema.String,
   status: Schema.String
@@ -106,7 +106,7 @@ export const waitUntil = (
   } = {}
 ): Effect.Effect<
   ReversePrivateEndpoint,
-  CloudError<Refusals | ClientReason> | Unreachable | WaitTimedOut,
+  CloudError<Refusals | ClientReason> | StatusUnreachable | WaitTimedOut,
   CloudManagement.CloudManagement
 > =>
   Effect.suspend(() => {
@@ -121,7 +121,7 @@ export const waitUntil = (
       Stream.mapEffect((endpoint) =>
         endpoint.status !== undefined && endpoint.status !== wanted && isFinal(endpoint.status, wanted)
           ? Effect.fail(
-              new Unreachable({
+              new StatusUnreachable({
                 message: `the endpoint is ${endpoint.status}, from where it cannot become ${wanted}`,
                 wanted,
                 status: endpoint.status

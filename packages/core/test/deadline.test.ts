@@ -115,7 +115,7 @@ describe("Deadline.within", () => {
   it.effect("leaves alone what it does not name, and so does undefined", () =>
     Effect.gen(function* () {
       expect(yield* patience(Deadline.within({}), { attempt: "1 second" })).toBe(1000)
-      expect(yield* patience(Effect.provideService(Deadline.Override, undefined), { attempt: "1 second" })).toBe(1000)
+      expect(yield* patience(Effect.provideService(Deadline.Current, undefined), { attempt: "1 second" })).toBe(1000)
     })
   )
 

@@ -9,7 +9,7 @@ import { seeded } from "./Stub.ts"
 const { standard } = Retry
 
 /** After a first attempt that met a 503, with all the time and all the tokens left. */
-const first: Policy.Standing = {
+const first: Policy.CallState = {
   attempts: 1,
   isRetryable: true,
   isRepeatable: true,
@@ -23,16 +23,16 @@ const first: Policy.Standing = {
 
 const fail = { _tag: "Fail", hintDeclined: false }
 const declined = { _tag: "Fail", hintDeclined: true }
-const retry = (wait: number, price = 5, cause = "backoff", hinted = false) => ({
+const retry = (wait: number, cost = 5, cause = "backoff", hinted = false) => ({
   _tag: "Retry",
   wait,
   cause,
   hinted,
-  price
+  cost
 })
 
 describe("what follows an attempt that failed", () => {
-  it.each<[title: string, standing: Partial<Policy.Standing>, random: number, decision: object]>([
+  it.each<[title: string, state: Partial<Policy.CallState>, random: number, decision: object]>([
     ["another one, after a wait drawn up to 100 ms", {}, 0.5, retry(50)],
     ["a wait of up to 200 ms before the third", { attempts: 2 }, 0.5, retry(100)],
     ["a wait of up to 500 ms after a 429", { status: 429, outcome: "refused" }, 0.5, retry(250)],
@@ -52,8 +52,8 @@ describe("what follows an attempt that failed", () => {
     ["nothing: the hint ends with the call's time", { hint: 1000, timeLeft: 1000 }, 0, declined],
     ["nothing: the wait is too long, the hint is not", { hint: 10, timeLeft: 50 }, 1, fail],
     ["nothing: the wait ends with the call's time", { timeLeft: 50 }, 0.5, fail]
-  ])("%s", (_, standing, random, decision) => {
-    expect(Policy.decide(standard, { ...first, ...standing }, random)).toEqual(decision)
+  ])("%s", (_, state, random, decision) => {
+    expect(Policy.decide(standard, { ...first, ...state }, random)).toEqual(decision)
   })
 
   it.prop(
@@ -72,15 +72,15 @@ describe("what follows an attempt that failed", () => {
         random: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
       })
     ],
-    ([{ random, ...standing }]) => {
-      const decision = Policy.decide(standard, standing, random)
+    ([{ random, ...state }]) => {
+      const decision = Policy.decide(standard, state, random)
       if (decision._tag === "Fail") return
-      expect(standing.attempts).toBeLessThan(3)
-      expect(standing.isRetryable).toBe(true)
-      expect(standing.isRepeatable || standing.outcome !== "unknown").toBe(true)
-      expect(decision.wait).toBeGreaterThanOrEqual(standing.hint)
-      expect(decision.wait).toBeLessThan(standing.timeLeft)
-      expect(decision.price).toBeLessThanOrEqual(standing.tokens)
+      expect(state.attempts).toBeLessThan(3)
+      expect(state.isRetryable).toBe(true)
+      expect(state.isRepeatable || state.outcome !== "unknown").toBe(true)
+      expect(decision.wait).toBeGreaterThanOrEqual(state.hint)
+      expect(decision.wait).toBeLessThan(state.timeLeft)
+      expect(decision.cost).toBeLessThanOrEqual(state.tokens)
     },
     seeded(2000)
   )

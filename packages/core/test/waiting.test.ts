@@ -98,7 +98,7 @@ describe("waitUntil", () => {
         ["Provisioning", status, "Ready"],
         Waiting.waitUntil(params, { status: wanted })
       )
-      expect(failure(exit)).toBeInstanceOf(Waiting.Unreachable)
+      expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
       expect(failure(exit)).toMatchObject({
         wanted,
         status,

@@ -2,13 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { makeQuote } from "../src/internal/redaction.ts"
+import { makeSanitize } from "../src/internal/redaction.ts"
 import { cases, encodings, secrets as alphabets, texts } from "./hostile.ts"
 import { leaks } from "./leak.ts"
 import { sizes, stepsOf, units } from "./steps.ts"
 import { seeded } from "./Stub.ts"
 
-const quoteOf = (secret: string) => makeQuote({ keyId: "key-id", keySecret: Redacted.make(secret) })
+const sanitizeOf = (secret: string) => makeSanitize({ keyId: "key-id", keySecret: Redacted.make(secret) })
 const withheld = "(it may repeat the credentials)"
 
 /** Four kinds of secrets, each with a part that a gateway may quote. */
@@ -42,7 +42,7 @@ describe("an echo of the secret", () => {
       Object.entries(echoes).map(([echo, body]) => [kind, echo, secret, body(secret)] as const)
     )
   )("of %s is withheld: %s", (_, echo, secret, body) => {
-    const quote = quoteOf(secret)(body)
+    const quote = sanitizeOf(secret)(body)
     expect(leaks(secret)(quote)).toEqual([])
     // of blanks nothing is shown but that there is more
     expect(quote).toBe(echo === "thousands of line breaks and spaces" ? "…" : withheld)
@@ -54,7 +54,7 @@ describe("an echo of the secret", () => {
       [Arbitrary.flatMap(arbitrary, (secret) => Arbitrary.map(texts(secret), (text) => ({ secret, text })))],
       ([{ secret, text }]) =>
         Effect.sync(() => {
-          const quoted = quoteOf(secret)(text)
+          const quoted = sanitizeOf(secret)(text)
           if (quoted !== withheld) expect(leaks(secret)(quoted)).toEqual([])
         }),
       seeded(300)
@@ -62,25 +62,25 @@ describe("an echo of the secret", () => {
   }
 
   it.each(Object.entries(secrets))("of %s is withheld in any two encodings, in any letter case", (_, secret) => {
-    const quote = quoteOf(secret)
+    const sanitize = sanitizeOf(secret)
     for (const [first, encode] of Object.entries(encodings)) {
       for (const [second, encodeAgain] of Object.entries(encodings)) {
         for (const [letters, change] of Object.entries(cases)) {
-          expect(quote(change(encodeAgain(encode(secret)))), `${first}, ${second}, ${letters}`).toBe(withheld)
+          expect(sanitize(change(encodeAgain(encode(secret)))), `${first}, ${second}, ${letters}`).toBe(withheld)
         }
       }
     }
   })
 
   it.each(Object.entries(secrets))("of %s shows no 8 characters wherever it is cut", (_, secret) => {
-    const quote = quoteOf(secret)
+    const sanitize = sanitizeOf(secret)
     const quoted = new Set(
       Object.values(encodings).flatMap((encode) =>
         Object.values(cases).flatMap((change) => {
           const text = change(encode(secret))
           return Array.from({ length: text.length }, (_, at) => [
-            quote(text.slice(at)),
-            quote(text.slice(0, at))
+            sanitize(text.slice(at)),
+            sanitize(text.slice(0, at))
           ]).flat()
         })
       )
@@ -92,13 +92,13 @@ describe("an echo of the secret", () => {
   it("in UTF-8 that was read as Latin-1 is withheld", () => {
     const secret = "aübücüdüeüfügühü"
     const misread = Buffer.from(secret).toString("latin1")
-    expect(quoteOf(secret)(`unknown secret ${misread}`)).toBe("(it may repeat the credentials)")
+    expect(sanitizeOf(secret)(`unknown secret ${misread}`)).toBe("(it may repeat the credentials)")
   })
 
   it("of fewer than 8 characters is not quoted as a whole", () => {
     for (const secret of ["pässwd", "a🔑", "%2", "a    b"]) {
       for (const encode of [encodings["as it is"], encodings["in base64"], encodings["in HTML by numbers"]]) {
-        expect(quoteOf(secret)(`you sent '${encode(secret)}'`)).toBe(withheld)
+        expect(sanitizeOf(secret)(`you sent '${encode(secret)}'`)).toBe(withheld)
       }
     }
   })
@@ -122,12 +122,12 @@ describe("a text without the secret is quoted", () => {
     "Unknown key 12345678-1234-1234-1234-123456789012",
     "NOT_FOUND: Key is not found"
   ])("%s", (text) => {
-    expect(quoteOf(secrets["a token"])(text)).toBe(text)
+    expect(sanitizeOf(secrets["a token"])(text)).toBe(text)
   })
 
   it("on one line, without control characters and those that turn a line around", () => {
     const text = "a\u0000b\r\nc\u202ad\u202be\u202cf\u202dg\u202eh\u2066i\u2067j\u2068k\u2069l\u061cm"
-    expect(quoteOf(secrets["a token"])(text)).toBe("a b c d e f g h i j k l m")
+    expect(sanitizeOf(secrets["a token"])(text)).toBe("a b c d e f g h i j k l m")
   })
 })
 

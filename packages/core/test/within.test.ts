@@ -7,20 +7,20 @@ describe("within takes the effect first, as it does in a pipe", () => {
   it.effect("of retries", () =>
     Effect.gen(function* () {
       const policy = { attempts: 7 }
-      const override = Effect.service(Retry.Override)
-      expect(yield* Retry.within(override, policy)).toEqual(policy)
-      expect(yield* override.pipe(Retry.within(policy))).toEqual(policy)
-      expect(() => Retry.within(override, { attempts: 0 })).toThrow(RangeError)
+      const current = Effect.service(Retry.Current)
+      expect(yield* Retry.within(current, policy)).toEqual(policy)
+      expect(yield* current.pipe(Retry.within(policy))).toEqual(policy)
+      expect(() => Retry.within(current, { attempts: 0 })).toThrow(RangeError)
     })
   )
 
   it.effect("of deadlines", () =>
     Effect.gen(function* () {
       const deadline = { total: 1000 }
-      const override = Effect.service(Deadline.Override)
-      expect(yield* Deadline.within(override, deadline)).toEqual(deadline)
-      expect(yield* override.pipe(Deadline.within(deadline))).toEqual(deadline)
-      expect(() => Deadline.within(override, { total: -1 })).toThrow(RangeError)
+      const current = Effect.service(Deadline.Current)
+      expect(yield* Deadline.within(current, deadline)).toEqual(deadline)
+      expect(yield* current.pipe(Deadline.within(deadline))).toEqual(deadline)
+      expect(() => Deadline.within(current, { total: -1 })).toThrow(RangeError)
     })
   )
 })

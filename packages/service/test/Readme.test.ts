@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
 const readme = read("packages/service/README.md")
 const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
-  read("ecosystem/service-node/package.json")
+  read("checks/ecosystem/service-node/package.json")
 )
 
 /** Its commands, without what they are for. */
@@ -12,7 +12,7 @@ const commands = [...readme.matchAll(/^ {4}(npm install [^#\n]+)/gm)].map(([, co
 
 describe("README.md", () => {
   it("shows the program that npm run test:ecosystem runs", () => {
-    expect(/^```ts\n([^]*?)^```$/m.exec(readme)?.[1]).toBe(read("ecosystem/service-node/main.ts"))
+    expect(/^```ts\n([^]*?)^```$/m.exec(readme)?.[1]).toBe(read("checks/ecosystem/service-node/main.ts"))
   })
 
   it("installs what that program was given", () => {

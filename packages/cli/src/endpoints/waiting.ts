@@ -40,9 +40,9 @@ export const until = Effect.fnUntraced(function* (
       error._tag === "CloudError"
         ? Failure.fromCloudError(error, baseUrl)
         : new Failure.Failure({
-            tag: error._tag,
+            tag: error._tag === "StatusUnreachable" ? "Unreachable" : error._tag,
             message: error.message,
-            ...(error._tag === "Unreachable"
+            ...(error._tag === "StatusUnreachable"
               ? { exit: "rejected" }
               : {
                   exit: "transient",

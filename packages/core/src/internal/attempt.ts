@@ -56,7 +56,7 @@ export const run = <O extends Operation.Any>(
   // with the head of a response in hand the request did arrive
   let outcome: Outcome = "unknown"
   /** Without the whole response, the status of a refusal still decides. */
-  const cut = (reason: Operation.Error<O>["reason"], problem: string): AttemptResult<O>["result"] =>
+  const incomplete = (reason: Operation.Error<O>["reason"], problem: string): AttemptResult<O>["result"] =>
     head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
   const exchange = Effect.flatMap(client.execute(request), (response) =>
     Effect.withFiber((fiber) => {
@@ -77,10 +77,10 @@ export const run = <O extends Operation.Any>(
   const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>["result"]> => {
     const failure = TransportFailure.classify(error, sanitize)
     if (head === undefined) outcome = failure.outcome
-    return Effect.succeed(cut(failure.reason, "breaks off"))
+    return Effect.succeed(incomplete(failure.reason, "breaks off"))
   })
   return Effect.map(
-    TimeLimit.within(result, limit, () => cut(timeout(limit), "stalls")),
+    TimeLimit.within(result, limit, () => incomplete(timeout(limit), "stalls")),
     (result) => ({ head, result, outcome })
   )
 }

@@ -58,7 +58,12 @@ function assumeDeleted(operation: Operation.Any, head: Head, reason: object): Re
     return undefined
   const requestId = "requestId" in reason && typeof reason.requestId === "string" ? reason.requestId : head.requestId
   return (
-    success.ofDeleted && { value: success.ofDeleted(requestId), status: head.status, headers: head.headers, requestId }
+    success.deletedValue && {
+      value: success.deletedValue(requestId),
+      status: head.status,
+      headers: head.headers,
+      requestId
+    }
   )
 }
 
@@ -78,9 +83,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { source } = reporter
 
     /** Returns tokens to the budget. */
-    const refill = (tokens: number) =>
+    const deposit = (tokens: number) =>
       Effect.suspend(() =>
-        budget.refill(tokens)
+        budget.deposit(tokens)
           ? reporter.emit({ _tag: "BudgetRefilled", ...source, tokens: budget.available() })
           : Effect.void
       )
@@ -107,8 +112,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     const call = Effect.fnUntraced(function* (input: Operation.Input<O>, fiber: Fiber.Fiber<unknown, unknown>) {
       const request = build(input, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
-      const retry = { ...options.retry, ...fiber.getRef(Retry.Override) }
-      const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Override) }
+      const retry = { ...options.retry, ...fiber.getRef(Retry.Current) }
+      const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Current) }
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
       const end = monotonicMillisOf(clock) + total
@@ -116,7 +121,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       let attempts = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
-      let ambiguous = false
+      let mayHaveBeenApplied = false
       let sent = false
       /** Tokens that a success returns to the budget. */
       let refund = options.retry.budget.success
@@ -142,7 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           path: source.path,
           ...(status !== undefined && { status }),
           attempts,
-          outcome: ambiguous ? "unknown" : sent ? "refused" : "not-sent",
+          outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
         })
 
@@ -151,7 +156,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
         const { head, outcome, result } = ended
         if (Result.isSuccess(result)) {
-          yield* refill(refund)
+          yield* deposit(refund)
           return { ...result.success, attempts }
         }
 
@@ -163,13 +168,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           ...(head !== undefined && { status: head.status }),
           ...("requestId" in reason && reason.requestId !== undefined && { requestId: reason.requestId })
         }
-        const deleted = ambiguous && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
+        const deleted = mayHaveBeenApplied && head !== undefined ? assumeDeleted(operation, head, reason) : undefined
         if (deleted !== undefined) {
-          yield* refill(refund)
+          yield* deposit(refund)
           yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
           return { ...deleted, attempts }
         }
-        ambiguous ||= outcome === "unknown"
+        mayHaveBeenApplied ||= outcome === "unknown"
         sent ||= outcome !== "not-sent"
         error = fail(reason, head?.status)
 
@@ -194,8 +199,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined", ...source })
           return yield* error
         }
-        refund = decision.price
-        budget.pay(decision.price)
+        refund = decision.cost
+        budget.withdraw(decision.cost)
         const wait = Duration.millis(decision.wait)
         const { cause, hinted } = decision
         yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })

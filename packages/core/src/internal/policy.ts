@@ -8,7 +8,7 @@ export const isRepeatable = ({ method, repeat }: Operation.Any): boolean =>
   repeat === undefined ? method !== "POST" && method !== "PATCH" : repeat !== "not-idempotent"
 
 /** Where a call stands after an attempt that failed. */
-export interface Standing {
+export interface CallState {
   /** Attempts so far. */
   readonly attempts: number
   /** Whether another attempt can turn the failure into a success. */
@@ -36,7 +36,7 @@ export type Decision =
       readonly wait: number
       readonly cause: "backoff" | "hint"
       readonly hinted: boolean
-      readonly price: number
+      readonly cost: number
     }
 
 const fail: Decision = { _tag: "Fail", hintDeclined: false }
@@ -45,17 +45,17 @@ const fail: Decision = { _tag: "Fail", hintDeclined: false }
  * Decides what follows an attempt that failed. `random`, from 0 to 1, draws the wait ("full jitter"). It has no effects
  * and reads no clock.
  */
-export const decide = (retry: Retry.Retry, standing: Standing, random: number): Decision => {
-  const { attempts, hint, isTimeout, status, timeLeft, tokens } = standing
-  if (!standing.isRetryable || attempts >= retry.attempts) return fail
-  if (standing.outcome === "unknown" && !standing.isRepeatable) return fail
+export const decide = (retry: Retry.Retry, state: CallState, random: number): Decision => {
+  const { attempts, hint, isTimeout, status, timeLeft, tokens } = state
+  if (!state.isRetryable || attempts >= retry.attempts) return fail
+  if (state.outcome === "unknown" && !state.isRepeatable) return fail
   const base = millis(status === 429 ? retry.baseRateLimited : retry.base)
   const jitter = random * Math.min(millis(retry.cap), base * 2 ** (attempts - 1))
   const wait = Math.max(hint, jitter)
   const hintDeclined = hint > 0 && (hint > millis(retry.maxHint) || hint >= timeLeft)
   if (hintDeclined || wait >= timeLeft) return { _tag: "Fail", hintDeclined }
-  const price = isTimeout ? retry.budget.timeout : retry.budget.retry
-  return tokens < price
+  const cost = isTimeout ? retry.budget.timeout : retry.budget.retry
+  return tokens < cost
     ? fail
-    : { _tag: "Retry", wait, cause: hint > jitter ? "hint" : "backoff", hinted: hint > 0, price }
+    : { _tag: "Retry", wait, cause: hint > jitter ? "hint" : "backoff", hinted: hint > 0, cost }
 }

@@ -28,7 +28,7 @@ const jumbled = /\d[a-su-z]|[bcdf-hj-np-tv-xz]{5}|[a-z]{17}/i
  * of 8 characters slides over the rest, and is looked up among those of the secret, plain and in base64. In it neither
  * letter case nor the kind of punctuation counts: `+` is a space in forms, `-` and `_` are `+` and `/` in base64url.
  */
-export const makeQuote = ({ keySecret }: Credentials, limit = 400): ((text: string) => string) => {
+export const makeSanitize = ({ keySecret }: Credentials, limit = 400): ((text: string) => string) => {
   const secret = Redacted.value(keySecret)
   const size = Math.min(8, clean(secret).length)
   const windows = (text: string): ReadonlyArray<string> => {

@@ -3,20 +3,20 @@ import type { Retry } from "../Retry.ts"
 /** A bucket of tokens that retries are paid from; one per client. */
 export interface RetryBudget {
   readonly available: () => number
-  /** Takes the price of a retry. */
-  readonly pay: (price: number) => void
+  /** Takes the cost of a retry. */
+  readonly withdraw: (cost: number) => void
   /** Returns tokens, up to the capacity; whether there was room for any. */
-  readonly refill: (tokens: number) => boolean
+  readonly deposit: (tokens: number) => boolean
 }
 
 export const make = ({ capacity }: Retry["budget"]): RetryBudget => {
   let available = capacity
   return {
     available: () => available,
-    pay: (price) => {
-      available -= price
+    withdraw: (cost) => {
+      available -= cost
     },
-    refill: (tokens) => {
+    deposit: (tokens) => {
       const before = available
       available = Math.min(capacity, available + tokens)
       return available > before

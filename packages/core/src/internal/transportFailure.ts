@@ -33,7 +33,7 @@ const texts = (links: ReadonlyArray<unknown>, key: "message" | "code"): Readonly
  */
 export const classify = (
   { reason }: HttpClientError.HttpClientError,
-  quote: (text: string) => string
+  sanitize: (text: string) => string
 ): { readonly reason: TransportFailed; readonly outcome: Outcome } => {
   const links = causes(reason)
   const codes = texts(links, "code")
@@ -43,9 +43,9 @@ export const classify = (
   const refused = codes.some((code) => distrusted.test(code))
   return {
     reason: new TransportFailed({
-      message: quote(text === "" ? "the connection failed" : text),
+      message: sanitize(text === "" ? "the connection failed" : text),
       transient: !malformed && !refused,
-      ...(code !== undefined && { code: quote(code) })
+      ...(code !== undefined && { code: sanitize(code) })
     }),
     outcome: malformed || refused || codes.some((code) => unconnected.test(code)) ? "not-sent" : "unknown"
   }

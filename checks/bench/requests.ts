@@ -1,0 +1,185 @@
+/**
+ * `npm run bench:requests`: how many requests a second one core of `serve` answers, on SQLite, in memory and on
+ * PostgreSQL, beside `node:http`, Fastify, Hono, Express and Effect's `HttpApiBuilder` with the same work: the read of an
+ * endpoint with Basic authentication, SHA-256 of the secret, the look-ups in one statement, the same headers and body.
+ *
+ * Each server is a process of its own. They take turns in short rounds under the same load of `wrk`, so that a machine
+ * that slows down slows all of them, and a ratio is the median of the ratios within the rounds. Requests are counted by
+ * second of the server's CPU time, user and system, which others on the machine do not change. On Linux, which tells it.
+ *
+ * `-- --check` fails when `serve` is slower than it has to be, `-- --rounds N` and `-- --seconds N` change the load.
+ */
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs, promisify } from "node:util"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import { build } from "rolldown"
+import command from "../../packages/cli/rolldown.config.ts"
+import { median } from "./percentile.ts"
+
+/** Least ratio of `serve` to Fastify with the same work. */
+const least = { sqlite: 0.85, postgres: 0.8 }
+
+const { values } = parseArgs({
+  options: {
+    check: { type: "boolean", default: false },
+    rounds: { type: "string", default: "7" },
+    seconds: { type: "string", default: "3" },
+    only: { type: "string", default: "" }
+  }
+})
+const rounds = Number(values.rounds)
+const connections = 32
+
+const { id, secret } = Fixtures.deployKey
+const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+const path = `/v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}`
+
+const folder = mkdtempSync(join(tmpdir(), "requests-"))
+const running = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true })
+})
+
+/** Clock ticks of CPU time in a second. */
+const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
+
+interface Server {
+  readonly name: string
+  readonly url: string
+  /** CPU time of the process until now, in seconds. */
+  readonly cpu: () => number
+  /** Most memory that it ever had, in MB. */
+  readonly memory: () => number
+}
+
+/** Starts a server, which prints where it listens. */
+const start = async (name: string, args: ReadonlyArray<string>): Promise<Server> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+  running.add(child)
+  const ended = once(child, "exit").finally(() => running.delete(child))
+  const line = await Promise.race([once(child.stdout, "data"), ended])
+  if (!running.has(child)) throw new Error(`${name} ended`)
+  const { url }: { readonly url: string } = JSON.parse(String(line))
+  const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8")
+  return {
+    name,
+    url,
+    cpu: () => {
+      // after the name of the command, which may hold spaces
+      const fields = proc("stat").split(") ")[1]?.split(" ") ?? []
+      return (Number(fields[11]) + Number(fields[12])) / ticks
+    },
+    memory: () => (Number(/VmHWM:\s+(\d+)/.exec(proc("status"))?.[1]) * 1024) / 1e6
+  }
+}
+
+const millis = (text = "") => Number.parseFloat(text) * (text.endsWith("us") ? 0.001 : text.endsWith("ms") ? 1 : 1000)
+
+/** A round: requests by second of CPU, and latencies in milliseconds. */
+const measure = async ({ cpu, name, url }: Server, seconds: number) => {
+  const before = cpu()
+  const load = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `authorization: ${authorization}`]
+  const { stdout } = await promisify(execFile)("wrk", [...load, `${url}${path}`])
+  const spent = cpu() - before
+  const [, count] = /(\d+) requests in/.exec(stdout) ?? []
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
+  return {
+    perSecond: Number(count) / spent,
+    p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
+    p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
+  }
+}
+
+/** Measures servers in turns, and gives the ratio of each to the last. */
+const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick: string) => {
+  const rows = servers.map((server) => ({ server, results: [] as Array<Awaited<ReturnType<typeof measure>>> }))
+  for (const { server } of rows) await measure(server, Number(values.seconds)) // until the engine has compiled what it will
+  for (let round = 0; round < rounds; round++) {
+    for (const { results, server } of rows) results.push(await measure(server, Number(values.seconds)))
+  }
+  const base = rows.find(({ server }) => server.name.startsWith(yardstick))?.results ?? []
+  const of = (name: string) => {
+    const results = rows.find(({ server }) => server.name === name)?.results ?? []
+    return median(results.map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)))
+  }
+  console.log(`\n| ${title} | requests per second of CPU | × ${yardstick} | p50, ms | p99, ms | memory, MB |`)
+  console.log("| --- | --: | --: | --: | --: | --: |")
+  for (const { results, server } of rows) {
+    const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
+      median(results.map((r) => r[key]))
+    )
+    const cells = [perSecond?.toFixed(0), of(server.name).toFixed(2), p50?.toFixed(2), p99?.toFixed(2)]
+    console.log(`| ${[server.name, ...cells, server.memory().toFixed(0)].join(" | ")} |`)
+  }
+  for (const child of running) child.kill("SIGTERM")
+  return of
+}
+
+const seed = join(folder, "seed.json")
+writeFileSync(seed, JSON.stringify(Fixtures.seed))
+const install = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
+execFileSync("sh", ["-c", `${install} --prefer-offline --loglevel=error`], {
+  cwd: "checks/bench/servers",
+  stdio: "inherit"
+})
+await build(command)
+const serve = (name: string, database: string) =>
+  start(name, [
+    resolve("packages/cli/dist/main.js"),
+    ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" ")
+  ])
+const peer = (name: string, file: string, database: string, driver: string) =>
+  start(name, [resolve("checks/bench/servers", file), database, driver])
+
+const wanted = (name: string) => values.only === "" || values.only.split(",").some((part) => name.includes(part))
+const peers = [
+  ["node:http", "node.js"],
+  ["Fastify", "fastify.js"],
+  ["Hono", "hono.js"],
+  ["Express", "express.js"],
+  ["HttpApiBuilder", "httpApi.js"]
+] as const
+
+const complaints: Array<string> = []
+const need = (what: string, ratio: number, atLeast: number) => {
+  if (!(ratio >= atLeast)) complaints.push(`${what}: × ${ratio.toFixed(2)} to Fastify, has to be ${atLeast} at least`)
+}
+
+if (wanted("SQLite")) {
+  const file = join(folder, "cloud.db")
+  const servers = [await serve("serve, SQLite", file), await serve("serve, in memory", ":memory:")]
+  for (const [name, script] of peers) servers.push(await peer(name, script, file, "sqlite"))
+  const of = await compare("SQLite", servers, "Fastify")
+  need("serve on SQLite", of("serve, SQLite"), least.sqlite)
+}
+
+const postgres = Effect.gen(function* () {
+  const { database } = yield* PostgresServer.PostgresServer
+  const url = yield* database
+  yield* Effect.promise(async () => {
+    const servers = [await serve("serve, PostgreSQL", url)]
+    for (const driver of ["pg", "postgres", "sql-pg", "sql-pg-multiplex"]) {
+      servers.push(await peer(`Fastify, ${driver}`, "fastify.js", url, driver))
+    }
+    const of = await compare("PostgreSQL", servers, "Fastify")
+    const fastest = Math.max(...servers.slice(1).map(({ name }) => of(name)))
+    need("serve on PostgreSQL", of("serve, PostgreSQL") / fastest, least.postgres)
+  })
+}).pipe(Effect.provide(PostgresServer.layer))
+if (wanted("PostgreSQL")) {
+  if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
+  else await Effect.runPromise(postgres)
+}
+
+console.log(
+  `\n${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`
+)
+for (const complaint of complaints) console.error(complaint)
+if (values.check && complaints.length > 0) process.exitCode = 1

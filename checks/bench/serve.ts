@@ -1,0 +1,153 @@
+/**
+ * `npm run bench:serve`: `serve` from the built package, as a stranger installs it, on a SQLite file, as it is and with
+ * the young generation that V8 would choose, and on PostgreSQL: how soon it is ready, how much memory it takes under
+ * load, what one process answers, and how soon it ends. It fails when it is ready on SQLite after more than 0.5 s, or
+ * takes more than 150 MB there. On Linux, which tells the memory.
+ *
+ * Ready is the first 200 of `/ready`, counted from the start of the command; the first time nothing is kept compiled
+ * from an earlier start. The load comes over keep-alive connections from this process, on the same machine.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import * as Effect from "effect/Effect"
+import { Agent, request } from "undici"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import { keyId, organizationId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import * as Stranger from "../release/stranger.ts"
+import { median, percentile } from "./percentile.ts"
+
+const maxReady = 500
+const maxMemory = 150
+
+const keys = 20_000
+const starts = 11
+const inFlight = 64
+const reads = 50_000
+const deletions = 2000
+
+const folder = mkdtempSync(join(tmpdir(), "serve-"))
+const seed = join(folder, "seed.json")
+writeFileSync(seed, JSON.stringify(withKeys("a", keys)))
+const project = await Stranger.install()
+const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
+
+const running = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+  for (const path of [folder, project]) rmSync(path, { recursive: true })
+})
+
+/** Starts `serve`; done when it is ready. `compiled` is the folder where Node keeps modules compiled. */
+const start = async (compiled: string, database: string, nodeOptions: string, ...args: ReadonlyArray<string>) => {
+  const begin = performance.now()
+  const child = spawn(process.execPath, [command, "serve", "--port", "0", "--format", "json", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: nodeOptions, CLOUD_MANAGEMENT_DATABASE: database }
+  })
+  running.add(child)
+  let log = ""
+  child.stderr.on("data", (chunk) => (log = (log + chunk).slice(-2000)))
+  const ended = once(child, "exit").finally(() => running.delete(child))
+  const line = await Promise.race([once(child.stdout, "data"), ended])
+  if (!running.has(child)) throw new Error(`serve ended:\n${log}`)
+  const { url }: { readonly url: string } = JSON.parse(String(line))
+  while ((await fetch(`${url}/ready`)).status !== 200) await setTimeout(1)
+  const ready = performance.now() - begin
+  return {
+    url,
+    ready,
+    /** The most memory that it ever had, in MB. */
+    memory: () => {
+      const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? []
+      return (Number(kilobytes) * 1024) / 1e6
+    },
+    /** Ends it as an operator does, and gives how many milliseconds that took. */
+    stop: async () => {
+      const begin = performance.now()
+      child.kill("SIGTERM")
+      await ended
+      return performance.now() - begin
+    }
+  }
+}
+
+/** Sends so many requests, each of which has to succeed, and says how long they took. */
+const load = async (what: string, count: number, send: (n: number) => Promise<number>) => {
+  const latencies: Array<number> = []
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      const begin = performance.now()
+      const status = await send(next++)
+      if (status !== 200) throw new Error(`HTTP ${status}`)
+      latencies.push(performance.now() - begin)
+    }
+  }
+  const begin = performance.now()
+  await Promise.all(Array.from({ length: inFlight }, worker))
+  const perSecond = (count * 1000) / (performance.now() - begin)
+  const [p50, p99] = [0.5, 0.99].map((p) => percentile(latencies, p).toFixed(1))
+  return `${count} ${what}, ${inFlight} in flight: ${perSecond.toFixed(0)} a second, p50 ${p50} ms, p99 ${p99} ms`
+}
+
+const measure = async (engine: string, database: string, nodeOptions = "") => {
+  const compiled = join(folder, "compiled")
+  const filled = await start(compiled, database, nodeOptions, "--seed", seed)
+  await filled.stop()
+  const first: Array<number> = []
+  const again: Array<number> = []
+  const ends: Array<number> = []
+  for (let n = 0; n < starts; n++) {
+    for (const [times, cache] of [
+      [first, join(folder, engine, nodeOptions, String(n))] as const,
+      [again, compiled] as const
+    ]) {
+      const { ready, stop } = await start(cache, database, nodeOptions)
+      times.push(ready)
+      ends.push(await stop())
+    }
+  }
+
+  const dispatcher = new Agent({ connections: inFlight })
+  const { memory, stop, url } = await start(compiled, database, nodeOptions)
+  const atRest = memory()
+  const send = async (method: "GET" | "DELETE", path: string, key: number) => {
+    const authorization = `Basic ${Buffer.from(`${keyId("a", key)}:secret`).toString("base64")}`
+    const { body, statusCode } = await request(`${url}${path}`, { method, headers: { authorization }, dispatcher })
+    await body.dump()
+    return statusCode
+  }
+  const list = (n: number) => send("GET", "/v1/organizations", n % keys)
+  const remove = (n: number) => send("DELETE", `/v1/organizations/${organizationId("a")}/keys/${keyId("a", n + 1)}`, 0)
+  await load("reads", reads / 10, list) // until the engine has compiled what it will
+  const loads = [await load("reads", reads, list), await load("deletions", deletions, remove)]
+  const peak = memory()
+  const end = await stop()
+  await dispatcher.close()
+
+  const [ready, slowest] = [median(again), median(first)]
+  console.log(`${engine}, ${keys} keys${nodeOptions && `, NODE_OPTIONS=${nodeOptions}`}`)
+  console.log(
+    `  ready in ${ready.toFixed(0)} ms, the first time in ${slowest.toFixed(0)} ms (medians of ${starts} starts)`
+  )
+  for (const line of loads) console.log(`  ${line}`)
+  console.log(`  memory: ${atRest.toFixed(0)} MB when ready, at most ${peak.toFixed(0)} MB`)
+  console.log(`  ended in ${median(ends).toFixed(0)} ms, after the load in ${end.toFixed(0)} ms`)
+  return Math.max(ready, slowest) <= maxReady && peak <= maxMemory
+}
+
+const isFine = await measure("SQLite", join(folder, "cloud.db"))
+await measure("SQLite", join(folder, "large.db"), "--max-semi-space-size=0")
+const postgres = Effect.gen(function* () {
+  const { database } = yield* PostgresServer.PostgresServer
+  const url = yield* database
+  yield* Effect.promise(() => measure(PostgresServer.version ?? "", url))
+}).pipe(Effect.provide(PostgresServer.layer))
+if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
+else await Effect.runPromise(postgres)
+console.log(isFine ? "ok" : `NOT as it has to be: ready on SQLite within ${maxReady} ms, at most ${maxMemory} MB`)
+process.exitCode = isFine ? 0 : 1

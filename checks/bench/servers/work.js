@@ -1,0 +1,105 @@
+/** The work of a read, as each server of `checks/bench/requests.ts` does it. `node FILE DATABASE DRIVER` prints its port. */
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+
+export const path = "/v1/organizations/:organization/services/:service/pipesReversePrivateEndpoints/:endpoint"
+
+const [, , database, driver] = process.argv
+
+/** As `SqlStore` has it: the key and the endpoint, in one statement. */
+const statement = `
+  SELECT k.id AS key_id, k.organization_id AS key_organization_id, k.name, k.digest, k.state, k.expires_at,
+    e.organization_id, e.service_id, e.id, e.description, e.type, e.status, e.dns_names, e.private_dns_names, e.details
+  FROM (SELECT 1) AS one LEFT JOIN api_keys AS k ON k.id = $1
+  LEFT JOIN reverse_private_endpoints AS e ON e.organization_id = $2 AND e.service_id = $3 AND e.id = $4`
+
+const drivers = {
+  sqlite: () => {
+    const prepared = new DatabaseSync(database).prepare(statement.replaceAll(/\$\d/g, "?"))
+    return (...values) => prepared.get(...values)
+  },
+  pg: async () => {
+    const { default: pg } = await import("pg")
+    const pool = new pg.Pool({ connectionString: database, max: 10 })
+    return async (...values) => (await pool.query({ name: "read", text: statement, values })).rows[0]
+  },
+  postgres: async () => {
+    const { default: postgres } = await import("postgres")
+    const sql = postgres(database, { max: 10 })
+    return async (...values) => (await sql.unsafe(statement, values, { prepare: true }))[0]
+  },
+  ...Object.fromEntries(
+    [false, true].map((multiplex) => [
+      multiplex ? "sql-pg-multiplex" : "sql-pg",
+      async () => {
+        const [PgClient, SqlClient, Context, Effect, Layer, Redacted, Scope] = await Promise.all([
+          import("@effect/sql-pg/PgClient"),
+          import("effect/sql/SqlClient"),
+          import("effect/Context"),
+          import("effect/Effect"),
+          import("effect/Layer"),
+          import("effect/Redacted"),
+          import("effect/Scope")
+        ])
+        const layer = PgClient.layer({ url: Redacted.make(database), maxConnections: 10, multiplex })
+        const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
+        const sql = Context.get(context, SqlClient.SqlClient)
+        return async (...values) => (await Effect.runPromise(sql.unsafe(statement, values)))[0]
+      }
+    ])
+  )
+}
+
+const read = await drivers[driver]()
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const unauthorized = [401, "UNAUTHORIZED: Key is not found"]
+
+/** Status and body of the answer, and the ID of the request. */
+const answer = (secret, organization, [service, endpoint], row) => {
+  const digest = createHash("sha256").update(secret).digest()
+  const expected = Buffer.from(row.digest ?? "0".repeat(64), "hex")
+  if (!timingSafeEqual(digest, expected) || row.key_id === null) return unauthorized
+  if (row.state !== "enabled" || (row.expires_at !== null && Number(row.expires_at) <= Date.now())) return unauthorized
+  if (row.key_organization_id !== organization) return [403, "FORBIDDEN: The key is not of this organization"]
+  if (![organization, service, endpoint].every((id) => uuid.test(id))) return [400, "BAD_REQUEST: not a UUID"]
+  if (row.id === null) return [404, "NOT_FOUND: Reverse private endpoint is not found"]
+  return [
+    200,
+    {
+      id: row.id,
+      serviceId: row.service_id,
+      description: row.description,
+      type: row.type,
+      status: row.status,
+      dnsNames: JSON.parse(row.dns_names),
+      privateDnsNames: JSON.parse(row.private_dns_names),
+      ...JSON.parse(row.details)
+    }
+  ]
+}
+
+const respond = ([status, result]) => {
+  const requestId = randomUUID()
+  const body = status === 200 ? { status, requestId, result } : { status, error: result, requestId }
+  return {
+    status,
+    body,
+    headers: { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" }
+  }
+}
+
+/** Answers a read; a promise only where the driver makes one. */
+export const work = (authorization, organization, service, endpoint) => {
+  const [, encoded] = /^basic +(\S+) *$/i.exec(authorization ?? "") ?? []
+  const text = Buffer.from(encoded ?? "", "base64").toString()
+  const colon = text.indexOf(":")
+  if (encoded === undefined || colon === -1) return respond(unauthorized)
+  const row = read(text.slice(0, colon), organization, service, endpoint)
+  const secret = text.slice(colon + 1)
+  const finish = (row) => respond(answer(secret, organization, [service, endpoint], row))
+  return row instanceof Promise ? row.then(finish) : finish(row)
+}
+
+/** Says where the server listens. */
+export const listening = (port) => console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))

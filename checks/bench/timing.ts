@@ -1,0 +1,125 @@
+/**
+ * `npm run bench:timing`: whether the time of a refusal tells an ID that no key has from the ID of a key whose secret is
+ * wrong: over a socket, against `serve`, and without one.
+ *
+ * A round asks three times, in an order that chance decides: for an ID of nobody, for another such ID, which shows what
+ * no difference looks like, and for that of a key. Shown is the median of the differences within the rounds, with the
+ * interval that holds that of all rounds with 95 % confidence, from the order of the differences alone, and in how many
+ * rounds the second took longer. `npm run bench:timing -- SEED` asks in the same order again.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Base64 from "effect/encoding/Base64"
+import { Client } from "undici"
+import * as Authentication from "@cloud-management/service/Authentication"
+import * as Database from "@cloud-management/service/node/Database"
+import type * as Seed from "@cloud-management/service/Seed"
+import * as SqlStore from "@cloud-management/service/SqlStore"
+import { Store } from "@cloud-management/service/Store"
+import * as Child from "../../packages/cli/test/Child.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
+
+const seed = process.argv[2] ?? String(Date.now())
+const keys = 1000
+const rounds = 10_000
+const warmUp = 2000
+
+const kinds = ["unknown", "control", "known"] as const
+type Times = Record<(typeof kinds)[number], number>
+
+/** Only every third ID is that of a key, so that an index is searched in the same places for all of them. */
+const content: Seed.Document = {
+  organizations: withKeys("a", 3 * keys).organizations.map((organization) => ({
+    ...organization,
+    apiKeys: (organization.apiKeys ?? []).filter((_, n) => n % 3 === 0)
+  }))
+}
+const header = (kind: keyof Times, n: number) => {
+  const id = keyId("a", 3 * (n % keys) + { known: 0, unknown: 1, control: 2 }[kind])
+  return `Basic ${Base64.encode(`${id}:wrong secret`)}`
+}
+
+/** The middle of numbers, and between which of them it is with 95 % confidence (binomial, as in the sign test). */
+const middle = (values: ReadonlyArray<number>) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (rank: number) => (sorted[Math.round(rank)] ?? NaN).toFixed(1)
+  const [half, spread] = [(sorted.length - 1) / 2, 0.98 * Math.sqrt(sorted.length)]
+  return { median: at(half), low: at(half - spread), high: at(half + spread) }
+}
+
+/** `ask` gives how long a refusal took, in µs. */
+const compare = Effect.fnUntraced(function* (
+  name: string,
+  ask: (authorization: string, n: number) => Effect.Effect<number>
+) {
+  const measured: Array<Times> = []
+  for (let n = -warmUp; n < rounds; n++) {
+    const times: Times = { unknown: 0, control: 0, known: 0 }
+    for (const kind of yield* Random.shuffle(kinds)) times[kind] = yield* ask(header(kind, n + warmUp), n + warmUp)
+    if (n >= 0) measured.push(times)
+  }
+  console.log(
+    `${name}: ${rounds} rounds, the median of a refusal ${middle(measured.map(({ unknown }) => unknown)).median} µs`
+  )
+  for (const [what, kind] of [["a key's ID", "known"] as const, ["another ID of nobody", "control"] as const]) {
+    const differences = measured.map((times) => times[kind] - times.unknown)
+    const { high, low, median } = middle(differences)
+    const longer = differences.filter((difference) => difference > 0).length / rounds
+    console.log(
+      `  ${what} takes ${median} µs longer (${low} to ${high}), in ${(100 * longer).toFixed(1)} % of the rounds`
+    )
+  }
+})
+
+/** Each request in the name of an address that has not failed often enough to be turned away for it. */
+const overSocket = Effect.fnUntraced(function* (engine: string, database: string) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(content) })
+  const args = ["--database", database, "--seed", `${folder}/seed.json`, "--trusted-proxy", "127.0.0.1"]
+  const { url } = yield* Child.serve(...args)
+  const client = new Client(url)
+  yield* compare(`${engine}, over a socket`, (authorization, n) =>
+    Effect.promise(async () => {
+      const headers = { authorization, "x-forwarded-for": `10.${n >> 12}.${(n >> 4) & 0xff}.1` }
+      const start = performance.now()
+      const { body, statusCode } = await client.request({ method: "GET", path: "/v1/organizations", headers })
+      await body.dump()
+      if (statusCode !== 401) throw new Error(`HTTP ${statusCode}`)
+      return (performance.now() - start) * 1000
+    })
+  )
+  yield* Effect.promise(() => client.close())
+}, Effect.scoped)
+
+const inProcess = Effect.fnUntraced(function* (engine: string, database: string) {
+  const context = yield* Layer.build(SqlStore.layer.pipe(Layer.provide(Database.layer(database))))
+  const store = Context.get(context, Store)
+  yield* compare(`${engine}, without one`, (authorization) =>
+    Effect.suspend(() => {
+      const start = performance.now()
+      return Effect.map(
+        Effect.exit(Authentication.examine(store, Authentication.read(authorization))),
+        () => (performance.now() - start) * 1000
+      )
+    })
+  )
+}, Effect.scoped)
+
+const run = Effect.fnUntraced(function* (engine: string, database: string) {
+  yield* overSocket(engine, database)
+  yield* inProcess(engine, database)
+})
+const sqlite = Effect.gen(function* () {
+  yield* run("SQLite", `${yield* Child.folder()}/cloud.db`)
+}).pipe(Effect.scoped)
+const postgres = Effect.gen(function* () {
+  const { database } = yield* PostgresServer.PostgresServer
+  yield* run(PostgresServer.version ?? "", yield* database)
+}).pipe(Effect.provide(PostgresServer.layer))
+
+if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
+const engines = PostgresServer.version === undefined ? [sqlite] : [sqlite, postgres]
+await Effect.runPromise(Random.withSeed(Effect.all(engines), seed))
+console.log(`seed ${seed}`)

@@ -1,0 +1,83 @@
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as SerialOrder from "../simulation/src/SerialOrder.ts"
+
+/** What an answer tells of the keys at some moment between its question and itself. */
+export interface Event extends SerialOrder.Interval {
+  readonly what:
+    | "authenticated"
+    | "unauthorized"
+    /** The target is gone now, by this very attempt. */
+    | "deleted"
+    /** The target is gone, by an earlier attempt of the same call or by somebody else. */
+    | "assumed"
+    | "not found"
+    /** The outcome is unknown: it may have been done, may be done at any later time, or never. */
+    | "perhaps deleted"
+  readonly caller: ApiKeyId
+  readonly target?: ApiKeyId
+  /** Who answered. */
+  readonly by: string
+}
+
+/** The keys after an event, as the service is specified; `undefined` when the event contradicts them. */
+const step = ({ caller, target, what }: Event, keys: ReadonlySet<ApiKeyId>): ReadonlySet<ApiKeyId> | undefined => {
+  const isActive = keys.has(caller)
+  const isThere = target !== undefined && keys.has(target)
+  const without = () => keys.difference(new Set([target]))
+  switch (what) {
+    case "authenticated":
+      return isActive ? keys : undefined
+    case "unauthorized":
+      return isActive ? undefined : keys
+    case "deleted":
+      return isActive && isThere ? without() : undefined
+    case "assumed":
+      return isActive ? (isThere ? without() : keys) : undefined
+    case "not found":
+      return isActive && !isThere ? keys : undefined
+    case "perhaps deleted":
+      return isActive && isThere ? without() : keys
+  }
+}
+
+const show = (begun: number, { by, caller, target, what, ...event }: Event) =>
+  `${(event.begun - begun).toFixed(0)}–${(event.ended - begun).toFixed(0)} ms, ${by}: ${caller.slice(-4)} ${what} ${target?.slice(-4) ?? ""}`
+
+/** Keys that may delete one another, and all that was heard of them. */
+export interface History {
+  readonly keys: ReadonlyArray<ApiKeyId>
+  readonly events: ReadonlyArray<Event>
+}
+
+/** The keys whose deletion was acknowledged, with the moment at which it was. */
+export const acknowledged = ({ events }: History): ReadonlyMap<ApiKeyId, number> => {
+  const moments = new Map<ApiKeyId, number>()
+  for (const { ended, target, what } of events) {
+    if (target === undefined || (what !== "deleted" && what !== "assumed")) continue
+    moments.set(target, Math.min(ended, moments.get(target) ?? Infinity))
+  }
+  return moments
+}
+
+/** The keys whose deletion was acknowledged, and that were let in by a request that came later. */
+export const lost = (history: History): ReadonlyArray<ApiKeyId> => {
+  const moments = acknowledged(history)
+  return history.keys.filter((key) =>
+    history.events.some(
+      ({ begun, caller, what }) =>
+        caller === key &&
+        what !== "unauthorized" &&
+        what !== "perhaps deleted" &&
+        begun > (moments.get(key) ?? Infinity)
+    )
+  )
+}
+
+/** Why no order of the events explains all answers, or nothing when one does: the service is linearizable. */
+export const wrong = ({ events, keys }: History): string | undefined => {
+  const { unexplained } = SerialOrder.find(events, new Set(keys), step)
+  if (unexplained.length === 0) return undefined
+  const begun = Math.min(...events.map((event) => event.begun))
+  const marked = (event: Event) => `  ${unexplained.includes(event) ? "?" : " "} ${show(begun, event)}`
+  return ["no order explains", ...events.toSorted((a, b) => a.begun - b.begun).map(marked)].join("\n")
+}

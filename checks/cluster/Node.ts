@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Child from "../../packages/cli/test/Child.ts"
+
+/** What ends a node: at once, or once the requests under way are answered. */
+export type Signal = "SIGKILL" | "SIGTERM"
+
+/** A process of `serve` that can be ended and started again on the same address. */
+export interface Node {
+  /** `address:port` */
+  readonly address: string
+  readonly url: string
+  /** How it ended without being asked to. */
+  readonly crashes: ReadonlyArray<string>
+  /** Ends it, at once or as an administrator does, and waits until it is gone. */
+  readonly stop: (signal: Signal) => Effect.Effect<void>
+  /** Starts it, again and again until it stays, and waits until it listens. */
+  readonly start: Effect.Effect<void, never, Scope.Scope>
+}
+
+const launch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const child = yield* Child.start(["serve", "--format", "json", ...args])
+  const url = yield* Effect.raceFirst(
+    child.until("stdout", /^\{"url":"(.+)"\}\n$/),
+    // 7: the database is away
+    Effect.flatMap(child.end, ({ code, stderr }) => (code === 7 ? Effect.fail("away") : Effect.die(stderr)))
+  )
+  return { ...child, url: url[1] ?? "" }
+})
+
+/**
+ * Starts a node on an address of its own (127.0.0.0/8), so that no connection of somebody else takes its port while it
+ * is down. It believes what 127.0.0.1 says of the callers, and ends with the scope.
+ */
+export const make = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArray<string>) {
+  const crashes: Array<string> = []
+  const serve = (port: string) =>
+    Effect.tap(launch(["--host", host, "--port", port, "--trusted-proxy", "127.0.0.1", ...args]), ({ process }) =>
+      Effect.sync(() =>
+        process.once("exit", (code, signal) => crashes.push(`${host} ended by itself: ${signal ?? code}`))
+      )
+    )
+  let child = yield* Effect.orDie(serve("0"))
+  const { url } = child
+  const { host: address, port } = new URL(url)
+  const node: Node = {
+    address,
+    url,
+    crashes,
+    stop: (signal) =>
+      Effect.suspend(() => {
+        child.process.removeAllListeners("exit").kill(signal)
+        return child.end
+      }),
+    start: Effect.map(Effect.orDie(Effect.retry(serve(port), Schedule.spaced("100 millis"))), (started) => {
+      child = started
+    })
+  }
+  return node
+})

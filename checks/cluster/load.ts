@@ -1,0 +1,141 @@
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type * as HttpClient from "effect/http/HttpClient"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as Retry from "@cloud-management/core/Retry"
+import { keyId } from "../../packages/service/test/StoreContract.ts"
+import * as Race from "../races/Race.ts"
+import * as Client from "./Client.ts"
+import type { Event, History } from "./History.ts"
+import type { Journal } from "./Journal.ts"
+import type { Node } from "./Node.ts"
+import * as Tenant from "./Tenant.ts"
+
+/** The first letters of the ids of each. */
+export const tenants = ["a", "b", "c", "d"]
+const tenantOf = (key: ApiKeyId) => key.charAt(0)
+const asksOf = (key: ApiKeyId) => {
+  const other = tenants.find((tenant) => tenant !== tenantOf(key)) ?? ""
+  return Tenant.asks(tenantOf(key), other, key)
+}
+
+/** A race among keys of a tenant that take part in no other one. */
+interface Placed {
+  readonly race: Race.Race
+  readonly keys: ReadonlyArray<ApiKeyId>
+}
+
+/** So many races, which the tenants take in turn. The first key of each tenant is in none. */
+export const place = Effect.fnUntraced(function* (count: number) {
+  const taken = new Map(tenants.map((tenant) => [tenant, 1]))
+  const placed: Array<Placed> = []
+  for (let n = 0; n < count; n++) {
+    const tenant = tenants[n % tenants.length] ?? ""
+    const race = n % 3 === 0 ? Race.ring(2) : n % 3 === 1 ? Race.ring(3 + (n % 5)) : yield* Race.graph
+    const first = taken.get(tenant) ?? 0
+    taken.set(tenant, first + race.keys)
+    placed.push({ race, keys: Array.from({ length: race.keys }, (_, key) => keyId(tenant, first + key)) })
+  }
+  return { placed, keys: Math.max(...taken.values()) }
+})
+
+/** Where the load goes. */
+export interface Cluster {
+  readonly transport: HttpClient.HttpClient
+  /** The URL of the load balancer. */
+  readonly url: string
+  readonly nodes: ReadonlyArray<Node>
+}
+
+const make = ({ nodes, transport, url }: Cluster, journal: Journal) => {
+  const balanced = (key: ApiKeyId) => Client.make(transport, "nginx", url, key)
+  const direct = (key: ApiKeyId) =>
+    Effect.forEach(nodes, ({ address, url }) => Client.make(transport, address, url, key))
+  const ask = (client: Client.Client, ask: Client.Ask, target?: ApiKeyId) =>
+    Effect.map(Client.call(client, ask), (answer) => journal.note(client, ask, answer, client.by === "nginx", target))
+  return { balanced, direct, ask }
+}
+
+/**
+ * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is acknowledged,
+ * every node and the load balancer are asked with the key that is gone. No race begins after that moment.
+ */
+export const races = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  journal: Journal,
+  placed: ReadonlyArray<Placed>,
+  until: number
+) {
+  const { ask, balanced, direct } = make(cluster, journal)
+  const all = { concurrency: "unbounded" } as const
+  const histories: Array<History> = []
+
+  const run = Effect.fnUntraced(function* ({ keys, race }: Placed) {
+    if (performance.now() > until) return
+    const events: Array<Event> = []
+    const note = (effect: Effect.Effect<ReadonlyArray<Event>>) =>
+      Effect.map(effect, (heard) => void events.push(...heard))
+    const askEach = Effect.forEach(
+      keys,
+      Effect.fnUntraced(function* (key) {
+        yield* note(ask(yield* balanced(key), yield* Random.choice(asksOf(key))))
+      }),
+      all
+    )
+    const remove = Effect.fnUntraced(function* ({ caller, target }: Race.Deletion) {
+      const [by, key] = [keys[caller], keys[target]]
+      if (by === undefined || key === undefined) return
+      const deletion = Tenant.remove("delete", tenantOf(key), key, "deleted", "ApiKeyNotFound")
+      const heard = yield* ask(yield* balanced(by), deletion, key)
+      events.push(...heard)
+      if (!heard.some(({ what }) => what === "deleted" || what === "assumed")) return
+      const list = Tenant.list(tenantOf(key))
+      const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
+      yield* Effect.forEach([ask(yield* balanced(key), list), ...onNodes], note, all)
+    })
+    yield* askEach
+    yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
+    yield* askEach
+    histories.push({ keys, events })
+  }, Effect.scoped)
+
+  yield* Effect.forEach(placed, run, { concurrency: 16, discard: true })
+  return histories
+})
+
+/** Keys that nobody deletes, one a tenant, ask until that moment. */
+export const readers = Effect.fnUntraced(function* (cluster: Cluster, journal: Journal, until: number) {
+  const { ask, balanced } = make(cluster, journal)
+  const reader = Effect.fnUntraced(function* (tenant: string) {
+    const key = keyId(tenant, 0)
+    const client = yield* balanced(key)
+    while (performance.now() < until) {
+      const events = yield* ask(client, yield* Random.choice(asksOf(key)))
+      if (events.some(({ what }) => what === "unauthorized")) journal.wrong.push(`401 for ${key}, which nobody deleted`)
+    }
+  })
+  yield* Effect.forEach(tenants, reader, { concurrency: "unbounded", discard: true })
+}, Effect.scoped)
+
+/** Asks every node with every key, which all of them have to answer. */
+export const look = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  journal: Journal,
+  histories: ReadonlyArray<History>
+) {
+  const { ask, direct } = make(cluster, journal)
+  const lookAt = Effect.fnUntraced(function* (key: ApiKeyId) {
+    const heard = yield* Effect.forEach(yield* direct(key), (client) =>
+      // a connection that the last restart of the database broke is answered with 503, once
+      Retry.within(Retry.patient)(ask(client, Tenant.list(tenantOf(key))))
+    )
+    if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not answer ${key}`)
+    return heard.flat()
+  }, Effect.scoped)
+  return yield* Effect.forEach(
+    histories,
+    ({ events, keys }) =>
+      Effect.map(Effect.forEach(keys, lookAt), (heard): History => ({ keys, events: [...events, ...heard.flat()] })),
+    { concurrency: 8 }
+  )
+})

@@ -1,0 +1,27 @@
+import { expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+
+const run = (word: string, chromium?: string) => {
+  const env = { ...process.env, ...(chromium !== undefined && { CHROMIUM: chromium }) }
+  const { status, stderr } = spawnSync(process.execPath, [`${import.meta.dirname}/main.ts`, word], {
+    cwd: `${import.meta.dirname}/../..`,
+    env,
+    encoding: "utf8"
+  })
+  return { status, stderr }
+}
+
+it.each(["no-such-consumer", "node-esmx"])(
+  "test:ecosystem -- %s fails: no consumer has this name or folder",
+  (word) => {
+    const { status, stderr } = run(word)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`no consumer ${word}; there are "Node, ESM", `)
+  }
+)
+
+it.each(["vite", "webpack"])("test:ecosystem -- %s fails without Chromium, which it needs", (word) => {
+  const { status, stderr } = run(word, "/nonexistent/chromium")
+  expect(status).toBe(1)
+  expect(stderr).toMatch(new RegExp(`"${word}" needs Debian's package chromium`, "i"))
+})

@@ -1,0 +1,238 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { EventEmitter, once } from "node:events"
+import * as Net from "node:net"
+import { buffer } from "node:stream/consumers"
+import * as Tls from "node:tls"
+import { selfSigned } from "../../packages/service/test/certificate.ts"
+
+/** Where a request can be sent instead of the proxy; origins. */
+export interface Places {
+  /** Nobody listens there. */
+  readonly refused: string
+  /** A host that no name server knows. */
+  readonly unknown: string
+  /** A TLS server whose certificate nobody vouches for. */
+  readonly selfSigned: string
+  /** The proxy, as if it spoke TLS. */
+  readonly tls: string
+  /** A server that nobody has a reason to connect to; it counts who does. */
+  readonly elsewhere: string
+}
+
+/** What the service answered, as bytes: the lines of the head, without those that govern the connection, and the body. */
+export interface Answer {
+  readonly status: string
+  readonly headers: ReadonlyArray<string>
+  readonly body: Buffer
+}
+
+/** One connection of the client. */
+export interface Connection {
+  readonly socket: Net.Socket
+  /** Tells that nothing more will come. */
+  readonly silent: () => void
+}
+
+/** One request of the client, all of which has come. */
+export interface Exchange extends Connection {
+  readonly path: string
+  readonly places: Places
+  /** The client's time of day. */
+  readonly nowMillis: () => number
+  /** Lets the service do the work. */
+  readonly forward: () => Promise<Answer>
+  /** Sends bytes, and is done when they are under way. */
+  readonly write: (bytes: string | Uint8Array) => Promise<void>
+  /** Tells that the answer is complete, so that the connection may be kept. */
+  readonly complete: () => void
+  /** Is done when the client has the head of the answer. */
+  readonly headRead: () => Promise<void>
+}
+
+/** What happens to connections and requests; what is absent goes well. */
+export interface Behaviour {
+  readonly connection?: (connection: Connection) => void
+  readonly request?: (exchange: Exchange) => void | Promise<void>
+}
+
+/** What the proxy has to know of the client. */
+export interface Client {
+  readonly nowMillis: () => number
+  readonly headRead: () => Promise<void>
+  /** Called when nothing more will come. */
+  readonly onSilent: () => void
+}
+
+export interface Proxy {
+  readonly url: string
+  readonly places: Places
+  /** Sets what happens from now on. */
+  readonly behave: (behaviour: Behaviour) => void
+  /** How many requests came. */
+  readonly requests: () => number
+  /** How many connections came to the place that nobody has a reason to connect to. */
+  readonly strayed: () => number
+  /** Waits until no connection is open whose last exchange did not end well; how many are when patience ends. */
+  readonly brokenLeft: Effect.Effect<number>
+  /** Waits until no connection is open at all; how many are when patience ends. */
+  readonly left: Effect.Effect<number>
+}
+
+const separator = "\r\n\r\n"
+
+/** Sends a request over a connection of its own and reads to its end. */
+const forward = async (service: URL, head: string, body: string): Promise<Answer> => {
+  const upstream = Net.connect(Number(service.port), service.hostname)
+  upstream.write(`${head.replace(/\r\nconnection:[^\r]*/i, "")}\r\nconnection: close${separator}${body}`, "latin1")
+  const bytes = await buffer(upstream)
+  const end = bytes.indexOf(separator)
+  const [status = "", ...headers] = bytes.subarray(0, end).toString("latin1").split("\r\n")
+  return {
+    status,
+    headers: headers.filter((line) => !/^(connection|keep-alive):/i.test(line)),
+    body: bytes.subarray(end + separator.length)
+  }
+}
+
+/** A server whose open sockets are known, and gone with the scope. */
+const listen = (server: Net.Server, onChange = () => {}) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Net.Socket>()
+      server.on("connection", (socket) => {
+        sockets.add(socket)
+        socket.on("error", () => {})
+        socket.once("close", () => {
+          sockets.delete(socket)
+          onChange()
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      return { sockets, port: address !== null && typeof address === "object" ? address.port : 0 }
+    }),
+    ({ sockets }) =>
+      Effect.promise(async () => {
+        const closed = once(server, "close")
+        server.close()
+        for (const socket of sockets) socket.destroy()
+        await closed
+      })
+  )
+
+/**
+ * The port of a connection that is open: nobody can listen on it meanwhile, so that whoever connects to it is refused.
+ */
+const takenPort = (server: number) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const socket = Net.connect(server, "127.0.0.1")
+        await once(socket, "connect")
+        return socket
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    ),
+    ({ localPort }) => localPort
+  )
+
+/** How long a connection may take to be closed that should be, in milliseconds. */
+const patience = 20_000
+
+/**
+ * A proxy in front of a service that does to connections and requests what it is told, down to the bytes, and knows
+ * which connections are open.
+ */
+export const make = Effect.fnUntraced(function* (
+  serviceUrl: string,
+  client: Client
+): Effect.fn.Return<Proxy, never, Scope.Scope> {
+  const service = new URL(serviceUrl)
+  let behaviour: Behaviour = {}
+  let requests = 0
+  let strayed = 0
+  /** Connections of the client on which what was last done did not end well. */
+  const broken = new Set<Net.Socket>()
+  const events = new EventEmitter()
+  const changed = () => void events.emit("change")
+
+  const server = Net.createServer((socket) => {
+    socket.once("close", () => broken.delete(socket))
+    const connection: Connection = { socket, silent: client.onSilent }
+    if (behaviour.connection !== undefined) {
+      broken.add(socket)
+      // the end of a connection is not seen where nobody reads
+      socket.resume()
+      behaviour.connection(connection)
+      return
+    }
+    let received = ""
+    socket.on("data", (bytes) => {
+      received += bytes.toString("latin1")
+      const end = received.indexOf(separator)
+      if (end === -1) return
+      const head = received.slice(0, end)
+      const start = end + separator.length
+      const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
+      if (received.length < start + length) return
+      const body = received.slice(start, start + length)
+      received = received.slice(start + length)
+      requests++
+      broken.add(socket)
+      const exchange: Exchange = {
+        ...connection,
+        path: head.split(" ", 2)[1] ?? "",
+        places,
+        nowMillis: client.nowMillis,
+        headRead: client.headRead,
+        forward: () => forward(service, head, body),
+        write: (bytes) => new Promise((done) => void socket.write(bytes, () => done())),
+        complete: () => {
+          broken.delete(socket)
+          changed()
+        }
+      }
+      const { request = pass } = behaviour
+      Promise.resolve(request(exchange)).catch((error: unknown) => socket.destroy(Error(String(error))))
+    })
+  })
+  const { port, sockets } = yield* listen(server, changed)
+  const distrusted = yield* listen(Tls.createServer(selfSigned()), changed)
+  const elsewhere = yield* listen(Net.createServer(() => strayed++))
+  const holder = yield* listen(Net.createServer())
+  const places: Places = {
+    refused: `http://127.0.0.1:${yield* takenPort(holder.port)}`,
+    // longer than a label of a name may be (RFC 1035 §2.3.4), so that no network is asked
+    unknown: `http://${"unknown-".repeat(9)}.invalid:${port}`,
+    selfSigned: `https://127.0.0.1:${distrusted.port}`,
+    tls: `https://127.0.0.1:${port}`,
+    elsewhere: `http://127.0.0.1:${elsewhere.port}`
+  }
+
+  const settled = (count: () => number) =>
+    Effect.promise(async () => {
+      const deadline = AbortSignal.timeout(patience)
+      while (count() > 0 && !deadline.aborted) await once(events, "change", { signal: deadline }).catch(() => {})
+      return count()
+    })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    places,
+    behave: (next) => {
+      behaviour = next
+    },
+    requests: () => requests,
+    strayed: () => strayed,
+    brokenLeft: settled(() => broken.size),
+    left: settled(() => sockets.size + distrusted.sockets.size)
+  }
+})
+
+/** Lets the service do the work, and the client have its answer. */
+export const pass = async ({ complete, forward, write }: Exchange) => {
+  const { body, headers, status } = await forward()
+  complete()
+  await write(Buffer.concat([Buffer.from([status, ...headers, "", ""].join("\r\n"), "latin1"), body]))
+}

@@ -1,0 +1,209 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Log from "@cloud-management/core/Log"
+import * as Metrics from "@cloud-management/core/Metrics"
+import * as Deadline from "@cloud-management/core/Deadline"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { allCalls, layerNoting, type Options } from "../../packages/core/test/Scripted.ts"
+import { witness } from "./deletion.ts"
+import * as Proxy from "./proxy.ts"
+import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
+import type * as Wire from "./wire.ts"
+
+/** The transports, and whether their connections end with their layer: the platform's `fetch` keeps its own. */
+const transports = {
+  undici: { layer: NodeTransport.layer, ownsConnections: true },
+  fetch: { layer: FetchTransport.layer, ownsConnections: false }
+} as const
+export type Transport = keyof typeof transports
+
+/** Something that happens once an attempt. */
+const makeSignal = () => {
+  let { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    wait: () => promise,
+    happened: () => resolve(),
+    again: () => {
+      ;({ promise, resolve } = Promise.withResolvers<void>())
+    }
+  }
+}
+
+/** What befalls which attempt, and what the test wants to know of the client. */
+interface Plan {
+  readonly wire: Wire.Fault
+  /** Whether an attempt, counted from 1, meets the fault. */
+  readonly isFaulty: (attempt: number) => boolean
+  readonly options: Options
+  readonly onAttempt?: (attempt: number) => void
+  readonly onSilent?: () => void
+  readonly nowMillis?: () => number
+}
+
+/** A client over a real transport, the proxy that does what is planned, and the real service behind it. */
+export const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
+  const { onAttempt = () => {}, onSilent = () => {}, nowMillis = () => 0, wire } = plan
+  const served: Array<string> = []
+  const host = yield* Layer.build(Layer.orDie(HttpHost.layer()).pipe(Layer.provide(layerNoting(served))))
+  const head = makeSignal()
+  const proxy = yield* Proxy.make(Context.get(host, HttpHost.HttpHost).url, {
+    nowMillis,
+    headRead: head.wait,
+    onSilent
+  })
+
+  let warm = wire.kept === true
+  let attempts = 0
+  /** Requests that the proxy should have seen. */
+  let due = 0
+  const { layer, ownsConnections } = transports[transport]
+  const watched = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      client.pipe(
+        HttpClient.mapRequest((request) => {
+          if (warm) return request
+          attempts++
+          head.again()
+          onAttempt(attempts)
+          const faulty = plan.isFaulty(attempts)
+          proxy.behave(faulty ? wire : {})
+          if (!faulty || (wire.to === undefined && wire.connection === undefined)) due++
+          return faulty && wire.to !== undefined
+            ? HttpClientRequest.setUrl(request, request.url.replace(proxy.url, wire.to(proxy.places)))
+            : request
+        }),
+        HttpClient.tap(() => Effect.sync(head.happened))
+      )
+    )
+  ).pipe(Layer.provide(layer))
+  const client = CloudManagement.layer({
+    log: Log.effect,
+    metrics: Metrics.effect,
+    ...plan.options,
+    baseUrl: proxy.url,
+    credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+  })
+  const scope = yield* Scope.make()
+  const context = yield* Layer.buildWithScope(Layer.orDie(client).pipe(Layer.provide(watched)), scope)
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  if (warm) yield* Effect.orDie(cloud.organizations.list())
+  warm = false
+  const before = { served: served.length, requests: proxy.requests() }
+
+  return {
+    cloud,
+    attempts: () => attempts,
+    served: () => served.length - before.served,
+    /** Ends the transport, and tells in words what should not be. */
+    close: Effect.fnUntraced(function* (lingers: boolean) {
+      const leftovers: Array<string> = []
+      const note = (count: number, what: string) => {
+        if (count !== 0) leftovers.push(`${count} ${what}`)
+      }
+      if (!lingers) note(yield* proxy.brokenLeft, "broken connections left open by the call")
+      yield* Scope.close(scope, Exit.void)
+      if (ownsConnections) note(yield* proxy.left, "connections left open by the transport")
+      note(proxy.strayed(), "connections to elsewhere")
+      note(proxy.requests() - before.requests - due, "requests more on the wire than the client sent")
+      return leftovers
+    })
+  }
+})
+
+const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
+
+/**
+ * A clock over real sockets on which nothing has to be waited for: a wait between attempts is over at once, and the
+ * deadline of an attempt passes when it is known that nothing more will come. Nothing else moves it, so that what is
+ * seen does not depend on how busy the machine is.
+ */
+const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
+  const silence = Latch.makeUnsafe(false)
+  const started = { millis: live.currentTimeMillisUnsafe(), nanos: live.monotonicTimeNanosUnsafe() }
+  let [skipped, offset, timers] = [0, 0, 0]
+  const millis = () => Math.floor(started.millis + skipped + offset)
+  const wallNanos = () => BigInt(millis()) * 1_000_000n
+  const nanos = () => started.nanos + BigInt(Math.round(skipped * 1e6))
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: wallNanos,
+    currentTimeNanos: Effect.sync(wallNanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => timers++),
+        () =>
+          Effect.andThen(
+            Duration.toMillis(duration) === attemptMillis ? silence.await : Effect.void,
+            Effect.sync(() => {
+              skipped += Duration.toMillis(duration)
+            })
+          ),
+        () => Effect.sync(() => timers--)
+      )
+  }
+  return {
+    clock,
+    millis,
+    silence,
+    jump: (by: number) => {
+      offset += by
+    },
+    skipped: () => skipped,
+    timers: () => timers
+  }
+})
+
+/** Tries one cell of the table over real sockets. */
+export const run = (transport: Transport) =>
+  Effect.fnUntraced(function* (trial: Trial): Effect.fn.Return<Verdict | undefined, never, Scope.Scope> {
+    const { operation, policy, row } = trial
+    if (row.wire === undefined) return undefined
+    const time = yield* makeClock
+    const { attempts, close, cloud, served } = yield* connect(transport, {
+      wire: row.wire,
+      isFaulty: (attempt) => isFaulty(policy, attempt),
+      options: { retry: retryOf(policy) },
+      onAttempt: (attempt) => {
+        time.silence.closeUnsafe()
+        if (attempt === 1) time.jump(row.jump ?? 0)
+      },
+      onSilent: () => time.silence.openUnsafe(),
+      nowMillis: time.millis
+    })
+    const deletion = witness()
+    const exit = yield* deletion.watch(allCalls[operation](cloud)).pipe(
+      Effect.provideService(Clock.Clock, time.clock),
+      Random.withSeed(`${row.fault} ${operation} ${policy}`),
+      Effect.exit,
+      // in real time: a call that hangs is wrong, and must not hang the table
+      Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) })
+    )
+    const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]
+    const leftovers = [...timers, ...(yield* close(row.lingers?.transport === transport))]
+    const right = row.deviation?.expected ?? row.except?.[operation] ?? row.expected
+    return judge(trial, right, {
+      ...read(exit, deletion.assumed()),
+      attempts: attempts(),
+      served: served(),
+      elapsed: time.skipped(),
+      leftovers
+    })
+  })

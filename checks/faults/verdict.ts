@@ -1,0 +1,131 @@
+import * as Duration from "effect/Duration"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Deadline from "@cloud-management/core/Deadline"
+import * as Retry from "@cloud-management/core/Retry"
+import { ending, type AnyFailure, type AnyOperation } from "../../packages/core/test/Scripted.ts"
+import type { Facts, Row } from "./table.ts"
+
+/** The policy of the call, and how long the fault lasts. */
+export const policies = ["one attempt", "standard, once", "standard, always"] as const
+export type Policy = (typeof policies)[number]
+
+/** One cell of the table. */
+export interface Trial {
+  readonly row: Row
+  readonly operation: AnyOperation
+  readonly policy: Policy
+}
+
+/** What is right, or what was seen. */
+export interface Cell {
+  readonly ending: string
+  /** What the error says of the wait that the service asked for, in milliseconds. */
+  readonly retryAfter?: number | undefined
+  /** Requests that the client sent. */
+  readonly attempts: number
+  /** Requests that reached the service. */
+  readonly served: number
+}
+
+export interface Observed extends Cell {
+  /** What the error says of the attempts; absent for a success. */
+  readonly attemptsOfError: number | undefined
+  /** Milliseconds of waits, and of attempts that were cut off. */
+  readonly elapsed: number
+  /** What should not be, in words. */
+  readonly leftovers: ReadonlyArray<string>
+}
+
+export const retryOf = (policy: Policy): Partial<Retry.Retry> =>
+  policy === "one attempt" ? Retry.none : Retry.standard
+/** Whether an attempt, counted from 1, meets the fault. */
+export const isFaulty = (policy: Policy, attempt: number): boolean => policy === "standard, always" || attempt === 1
+
+const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
+const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/** The right outcome of a call, from the facts of one attempt, and the bounds of the time that it takes. */
+export const expect = (
+  { operation, policy }: Trial,
+  facts: Facts
+): Cell & { readonly elapsed: readonly [least: number, most: number] } => {
+  const { again = false, hint, hintSlack = 0, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
+  const isRefusal = facts.ending !== "ok"
+  // the service's second answer to a deletion that it did is that there is nothing to delete, but only its body says so
+  const cut404 = facts.status === "service" && operation === "apiKeys.delete" && policy === "standard, always"
+  const most = policy === "one attempt" ? 1 : policy === "standard, once" || cut404 ? 2 : 3
+  // a POST without an idempotency key is sent again only if it cannot have been applied
+  const repeats = again && (outcome !== "unknown" || operation !== "echo.json")
+  const attempts = isRefusal && repeats ? most : 1
+  const succeeds = !isRefusal || (repeats && policy === "standard, once")
+  const faulty = succeeds && isRefusal ? attempts - 1 : attempts
+
+  const status = facts.status === "service" ? (cut404 ? 404 : 200) : facts.status
+  const ending = cut404 ? "UnexpectedStatus" : facts.ending
+  const failure = [ending, status, outcome].filter((part) => part !== undefined).join(" ")
+  const deleted = operation === "apiKeys.delete" && served && isRefusal ? "ok, taken as deleted" : "ok"
+
+  const timeouts = stalls ? faulty * attemptMillis : 0
+  const base = status === 429 ? Retry.standard.baseRateLimited : Retry.standard.base
+  const waits = Array.from({ length: attempts - 1 }, (_, n) => millis(base) * 2 ** n)
+  const least = waits.map(() => Math.max(0, (hint ?? 0) - hintSlack))
+  const longest = waits.map((jitter) => Math.max(hint ?? 0, jitter))
+  const sum = (parts: ReadonlyArray<number>) => parts.reduce((total, part) => total + part, timeouts)
+  return {
+    ending: succeeds ? deleted : failure,
+    attempts,
+    served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
+    // the reasons of what did not come whole carry no hint
+    ...(!succeeds && ending !== "Timeout" && hint !== undefined && { retryAfter: hint }),
+    elapsed: [sum(least), sum(longest)]
+  }
+}
+
+/** What a call's exit says. */
+export const read = (
+  exit: Exit.Exit<unknown, AnyFailure>,
+  takenAsDeleted: boolean
+): Pick<Observed, "ending" | "retryAfter" | "attemptsOfError"> => {
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  const retryAfter =
+    error !== undefined && Predicate.hasProperty(error.reason, "retryAfter") ? error.reason.retryAfter : undefined
+  return {
+    ending: ending(exit) + (takenAsDeleted ? ", taken as deleted" : ""),
+    retryAfter: Duration.isDuration(retryAfter) ? Duration.toMillis(retryAfter) : undefined,
+    attemptsOfError: error?.attempts
+  }
+}
+
+export interface Verdict {
+  readonly trial: Trial
+  readonly observed: Observed
+  /** What is not as it should be; none for a case that is right. */
+  readonly wrong: ReadonlyArray<string>
+}
+
+/** Holds what was seen against what is right. */
+export const judge = (trial: Trial, facts: Facts, observed: Observed): Verdict => {
+  const { elapsed, ...right } = expect(trial, facts)
+  const wrong = [...observed.leftovers]
+  for (const key of ["ending", "attempts", "served"] as const) {
+    if (observed[key] !== right[key]) wrong.push(`${key}: ${observed[key]} instead of ${right[key]}`)
+  }
+  const { attemptsOfError, retryAfter } = observed
+  if (attemptsOfError !== undefined && attemptsOfError !== right.attempts) {
+    wrong.push(`the error says ${attemptsOfError} attempts instead of ${right.attempts}`)
+  }
+  // a date has whole seconds
+  if (
+    (retryAfter === undefined) !== (right.retryAfter === undefined) ||
+    Math.abs((retryAfter ?? 0) - (right.retryAfter ?? 0)) > (facts.hintSlack ?? 0)
+  ) {
+    wrong.push(`retryAfter: ${retryAfter} instead of ${right.retryAfter}`)
+  }
+  const [least, most] = elapsed
+  if (observed.elapsed < least - 0.001 || observed.elapsed > most + 0.001) {
+    wrong.push(`took ${observed.elapsed} ms instead of ${least} to ${most}`)
+  }
+  return { trial, observed, wrong }
+}

@@ -1,0 +1,21 @@
+/**
+ * `npm run test:fuzz -- --requests 200000`: requests of every kind over raw sockets and over an HTTP client, most of them
+ * valid, with the answer that a model has for each, the others malformed. `--seed N` sends the same ones again.
+ */
+import { parseArgs } from "node:util"
+import { run } from "./run.ts"
+
+const { values } = parseArgs({ options: { requests: { type: "string" }, seed: { type: "string" } } })
+const requests = Number(values.requests ?? 20_000)
+const seed = Number(values.seed ?? Date.now() % 1_000_000)
+
+const start = performance.now()
+const { guesses, heapGrowth, malformed, overClient, sent, wrong } = await run({ requests, seed })
+for (const problem of wrong.slice(0, 10)) console.log(`${problem}\n`)
+const seconds = ((performance.now() - start) / 1000).toFixed(0)
+const growth = (heapGrowth / 2 ** 20).toFixed(1)
+console.log(
+  `sent ${sent} (${malformed} malformed, ${overClient} over a client, ${guesses} guesses), wrong: ${wrong.length}, heap growth ${growth} MiB ` +
+    `(${seconds} s, seed ${seed})`
+)
+process.exitCode = wrong.length === 0 && heapGrowth < 32 * 2 ** 20 ? 0 : 1

@@ -1,0 +1,82 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** What must never show, and what must never be sent. */
+export const credentials: ReadonlyArray<Mutation> = [
+  ...mutations("core/src/internal/redaction.ts", "core/test/withholding.test.ts", {
+    "a secret that comes back is quoted": ["windows(start).some((window) => secrets.has(window))", "false"],
+    "a secret in another case is quoted": [".toUpperCase()", ""],
+    "a secret with other white space is quoted": ["[secret, clean(secret), ", "[secret, "],
+    "a secret in percent-encoding is quoted": ["|%[\\da-f]|", "|"],
+    "a secret in JSON's escapes is quoted": ["…]|\\\\|", "…]|"],
+    "a secret in HTML's entities is quoted": ["|&[#\\w]|", "|"],
+    "a secret in hexadecimal is quoted": ["[\\da-f]){8}/i", "[\\da-f]){800}/i"],
+    "a secret of wide characters in hexadecimal is quoted": ["|[c-f][\\da-f][89ab]([\\da-f][89ab])?", ""],
+    "a secret in base64 is quoted": [", ...once, ...once.flatMap(base64)", ""],
+    "base64 is quoted wherever it begins": ['["", "a", "ab"]', '[""]'],
+    "escapes in base64 of another case are quoted": ["run.length > 9 && jumbled.test(run)", "false"],
+    "long base64 of another case is quoted": ["|[a-z]{17}/i", "/i"],
+    "a secret read as Latin-1 is quoted": ["/[^ -~…]|", "/"],
+    "a text is searched at any length": ["clean(text.slice(0, limit))", "clean(text)"],
+    "9 characters of a secret are quoted": ["Math.min(8, ", "Math.min(10, "]
+  }),
+  ...mutations(
+    "core/src/internal/redaction.ts",
+    "core/test/response.test.ts > a response without the error envelope ",
+    {
+      "a text is quoted at length": ["start.slice(0, limit / 2)", "start.slice(0, limit)"]
+    }
+  ),
+  ...mutations("core/src/internal/redaction.ts", "core/test/request.test.ts", {
+    "the key's ID does not go with its secret": [
+      "`${keyId}:${Redacted.value(keySecret)}`",
+      "`:${Redacted.value(keySecret)}`"
+    ]
+  }),
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/redaction.test.ts", {
+    "an error of the transport is quoted as it is": [
+      'sanitize(text === "" ? "the connection failed" : text)',
+      'text === "" ? "the connection failed" : text'
+    ],
+    "a code of the transport is quoted as it is": ["{ code: sanitize(code) }", "{ code }"]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/redaction.test.ts", {
+    "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],
+    "a body without the envelope is quoted as it is": ["sanitize(utf8(content.success))", "utf8(content.success)"],
+    "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"]
+  }),
+  ...mutations("core/src/internal/content.ts", "core/test/redaction.test.ts", {
+    "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
+  }),
+  ...mutations("core/src/Envelope.ts", "core/test/redaction.test.ts", {
+    "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(bytes))", "Content.utf8(bytes)"]
+  }),
+  ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
+    "a body of another shape is quoted as it is": ["sanitize(decoded.failure.message)", "decoded.failure.message"]
+  }),
+  ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
+    "a key's ID may hold a colon": [' && !credentials.keyId.includes(":")', ""],
+    "a key's ID may hold a line break": ["printable.test(credentials.keyId) && ", ""],
+    "a secret may hold a line break": ["printable.test(Redacted.value(credentials.keySecret))", "true"],
+    "the base URL may hold credentials": ["[^/?#@]+", "[^/?#]+"],
+    "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
+    "the base URL may hold a query": ["(\\/[^?#]*)?$/i", "/i"],
+    "a base URL without TLS is not reported": [
+      'if (protocol === "http:" && log !== undefined',
+      "if (false && log !== undefined"
+    ],
+    "a base URL without TLS is reported for this machine": [" && !loopback.test(hostname)", ""],
+    "a name that begins like that of this machine is one": ["localhost)$/", "localhost)/"],
+    "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
+  }),
+  ...mutations("core/src/Credentials.ts", "core/test/options.test.ts", {
+    "a secret is kept in plain": ["Redacted.make(keySecret)", "keySecret"]
+  }),
+  ...mutations("core/src/internal/request.ts", "core/test/execute.test.ts", {
+    "an ID can become another path": [
+      "return encodeURIComponent(Content.wellFormed(name, value))",
+      "return Content.wellFormed(name, value)"
+    ],
+    "a segment of the path can be two dots": [' || value === ".."', ""],
+    "a segment of the path can be empty": [' || value === ""', ""]
+  })
+]

@@ -1,0 +1,34 @@
+/**
+ * `npm run test:mutations`: breaks each rule of the client's calls and of the service's keys in turn, and shows that a
+ * test fails each time. `-- --only TEXT` breaks only those rules whose name, source or tests have this text in them,
+ * `-- --write` writes the table in `docs/mutations.md`.
+ */
+import { parseArgs } from "node:util"
+import { write } from "./document.ts"
+import type { Mutation } from "./Mutation.ts"
+import { run } from "./run.ts"
+import { table } from "./table.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+
+const { values } = parseArgs({ options: { only: { type: "string", default: "" }, write: { type: "boolean" } } })
+const chosen = table.filter(({ broken, file, tests }) => `${broken}\n${file}\n${tests}`.includes(values.only))
+const hasPostgres = PostgresServer.version !== undefined || process.env["CI"] === "true"
+const mutations = chosen.filter(({ tests }) => hasPostgres || !tests.includes("PostgreSQL"))
+if (mutations.length < chosen.length) console.log(PostgresServer.absent)
+
+/** The title of the test that failed, by mutation. */
+const caught = new Map<Mutation, string>()
+await run(mutations, (mutation, { error, failed, seconds }) => {
+  if (error === undefined && failed !== undefined) caught.set(mutation, failed.replace(/(PostgreSQL) [\d.]+/, "$1"))
+  const end = error ?? failed ?? "SURVIVED"
+  console.log(
+    `${error === undefined ? "" : "ERROR "}${mutation.broken} | ${mutation.file} | ${end} | ${seconds.toFixed(1)} s`
+  )
+})
+const survived = mutations.length - caught.size
+if (values.write) {
+  if (caught.size < table.length) throw new Error("the table is written when all mutations are caught")
+  write(table.map((mutation) => ({ mutation, title: caught.get(mutation) ?? "" })))
+}
+console.log(`${mutations.length} mutations, ${caught.size} caught, ${survived} survived`)
+process.exitCode = survived === 0 && caught.size > 0 ? 0 : 1

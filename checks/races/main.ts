@@ -1,0 +1,38 @@
+/**
+ * `npm run test:races`: keys that delete one another at once, through two processes of the service over one database.
+ * Every answer has to fit some order of the deletions, which leaves one key at least. `npm run test:races -- SEED` runs
+ * the same races again.
+ */
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Child from "../../packages/cli/test/Child.ts"
+import * as Races from "./run.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+
+const seed = process.argv[2] ?? String(Date.now())
+
+const run = Effect.fnUntraced(function* (engine: string, database: string, counts: Races.Counts) {
+  const start = performance.now()
+  const { deletions, races, wrong } = yield* Random.withSeed(Races.run(database, counts), seed)
+  const seconds = ((performance.now() - start) / 1000).toFixed(0)
+  console.log(`${engine}: ${races} races, ${deletions} deletions, wrong: ${wrong.length} (${seconds} s)`)
+  for (const race of wrong.slice(0, 5)) console.log(`  ${race}`)
+  return { races, wrong: wrong.length }
+}, Effect.scoped)
+
+const sqlite = Effect.gen(function* () {
+  const folder = yield* Child.folder()
+  return yield* run("SQLite", `${folder}/cloud.db`, { pairs: 300, rings: 100, graphs: 100 })
+})
+const postgres = Effect.gen(function* () {
+  const { database } = yield* PostgresServer.PostgresServer
+  return yield* run(PostgresServer.version ?? "", yield* database, { pairs: 1000, rings: 500, graphs: 500 })
+}).pipe(Effect.provide(PostgresServer.layer))
+
+const needed = PostgresServer.version !== undefined || process.env["CI"] === "true"
+if (!needed) console.log(PostgresServer.absent)
+const results = await Effect.runPromise(Effect.scoped(Effect.all(needed ? [postgres, sqlite] : [sqlite])))
+const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => total + n, 0)
+const wrong = sum(results.map(({ wrong }) => wrong))
+console.log(`${sum(results.map(({ races }) => races))} races, wrong: ${wrong} (seed ${seed})`)
+process.exitCode = wrong === 0 ? 0 : 1

@@ -1,0 +1,112 @@
+/** A project outside the workspace with the packages in it: built, packed and installed as a stranger would. */
+import { execFile } from "node:child_process"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { build } from "rolldown"
+import command, { parts, vendored } from "../../packages/cli/rolldown.config.ts"
+import * as Sbom from "./sbom.ts"
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly packageManager?: string
+  readonly sideEffects?: boolean
+  readonly bin?: Record<string, string>
+  readonly exports: Record<string, unknown>
+  readonly dependencies?: Record<string, string>
+  readonly peerDependencies?: Record<string, string>
+  readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
+}
+export const manifest = (text: string): Manifest => JSON.parse(text)
+
+/** What a command writes to its standard output. It fails with all that it wrote. */
+export const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
+  new Promise<string>((done, fail) =>
+    execFile(command, args, { cwd, maxBuffer: Infinity }, (error, stdout, stderr) =>
+      error === null ? done(stdout) : fail(new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`))
+    )
+  )
+/** A tool of the workspace. */
+export const bin = (command: string) => resolve("node_modules/.bin", command)
+
+const tarballs = resolve("node_modules/.cache/tarballs")
+/** Where the SBOM of a package is in its tarball. */
+export const sbom = "dist/sbom.cdx.json"
+
+/** The packages, with the modules that their users import. */
+export const packages = globSync("packages/*").map((folder) => {
+  const source = manifest(readFileSync(`${folder}/package.json`, "utf8"))
+  const { exports, name, version } = source
+  const modules = globSync("**/*.ts", { cwd: `${folder}/src` }).map((file) => file.slice(0, -".ts".length))
+  return {
+    folder,
+    name,
+    manifest: source,
+    /** None in a command, which is published in one piece. */
+    modules: "." in exports ? modules : [],
+    tarball: join(tarballs, `${name.slice(1).replace("/", "-")}-${version}.tgz`)
+  }
+})
+
+/** What has to be in the tarball of a package, no more and no less. */
+export const contents = ({ folder, modules }: (typeof packages)[number]) => {
+  const built = modules.flatMap((module) =>
+    [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`)
+  )
+  return new Set([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    sbom,
+    "package.json",
+    ...modules.map((module) => `src/${module}.ts`),
+    ...(modules.length === 0 ? ["dist/main.js", "dist/LICENSES.txt", ...globSync("dist/*.js", { cwd: folder })] : built)
+  ])
+}
+
+/** The folder of a new project that depends on the packages, and on what else it is given. */
+export const install = async (others: Record<string, string> = {}): Promise<string> => {
+  // tsc leaves behind what it built from a source that has gone since
+  for (const library of packages.filter(({ modules }) => modules.length > 0)) {
+    const expected = contents(library)
+    for (const file of globSync("dist/**/*.{js,ts,map}", { cwd: library.folder })) {
+      if (!expected.has(file)) rmSync(`${library.folder}/${file}`)
+    }
+  }
+  const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
+  const npx = (script: string) => run("npx", ["--yes", `--package=${packageManager}`, "-c", script])
+  const [{ output }, workspace] = await Promise.all([
+    build(command),
+    npx("pnpm -r sbom --sbom-format cyclonedx"),
+    run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)])
+  ])
+  const all: Sbom.Bom = JSON.parse(workspace)
+  const sboms = Sbom.make(
+    all,
+    packages.map(({ manifest }) => manifest)
+  )
+  const contained = parts(output)
+  for (const { folder, manifest, modules } of packages) {
+    const bom = modules.length > 0 ? sboms.library(manifest) : sboms.command(manifest, contained, vendored(contained))
+    writeFileSync(join(folder, sbom), `${JSON.stringify(bom, null, 2)}\n`)
+  }
+
+  rmSync(tarballs, { recursive: true, force: true })
+  mkdirSync(tarballs, { recursive: true })
+
+  // Nothing is published yet, so the packages' dependencies on each other are overridden as well.
+  const project = mkdtempSync(join(tmpdir(), "packages-"))
+  const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  // what the service's README has its users on Node.js install
+  const peers = { effect: "^4.1.0", "@effect/platform-node": "~4.1.0" }
+  const dependencies = { ...files, ...peers, ...others }
+  writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies }))
+  writeFileSync(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: files }))
+
+  // One npx for both, because its start takes longer than either.
+  const pack = `pnpm -r --filter "./packages/*" pack --pack-destination "${tarballs}"`
+  const add = `pnpm -C "${project}" install --prefer-offline --ignore-scripts`
+  await npx(`${pack} && ${add}`)
+  return project
+}

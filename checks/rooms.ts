@@ -1,0 +1,125 @@
+/**
+ * Proves that the tools still see what they are configured to see: each row below is a file that breaks (or keeps) one
+ * rule in an empty copy of the house. A pattern that matches nothing is otherwise silent for ever.
+ */
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+
+const imports = "eslint(no-restricted-imports)"
+const globals = "eslint(no-restricted-globals)"
+const properties = "eslint(no-restricted-properties)"
+const cast = "typescript(consistent-type-assertions)"
+const comment = "typescript(ban-ts-comment)"
+
+/** Where (below `packages`, or in `checks`), what, and the rule that has to report it (none: nothing may). */
+type Row = readonly [path: string, code: string, rule?: string]
+
+const refused: ReadonlyArray<Row> = [
+  // a namespace index
+  ["core/src", `import "effect"`, imports],
+  ["core/src", `export * from "effect/http"`, imports],
+  ["node/src", `import type { HttpClient } from "effect/http"`, imports],
+  ["browser/src", `import "effect/http-api"`, imports],
+  ["service/src", `import "effect/sql"`, imports],
+  ["service/src/node", `import "@effect/platform-node"`, imports],
+  ["testing/src", `import "effect/persistence"`, imports],
+  ["testing/src", `import "@cloud-management/core"`, imports],
+  // the direction of dependencies
+  ["core/src", `import "@cloud-management/service/Store"`, imports],
+  ["core/src", `import "@cloud-management/core/CloudError"`, imports],
+  ["core/src", `export const lazy = () => import("node:fs")`, imports],
+  ["core/src/internal", `import "undici"`, imports],
+  ["node/src", `import "@cloud-management/service/Store"`, imports],
+  ["browser/src", `import "@cloud-management/node/NodeTransport"`, imports],
+  ["browser/src", `import "node:crypto"`, imports],
+  ["service/src", `import "@effect/platform-node/NodeHttpServer"`, imports],
+  ["service/src", `import "node:fs/promises"`, imports],
+  ["service/src", `import "@cloud-management/testing/Faults"`, imports],
+  ["service/src", `export * from "./node/Server.ts"`, imports],
+  ["service/src/internal", `import "../node/Server.ts"`, imports],
+  ["service/src/node", `import "@cloud-management/node/NodeTransport"`, imports],
+  ["testing/src", `import "@cloud-management/service/node/Server"`, imports],
+  ["testing/src", `import "@cloud-management/node/NodeTransport"`, imports],
+  ["testing/src", `import "node:fs"`, imports],
+  ["cli/src", `import "@cloud-management/browser/FetchTransport"`, imports],
+  ["cli/src", `import "@cloud-management/testing"`, imports],
+  // time, chance and the environment
+  ["core/src", `export const now = Date.now()`, globals],
+  ["service/src/node", `export const now = new Date()`, globals],
+  ["testing/src", `export const now = globalThis.Date.now()`, globals],
+  ["node/src", `export const home = process.env`, globals],
+  ["browser/src", `export const dice = Math.random()`, properties],
+  ["service/src", `export const id = crypto.randomUUID()`, properties],
+  ["checks/simulation/src", `export const now = Date.now()`, globals],
+  ["checks/simulation/src", `export const dice = Math.random()`, properties],
+  // types
+  ["core/src", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
+  ["core/test", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
+  ["core/src", `export const a: number = JSON.parse("1")`, "typescript(no-unsafe-assignment)"],
+  ["service/src", `export const a = (value: unknown) => value as string`, cast],
+  ["cli/src", `export const a = (value: number) => value as unknown as string`, cast],
+  ["core/src", `export const a = (value?: string) => value!`, "typescript(no-non-null-assertion)"],
+  ["core/test", `// @ts-ignore\nexport const a: string = 1`, comment],
+  ["core/src", `// @ts-expect-error\nexport const a: string = 1`, comment],
+  ["core/test", `Promise.resolve(1)`, "typescript(no-floating-promises)"],
+  ["core/src", `import { succeed } from "effect/Effect"\nsucceed(1)`, "floatingEffect"],
+  // a cycle, of types only
+  ["core/src/A.ts", `import type { B } from "./internal/B.ts"\nexport type A = B`, "import(no-cycle)"],
+  ["core/src/internal/B.ts", `import type { A } from "../A.ts"\nexport type B = A`, "import(no-cycle)"]
+]
+
+const allowed: ReadonlyArray<Row> = [
+  ["core/src", `import "effect/Effect"\nimport "effect/http/HttpClient"`],
+  ["core/src/internal", `import "../CloudError.ts"\nimport "./uuid.ts"`],
+  ["core/src", `// @ts-expect-error: a number is no text\nexport const a: string = 1`],
+  ["core/src", `export const a = ["x"] as const`],
+  ["core/test", `export const a = (value: unknown) => value as string`],
+  ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/core/CloudError"`],
+  ["browser/src", `import "@cloud-management/core/Operations"`],
+  ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
+  ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],
+  ["cli/src", `import "@cloud-management/service/node/Server"\nimport "node:process"\nimport "effect/Effect"`]
+]
+
+const rows = [...refused, ...allowed].map(([path, code, rule], i) => ({
+  file: `${path.startsWith("checks/") ? "" : "packages/"}${path.endsWith(".ts") ? path : `${path}/Row${i}.ts`}`,
+  code,
+  rule
+}))
+
+const house = mkdtempSync(join(tmpdir(), "rooms-"))
+symlinkSync(resolve("node_modules"), join(house, "node_modules"))
+cpSync(".oxlintrc.json", join(house, ".oxlintrc.json"))
+cpSync("tsconfig.json", join(house, "tsconfig.base.json"))
+writeFileSync(join(house, "tsconfig.json"), `{ "extends": "./tsconfig.base.json", "include": ["packages", "checks"] }`)
+for (const { code, file } of rows) {
+  mkdirSync(dirname(join(house, file)), { recursive: true })
+  writeFileSync(join(house, file), `${code}\n`)
+}
+
+interface Report {
+  readonly diagnostics: ReadonlyArray<{ readonly filename: string; readonly code: string }>
+}
+interface EffectReport {
+  readonly diagnostics: ReadonlyArray<{ readonly file: string; readonly name: string }>
+}
+const json = (command: string, ...args: ReadonlyArray<string>) =>
+  JSON.parse(spawnSync(resolve("node_modules/.bin", command), args, { cwd: house, encoding: "utf8" }).stdout)
+const lint: Report = json("oxlint", "--disable-nested-config", "--format", "json", "packages", "checks")
+const effect: EffectReport = json("effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--format", "json")
+rmSync(house, { recursive: true })
+
+const reported = new Set([
+  ...lint.diagnostics.map(({ code, filename }) => `${filename} ${code}`),
+  ...effect.diagnostics.map(({ file, name }) => `${file.slice(house.length + 1)} ${name}`)
+])
+const wrong = rows.filter(({ file, rule }) =>
+  rule === undefined ? [...reported].some((line) => line.startsWith(file)) : !reported.has(`${file} ${rule}`)
+)
+for (const { code, file, rule } of wrong) {
+  console.error(`${file.replace(/\w+\.ts$/, "")}: ${rule ?? "some rule"} ${rule ? "misses" : "refuses"}:\n${code}\n`)
+}
+console.log(`${rows.length - wrong.length} of ${rows.length} rows hold`)
+process.exitCode = wrong.length === 0 ? 0 : 1

@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Proxy from "../faults/proxy.ts"
+import * as Wire from "../faults/wire.ts"
+import type { Plan } from "./inside/failures.ts"
+
+const redirect = (status: number) => Wire.answer(status, { location: "/page/" }, "")
+
+/**
+ * A host whose paths fail, each in its way, with other places to fail at; what is not said to fail it passes on to a
+ * service.
+ */
+export const make = Effect.fnUntraced(function* (serviceUrl: string) {
+  const proxy = yield* Proxy.make(serviceUrl, { nowMillis: () => 0, headRead: async () => {}, onSilent: () => {} })
+  let interrupted = 0
+  const behaviours: Readonly<Record<string, Proxy.Behaviour>> = {
+    reset: { request: Wire.reset },
+    "redirect-307": redirect(307),
+    "redirect-303": redirect(303),
+    silent: { request: Wire.silent },
+    interrupted: {
+      request: (exchange) =>
+        exchange.path === "/interrupted/count"
+          ? Wire.answer(200, { "cache-control": "no-store" }, String(interrupted)).request?.(exchange)
+          : void interrupted++
+    }
+  }
+  proxy.behave({
+    request: (exchange) => (behaviours[exchange.path.split("/")[1] ?? ""]?.request ?? Proxy.pass)(exchange)
+  })
+  const { refused, selfSigned, unknown } = proxy.places
+  return { at: proxy.url, refused, distrusted: selfSigned, unknownHost: unknown }
+})
+
+/** The rows of the table in `docs/reliability.md` that are about a runtime, by failure. */
+export const expected = (runtime: string): Plan["expected"] => {
+  const lines = readFileSync(join(import.meta.dirname, "../../docs/reliability.md"), "utf8").split("\n")
+  const start = lines.findIndex((line) => line.startsWith("| failure | runtime |")) + 2
+  const end = lines.indexOf("", start)
+  let failure = ""
+  return Object.fromEntries(
+    lines.slice(start, end).flatMap((line) => {
+      const [first = "", runtimes = "", ...rest] = line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll("`", ""))
+      failure = first === "" ? failure : first
+      return runtimes === "all" || runtimes.split(", ").includes(runtime) ? [[failure, rest.join(", ")]] : []
+    })
+  )
+}

@@ -1,0 +1,186 @@
+/** The examples that need a browser or workerd, driven as their users would. */
+import { Mismatch } from "@cloud-management/testing/Conformance"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { join } from "node:path"
+import type { Page, Response } from "playwright-core"
+import * as Bundle from "./Bundle.ts"
+import * as Chromium from "./Chromium.ts"
+import * as Process from "./Process.ts"
+import { run } from "./run.ts"
+import * as Workerd from "./Workerd.ts"
+
+const { deployKey } = Fixtures
+
+const equal = (actual: unknown, expected: unknown) => {
+  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
+  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
+}
+/** Pictures to look at, in a folder that git ignores. */
+const shoot = (page: Page, name: string) =>
+  Effect.tryPromise(() => page.screenshot({ path: join(import.meta.dirname, `../../.tmp/screenshots/${name}.png`) }))
+const ask = (url: string, init?: RequestInit) => Effect.tryPromise((signal) => fetch(url, { signal, ...init }))
+
+export const browserProxy = Effect.gen(function* () {
+  const url = yield* Process.serve(process.execPath, "../../examples/browser-proxy/main.ts")
+  const { open } = yield* Chromium.Chromium
+  const page = yield* open(url)
+  /** Waits until an element has the text. */
+  const see = (id: string, text: string) =>
+    Effect.asVoid(Effect.tryPromise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 5000 })))
+  const textOf = (id: string) => Effect.tryPromise(() => page.locator(`#${id}`).innerText())
+
+  return yield* run([
+    {
+      name: "the page shows the organization and the endpoint",
+      effect: Effect.gen(function* () {
+        yield* see("status", "Ready")
+        yield* equal(yield* textOf("organization"), "Acme")
+        yield* equal(yield* textOf("created"), "since 2026-01-01")
+        yield* equal(yield* textOf("names"), "vpce-0123456789abcdef0.example.com\norders.internal.example.com")
+        yield* equal(yield* textOf("error"), "")
+        yield* shoot(page, "browser-proxy")
+      })
+    },
+    {
+      name: "the key is in nothing that the browser gets or sends, and nothing leaves the page's origin",
+      effect: Effect.gen(function* () {
+        const responses: Array<Response> = []
+        const complaints: Array<string> = []
+        page.on("response", (response) => responses.push(response))
+        page.on("console", (message) => complaints.push(message.text()))
+        yield* Effect.tryPromise(() => page.reload({ waitUntil: "networkidle" }))
+        yield* see("status", "Ready")
+        const seen = yield* Effect.forEach(responses, (response) =>
+          Effect.tryPromise(async () => {
+            const heads = [await response.request().allHeaders(), await response.allHeaders()]
+            return { url: response.url(), text: `${JSON.stringify(heads)}${await response.text()}` }
+          })
+        )
+        yield* equal([...new Set(seen.map((one) => new URL(one.url).origin))], [url])
+        yield* equal(seen.filter(({ url }) => url.includes("/api/v1/organizations")).length, 2)
+        const forms = [deployKey.secret, btoa(`${deployKey.id}:${deployKey.secret}`), btoa(deployKey.secret)]
+        yield* equal(
+          seen.filter(({ text }) => forms.some((form) => text.includes(form))).map(({ url }) => url),
+          []
+        )
+        yield* equal(complaints, [])
+      })
+    },
+    {
+      name: "an endpoint of another organization is not found",
+      effect: Effect.gen(function* () {
+        yield* Effect.tryPromise(() => page.fill("#endpoint", Fixtures.globexEndpoint))
+        yield* Effect.tryPromise(() => page.click("#read button"))
+        yield* see("status", "Not found")
+        yield* equal(yield* textOf("names"), "")
+      })
+    },
+    {
+      name: "what the proxy does not pass on is refused",
+      effect: Effect.gen(function* () {
+        yield* Effect.tryPromise(() => page.click("#delete button"))
+        yield* see("deletion", "Refused: apiKeys.delete: UnexpectedStatus (HTTP 404)")
+        yield* Effect.tryPromise(() => page.emulateMedia({ colorScheme: "dark" }))
+        yield* shoot(page, "browser-proxy-dark")
+      })
+    },
+    {
+      name: "without a session there is a 401, without a challenge, and for other origins no consent",
+      effect: Effect.gen(function* () {
+        const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
+        const { headers: answered, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
+        yield* equal(
+          [status, answered.get("www-authenticate"), answered.get("access-control-allow-origin")],
+          [401, null, null]
+        )
+      })
+    }
+  ])
+})
+
+export const edgeWorker = (baseUrl: string) =>
+  Effect.gen(function* () {
+    const script = yield* Bundle.make("../../examples/edge-worker/worker.ts")
+    const serve = (baseUrl: string) =>
+      Workerd.serve({
+        script,
+        bindings: {
+          CLOUD_MANAGEMENT_BASE_URL: baseUrl,
+          CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+          CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+        }
+      })
+    const { logged, url } = yield* serve(baseUrl)
+    const ready = `${url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`
+    const heading = (url: string) =>
+      Effect.flatMap(ask(url), (response) =>
+        Effect.map(
+          Effect.tryPromise(() => response.text()),
+          (html) => `${response.status} ${/<h1>(.*)<\/h1>/.exec(html)?.[1]}`
+        )
+      )
+
+    return yield* run([
+      {
+        name: "requests that come at once are all answered, by one client",
+        effect: Effect.gen(function* () {
+          const answers = yield* Effect.all(
+            Array.from({ length: 30 }, () => heading(ready)),
+            { concurrency: "unbounded" }
+          )
+          yield* equal([...new Set(answers)], ["200 Ready"])
+          const built = Effect.map(logged, (text) => text.split("client built").length - 1)
+          yield* Effect.timeout(
+            Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") }),
+            "5 seconds"
+          )
+          yield* equal(yield* built, 1)
+        })
+      },
+      {
+        name: "a caller that leaves takes nobody else's answer along",
+        effect: Effect.gen(function* () {
+          const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(heading(ready), "2 millis"))
+          const staying = Array.from({ length: 10 }, () => heading(ready))
+          yield* Effect.all(leaving, { concurrency: "unbounded" })
+          const answers = yield* Effect.all(staying, { concurrency: "unbounded" })
+          yield* equal([...new Set(answers)], ["200 Ready"])
+        })
+      },
+      {
+        name: "what is no endpoint, or another organization's, is a page that does not exist",
+        effect: Effect.gen(function* () {
+          yield* equal(yield* heading(`${url}/favicon.ico`), "404 No such page")
+          yield* equal(
+            yield* heading(`${url}/${Fixtures.analytics}/${Fixtures.globexEndpoint}`),
+            "404 No such endpoint"
+          )
+        })
+      },
+      {
+        name: "when the service is out of reach the page says that it does not know",
+        effect: Effect.gen(function* () {
+          const lost = yield* serve("http://127.0.0.1:1")
+          yield* equal(
+            yield* heading(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
+            "503 Not known at the moment"
+          )
+        }).pipe(Effect.scoped)
+      },
+      ...(Chromium.isInstalled
+        ? [
+            {
+              name: "a browser shows it",
+              effect: Effect.gen(function* () {
+                const { open } = yield* Chromium.Chromium
+                const page = yield* open(ready)
+                yield* equal(yield* Effect.tryPromise(() => page.title()), "Ready")
+                yield* shoot(page, "edge-worker")
+              }).pipe(Effect.scoped)
+            }
+          ]
+        : [])
+    ])
+  })

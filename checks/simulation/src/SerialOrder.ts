@@ -1,0 +1,64 @@
+import * as Equal from "effect/Equal"
+
+/** Something that took effect at one moment between its beginning and its end, as an outsider saw them. */
+export interface Interval {
+  readonly begun: number
+  /** `Infinity` when the end was not seen. */
+  readonly ended: number
+}
+
+/** What a search found. */
+export interface Found<Event, State> {
+  /** Events that no order explains, none when there is one. */
+  readonly unexplained: ReadonlyArray<Event>
+  /** The state after all events; without an order, after those that come before the first contradiction. */
+  readonly state: State
+}
+
+/**
+ * Looks for an order in which overlapping events explain one another: linearizability (Herlihy and Wing, 1990).
+ *
+ * @param step The state after an event, `undefined` when the event contradicts the state, and the very state that was
+ *   given when the event changes nothing. An event that changes nothing takes effect at once.
+ */
+export const find = <Event extends Interval, State>(
+  events: ReadonlyArray<Event>,
+  initial: State,
+  step: (event: Event, state: State) => State | undefined
+): Found<Event, State> => {
+  const places = new Map(events.map((event, index) => [event, index]))
+  /** States from which no order of the events that are left was found. */
+  const tried = new Map<string, ReadonlyArray<State>>()
+  let closest: Found<Event, State> = { unexplained: events, state: initial }
+
+  const search = (remaining: ReadonlyArray<Event>, state: State): boolean => {
+    let left = remaining
+    for (;;) {
+      const firstEnd = left.reduce((end, event) => Math.min(end, event.ended), Infinity)
+      const next = left.filter(({ begun }) => begun <= firstEnd).map((event) => ({ event, after: step(event, state) }))
+      // what changes nothing may as well have happened now
+      const settled = new Set(next.flatMap(({ after, event }) => (after === state ? [event] : [])))
+      if (settled.size > 0) {
+        left = left.filter((event) => !settled.has(event))
+        continue
+      }
+      if (left.length < closest.unexplained.length) closest = { unexplained: left, state }
+      if (left.length === 0) return true
+      const place = left.map((event) => places.get(event)).join()
+      const states = tried.get(place) ?? []
+      if (states.some((other) => Equal.equals(other, state))) return false
+      tried.set(place, [...states, state])
+      return next.some(
+        ({ after, event }) =>
+          after !== undefined &&
+          search(
+            left.filter((other) => other !== event),
+            after
+          )
+      )
+    }
+  }
+
+  search(events, initial)
+  return closest
+}

@@ -1,0 +1,279 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Deadline from "@cloud-management/core/Deadline"
+import * as Pacing from "@cloud-management/core/Pacing"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Creation from "./creation.ts"
+import * as Dice from "./dice.ts"
+import * as Journal from "./journal.ts"
+import * as Model from "./model.ts"
+import * as Network from "./network.ts"
+import * as Plan from "./plan.ts"
+import * as VirtualTime from "./virtualTime.ts"
+
+/** A rule that a run broke, and how. */
+export type Violation = Model.Violation
+
+/** What one run was. */
+export interface Report {
+  readonly seed: number
+  /** One line an event: virtual time in milliseconds, who, what. The same seed gives the same lines. */
+  readonly trace: ReadonlyArray<string>
+  readonly violations: ReadonlyArray<Violation>
+  /** How often what happened: `calls`, `attempts`, every kind of fault, every outcome. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** The rules that every run is checked against, in the words of the specification of the client and the service. */
+export const rules: ReadonlyArray<string> = [...Model.names, "nothing is left behind", "something can always happen"]
+
+/** What can befall a request or the service, as `counts` names it. */
+export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]
+
+/** How a call can end, as `counts` names it. The last three are rightly unknown to the client. */
+export const outcomes: ReadonlyArray<string> = [
+  "succeeded",
+  "assumed deleted",
+  "refused",
+  "not-sent",
+  "interrupted",
+  "unknown, a read",
+  "unknown, applied",
+  "unknown, not applied"
+]
+
+const baseUrl = "http://simulation"
+
+const policyOf = ({ pacing }: Plan.Client): { readonly pacing?: Pacing.Pacing } =>
+  pacing === "none" ? {} : { pacing: pacing === "adaptive" ? Pacing.adaptive : Pacing.fixed(pacing) }
+
+const invoke = (
+  cloud: CloudManagement.CloudManagement["Service"],
+  { ask, deadline, retry }: Plan.Step
+): Effect.Effect<unknown, Journal.Failure> => {
+  const call: Effect.Effect<unknown, Journal.Failure> =
+    ask.kind === "list"
+      ? cloud.organizations.list()
+      : ask.kind === "create"
+        ? cloud.execute(ask.keyed ? Creation.create : Creation.createOnce, {
+            organizationId: ask.organization.id,
+            payload: { name: ask.name }
+          })
+        : ask.kind === "get"
+          ? cloud.reversePrivateEndpoints.get({
+              organizationId: ask.organization.id,
+              serviceId: ask.service,
+              reversePrivateEndpointId: ask.id
+            })
+          : cloud.apiKeys.delete({ organizationId: ask.organization.id, keyId: ask.id })
+  return call.pipe(Retry.within(retry), Deadline.within(deadline))
+}
+
+const outcomeOf = ({ ask, attempts, exit }: Journal.Call): string => {
+  if (exit === undefined) return "never ended"
+  if (Exit.isSuccess(exit)) return attempts.at(-1)?.status === 404 ? "assumed deleted" : "succeeded"
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  if (error === undefined) return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "died"
+  if (error.outcome !== "unknown") return error.outcome
+  if (ask.kind === "list" || ask.kind === "get") return "unknown, a read"
+  return attempts.some(({ exchange }) => exchange?.applied === true) ? "unknown, applied" : "unknown, not applied"
+}
+
+/** A client's fibers, one after another call each. */
+const live = Effect.fnUntraced(function* (
+  { journal, time }: Network.Setting,
+  ended: (call: Journal.Call) => void,
+  transport: Context.Context<HttpClient.HttpClient>,
+  client: Plan.Client
+) {
+  const context = yield* Layer.build(
+    CloudManagement.layer({
+      baseUrl,
+      credentials: Credentials.make(client.key.id, client.key.secret),
+      deadline: client.deadline,
+      retry: client.retry,
+      ...policyOf(client)
+    }).pipe(Layer.provide(Layer.succeedContext(transport)))
+  )
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+
+  const take = Effect.fnUntraced(function* (name: string, step: Plan.Step) {
+    yield* Effect.sleep(step.pause)
+    const call = journal.call(client, name, step)
+    const fiber = yield* Effect.forkChild(invoke(cloud, step)).pipe(
+      Effect.provideService(VirtualTime.Owner, call.owner),
+      Effect.provideService(Journal.CurrentCall, call)
+    )
+    fiber.addObserver((exit) => {
+      call.exit = exit
+      call.endedAt = time.now()
+      const outcome = outcomeOf(call)
+      const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+      const why = error === undefined ? "" : `: ${error.reason._tag} after ${error.attempts} attempts`
+      call.ended = journal.note(name, `call ${call.number} ends: ${outcome}${why}`)
+      journal.count(outcome)
+      ended(call)
+    })
+    if (step.interruptAfter !== undefined) {
+      yield* Effect.timeoutOption(Fiber.await(fiber), step.interruptAfter)
+      if (fiber.pollUnsafe() === undefined) {
+        call.interruptedAt = time.now()
+        journal.note(name, `call ${call.number} is interrupted`)
+        yield* Fiber.interrupt(fiber)
+      }
+    }
+    yield* Fiber.await(fiber)
+  })
+
+  yield* Effect.forEach(
+    client.fibers,
+    (steps, index) => Effect.forEach(steps, (step) => take(`${client.name}${index + 1}`, step), { discard: true }),
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+/** Asks the service with every key, when nothing goes wrong any more. */
+const probe = Effect.fnUntraced(function* (
+  { journal }: Network.Setting,
+  plan: Plan.Plan,
+  service: Context.Context<HttpClient.HttpClient>
+) {
+  const client = Context.get(service, HttpClient.HttpClient)
+  for (const key of plan.keys) {
+    const exchange = journal.exchange(`probe ${key.name}`, key, { kind: "list" })
+    journal.probes.set(key, exchange)
+    const request = HttpClientRequest.get(`${baseUrl}/v1/organizations`).pipe(
+      HttpClientRequest.basicAuth(key.id, key.secret)
+    )
+    const response = yield* Effect.orDie(client.execute(request))
+    journal.exchangeEnded(exchange, response.status)
+  }
+})
+
+/**
+ * One run: from a number, organizations with keys and endpoints, clients with policies of their own and many fibers that
+ * list, read, create and delete, over a network on which requests are lost, late, cut, answered by gateways, and delivered after
+ * their sender gave up, to a service whose store is slow and at times away. The code is the real one on both sides; only
+ * time, chance and the order in which fibers run come from the seed. So a run takes milliseconds, and the same seed
+ * gives the same trace to the byte.
+ *
+ * What happened is then held against {@link rules}. To be run on a scheduler that turns on its own, as every runtime has.
+ */
+export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(function* (seed: number) {
+  const plan = yield* Plan.make(seed)
+  const time = VirtualTime.make(yield* Dice.make(seed, "order"), {
+    ...plan,
+    onJump: (by) => journal.wallMoved(by)
+  })
+  const journal: Journal.Journal = Journal.make(time)
+  const chance = yield* Dice.make(seed, "client")
+  const secure = yield* Dice.make(seed, "secure")
+  const violations: Array<Violation> = []
+  let fair = false
+
+  const owners = {
+    run: VirtualTime.makeOwner("the run"),
+    network: VirtualTime.makeOwner("the network"),
+    service: VirtualTime.makeOwner("the service")
+  }
+  const setting: Network.Setting = {
+    weather: plan.weather,
+    dice: yield* Dice.make(seed, "network"),
+    journal,
+    time,
+    ...owners,
+    isFair: () => fair
+  }
+  /** Calls that have ended since the last moment at which nothing could run. */
+  let ended: Array<Journal.Call> = []
+  const leaves = ({ fibers, name, timers }: VirtualTime.Owner) => {
+    if (fibers + timers > 0) {
+      violations.push({ rule: "nothing is left behind", message: `${name} left ${fibers} fibers and ${timers} timers` })
+    }
+  }
+  const settle = () => {
+    for (const { owner } of ended) leaves(owner)
+    ended = []
+  }
+
+  const serviceLayer = InMemoryTransport.layerService.pipe(
+    Layer.provide(Layer.unwrap(Creation.makeService(setting, { rateLimit: plan.rateLimit }))),
+    Layer.provide(Network.layerStore(setting, InMemoryTransport.layerStore(plan.document))),
+    Layer.provide(Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(secure.bytes)))
+  )
+  const program = Effect.gen(function* () {
+    const service = yield* Layer.build(serviceLayer)
+    const transport = yield* Layer.build(
+      Layer.succeedContext(service).pipe(
+        Network.carry(setting),
+        Faults.inject(Network.faults(setting)),
+        Network.observe(setting)
+      )
+    )
+    yield* Effect.forEach(plan.clients, (client) => live(setting, (call) => ended.push(call), transport, client), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    // what is still under way arrives
+    yield* Effect.sleep("1 minute")
+    fair = true
+    yield* probe(setting, plan, service)
+  })
+
+  const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+    const call = fiber.getRef(Journal.CurrentCall)
+    const text = Array.isArray(message) ? String(message[0]) : String(message)
+    journal.note(call?.fiber ?? "service", `${logLevel}: ${text}`)
+  })
+  // a fiber of its own root: one that the host's fiber forks would make that fiber wait in the order of the run
+  const fiber = Effect.runForkWith(
+    Context.empty().pipe(
+      Context.add(Metric.FiberRuntimeMetrics, {
+        recordFiberStart: (context) => void Context.get(context, VirtualTime.Owner).fibers++,
+        recordFiberEnd: (context) => void Context.get(context, VirtualTime.Owner).fibers--
+      }),
+      Context.add(VirtualTime.Owner, owners.run),
+      Context.add(Logger.CurrentLoggers, new Set([logger])),
+      Context.add(Random.Random, chance.service),
+      Context.add(Clock.Clock, time.clock)
+    )
+  )(Effect.scoped(program), { scheduler: time.scheduler })
+  const end = yield* time.run(settle)
+  const exit = fiber.pollUnsafe()
+  if (end === "endless" || exit === undefined) {
+    violations.push({ rule: "something can always happen", message: `the run is ${end}, and not over` })
+  } else if (Exit.isFailure(exit)) {
+    violations.push({ rule: "something can always happen", message: `the run died: ${Cause.pretty(exit.cause)}` })
+  }
+  Object.values(owners).forEach(leaves)
+  violations.push(...Model.check(plan, journal))
+  journal.count("calls", journal.calls.length)
+  journal.count(
+    "attempts",
+    journal.calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
+  )
+  journal.count("exchanges", journal.exchanges.length)
+  for (const [what, kind] of [
+    ["deletions", "delete"],
+    ["creations", "create"]
+  ] as const) {
+    journal.count(what, journal.exchanges.filter(({ applied, ask }) => applied && ask.kind === kind).length)
+  }
+  return { seed, trace: journal.trace, violations, counts: Object.fromEntries(journal.counts) }
+})

@@ -1,0 +1,223 @@
+import { Fault } from "@cloud-management/testing/Faults"
+import type { Deadline } from "@cloud-management/core/Deadline"
+import type { Retry } from "@cloud-management/core/Retry"
+import * as Context from "effect/Context"
+import type * as Exit from "effect/Exit"
+import type { Key } from "./content.ts"
+import type { Ask, Client, Step } from "./plan.ts"
+import { makeOwner, type Owner, type VirtualTime } from "./virtualTime.ts"
+
+/** What a call failed with, as far as the rules look at it. */
+export interface Failure {
+  readonly reason: { readonly _tag: string; readonly message: string }
+  readonly status?: number
+  readonly attempts: number
+  readonly outcome: "not-sent" | "refused" | "unknown"
+  readonly isRetryable: boolean
+}
+
+/** One call of a client, from outside. */
+export interface Call {
+  readonly number: number
+  readonly fiber: string
+  readonly client: Client
+  readonly ask: Ask
+  readonly retry: Retry
+  readonly deadline: Deadline
+  readonly startedAt: number
+  readonly attempts: Array<Attempt>
+  readonly owner: Owner
+  /** When its caller lost interest. */
+  interruptedAt: number | undefined
+  endedAt: number | undefined
+  /** Its place among all events. */
+  ended: number
+  exit: Exit.Exit<unknown, Failure> | undefined
+}
+
+/** One request of a call, as its transport saw it. */
+export interface Attempt {
+  readonly call: Call
+  readonly number: number
+  readonly sentAt: number
+  readonly idempotencyKey: string | undefined
+  /** What befell it on its way, apart from latency. */
+  fault: Fault
+  /** When the head of the answer was there, the connection failed, or the client gave up on it. */
+  endedAt: number | undefined
+  status: number | undefined
+  /** The connection failed. */
+  broken: boolean
+  /** How long the answer asks to wait, in milliseconds. */
+  hint: number | undefined
+  exchange: Exchange | undefined
+}
+
+/** One request at the service. `begun` and `ended` are places among all events; what is interrupted has no end. */
+export interface Exchange {
+  readonly label: string
+  readonly caller: Key
+  readonly ask: Ask
+  readonly begun: number
+  ended: number
+  /** The answer; absent when the service was interrupted. */
+  status: number | undefined
+  /** The earliest and the latest time of day while it lasted. */
+  readonly walls: [from: number, to: number]
+  /** Whether the store says that it deleted a key, or created a thing. */
+  applied: boolean
+}
+
+/** The call, the attempt and the exchange that a fiber works for. */
+export const CurrentCall = Context.Reference<Call | undefined>("@cloud-management/checks/simulation/CurrentCall", {
+  defaultValue: () => undefined
+})
+export const CurrentAttempt = Context.Reference<Attempt | undefined>(
+  "@cloud-management/checks/simulation/CurrentAttempt",
+  { defaultValue: () => undefined }
+)
+export const CurrentExchange = Context.Reference<Exchange | undefined>(
+  "@cloud-management/checks/simulation/CurrentExchange",
+  { defaultValue: () => undefined }
+)
+
+/** An attempt as the trace names it: `17.2` is the second request of call 17. */
+export const label = ({ call, number }: Attempt) => `${call.number}.${number}`
+
+/** An ask as the trace names it. */
+export const describe = (ask: Ask): string => {
+  switch (ask.kind) {
+    case "list":
+      return "list"
+    case "get":
+      return `get endpoint ${ask.id.slice(-12)} of organization ${ask.organization.name}${ask.exists ? "" : ", which is not there"}`
+    case "create":
+      return `create ${ask.name} in organization ${ask.organization.name}, ${ask.keyed ? "with" : "without"} an idempotency key`
+    case "delete":
+      return `delete key ${ask.key?.name ?? `${ask.id.slice(-2)}, which is not there,`} of organization ${ask.organization.name}`
+  }
+}
+
+/** Writes down what happens, for the rules and for the reader. */
+export const make = (time: VirtualTime) => {
+  const calls: Array<Call> = []
+  const exchanges: Array<Exchange> = []
+  const probes = new Map<Key, Exchange>()
+  const open = new Set<Exchange>()
+  const trace: Array<string> = []
+  const counts = new Map<string, number>()
+  let events = 0
+
+  const note = (who: string, what: string) => {
+    trace.push(`${time.now().toFixed(3).padStart(12)}  ${who.padEnd(8)}  ${what}`)
+    return events++
+  }
+
+  const count = (what: string, by = 1) => {
+    counts.set(what, (counts.get(what) ?? 0) + by)
+  }
+
+  return {
+    calls,
+    exchanges,
+    /** What every key was told in the end, when nothing goes wrong any more. */
+    probes,
+    trace,
+    note,
+    counts,
+    count,
+
+    call: (client: Client, fiber: string, step: Step): Call => {
+      const number = calls.length + 1
+      const call: Call = {
+        number,
+        fiber,
+        client,
+        ask: step.ask,
+        retry: { ...client.retry, ...step.retry },
+        deadline: { ...client.deadline, ...step.deadline },
+        startedAt: time.now(),
+        attempts: [],
+        owner: makeOwner(`call ${number}`),
+        interruptedAt: undefined,
+        endedAt: undefined,
+        ended: Infinity,
+        exit: undefined
+      }
+      calls.push(call)
+      note(fiber, `call ${number}: ${describe(step.ask)}`)
+      return call
+    },
+
+    attempt: (call: Call, idempotencyKey: string | undefined): Attempt => {
+      const attempt: Attempt = {
+        call,
+        number: call.attempts.length + 1,
+        sentAt: time.now(),
+        idempotencyKey,
+        fault: Fault.None(),
+        endedAt: undefined,
+        status: undefined,
+        broken: false,
+        hint: undefined,
+        exchange: undefined
+      }
+      call.attempts.push(attempt)
+      return attempt
+    },
+
+    exchange: (label: string, caller: Key, ask: Ask): Exchange => {
+      const exchange: Exchange = {
+        label,
+        caller,
+        ask,
+        begun: note("service", `${label} begins: key ${caller.name} asks to ${describe(ask)}`),
+        ended: Infinity,
+        status: undefined,
+        walls: [time.wall(), time.wall()],
+        applied: false
+      }
+      exchanges.push(exchange)
+      open.add(exchange)
+      return exchange
+    },
+
+    exchangeEnded: (exchange: Exchange, status: number | undefined) => {
+      open.delete(exchange)
+      widen(exchange, time.wall())
+      exchange.status = status
+      if (status === undefined) {
+        // what was begun may still be finished
+        exchange.walls[1] = Infinity
+        note("service", `${exchange.label} is interrupted`)
+      } else {
+        exchange.ended = note("service", `${exchange.label} answers ${status}`)
+      }
+    },
+
+    deleted: (exchange: Exchange) => {
+      exchange.applied = true
+      note("store", `${exchange.label} deletes the key`)
+    },
+
+    created: (exchange: Exchange) => {
+      exchange.applied = true
+      note("store", `${exchange.label} creates the thing`)
+    },
+
+    /** To be called before the wall clock moves by itself, and after it with how far it moved. */
+    wallMoved: (by: number | undefined) => {
+      for (const exchange of open) widen(exchange, time.wall())
+      if (by === undefined) return
+      count("clock-jump")
+      note("clock", `the time of day jumps by ${by} ms`)
+    }
+  }
+}
+
+const widen = ({ walls }: Exchange, wall: number) => {
+  walls[0] = Math.min(walls[0], wall)
+  walls[1] = Math.max(walls[1], wall)
+}
+
+export type Journal = ReturnType<typeof make>

@@ -1,0 +1,251 @@
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { Fault } from "@cloud-management/testing/Faults"
+import type { Dice } from "./dice.ts"
+import { CurrentAttempt, CurrentCall, CurrentExchange, label, type Journal } from "./journal.ts"
+import type { Kind, Weather } from "./plan.ts"
+import { Owner, type VirtualTime } from "./virtualTime.ts"
+
+/** What the parts of a run share. */
+export interface Setting {
+  readonly weather: Weather
+  readonly dice: Dice
+  readonly journal: Journal
+  readonly time: VirtualTime
+  /** Whom requests on their way belong to, which do not end with their sender. */
+  readonly network: Owner
+  /** Whom the work for a request belongs to. */
+  readonly service: Owner
+  /** Whether the store behaves, whatever the weather. */
+  readonly isFair: () => boolean
+}
+
+const statuses = [
+  408, 429, 429, 429, 500, 502, 502, 503, 503, 504, 400, 401, 403, 404, 409, 301, 303, 418, 200
+] as const
+
+/** An answer from before the service: of a gateway, a rate limiter, a captive portal; some with one form of hint. */
+const drawStatus = ({ dice, time }: Setting): Fault => {
+  const status = dice.pick(statuses)
+  const seconds = dice.pick([0, 1, 1, 2, 5, 30, 120, 86_400])
+  const date = (millis: number) => DateTime.toDateUtc(DateTime.makeUnsafe(millis)).toUTCString()
+  const now = Math.floor(time.wall() / 1000) * 1000
+  const hints = dice.pick<Readonly<Record<string, string>>>([
+    {},
+    { date: date(now), "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + seconds) },
+    { "retry-after": String(seconds) },
+    { date: date(now), "retry-after": date(now + seconds * 1000) },
+    { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(seconds / 4) }
+  ])
+  const hinted = status === 429 || (status === 503 && dice.chance(0.5))
+  const body = dice.pick([
+    `<html>${status}</html>`,
+    // a gateway that says of a success what the service would cannot be told from it
+    JSON.stringify({ ...(status >= 300 && { status }), error: "Not Found", path: "/" }),
+    JSON.stringify({ error: "NOT_FOUND: no route" }),
+    JSON.stringify({ login: "please" })
+  ])
+  return Fault.Status({ status, headers: hinted ? hints : {}, body })
+}
+
+/** How long an answer asks to wait, in milliseconds. */
+const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): number | undefined => {
+  const retryAfter = headers["retry-after"]
+  const at = (text: string | undefined) => Option.getOrUndefined(DateTime.make(text ?? ""))?.epochMilliseconds
+  if (retryAfter !== undefined) {
+    const [until, from] = [at(retryAfter), at(headers["date"])]
+    return /^\d+$/.test(retryAfter)
+      ? Number(retryAfter) * 1000
+      : until !== undefined && from !== undefined
+        ? until - from
+        : 0
+  }
+  const reset = headers["x-ratelimit-reset"]
+  if (status !== 429 || reset === undefined) return undefined
+  const from = at(headers["date"])
+  return Number(reset) * 1000 - (from !== undefined && Number(reset) * 1000 >= from ? from : 0)
+}
+
+const makeFault = (setting: Setting, kind: Kind): Fault => {
+  const { dice } = setting
+  switch (kind) {
+    case "status":
+      return drawStatus(setting)
+    case "status-after-send":
+      return Fault.StatusAfterSend({ status: dice.pick([408, 500, 502, 503, 504]), body: "<html></html>" })
+    case "break":
+      return Fault.Break(
+        dice.pick([
+          { code: "ENOTFOUND", when: "before-send" },
+          { code: "CERT_HAS_EXPIRED", when: "before-send" },
+          { code: "EPIPE", when: "before-send" },
+          { code: "UND_ERR_SOCKET", when: "after-send" }
+        ])
+      )
+    case "hang-after-send":
+      return Fault.HangAfterSend()
+    case "delay":
+      return Fault.Delay({ duration: Math.round(dice.pick([dice.between(0, 200), dice.between(0, 15_000)])) })
+    case "drop-before-send":
+      return Fault.DropBeforeSend()
+    case "drop-after-send":
+      return Fault.DropAfterSend()
+    case "hang":
+      return Fault.Hang()
+    case "truncate":
+      return Fault.Truncate({ bytes: dice.int(0, 60) })
+    case "stall":
+      return Fault.Stall({ bytes: dice.int(0, 60) })
+  }
+}
+
+const detail = (fault: Fault) => ("status" in fault ? ` ${fault.status}` : "code" in fault ? ` ${fault.code}` : "")
+
+/** Where a request goes wrong is drawn when it is sent. To be given to `Faults.inject`. */
+export const faults = (setting: Setting): Iterable<Fault> => ({
+  [Symbol.iterator]: () => ({
+    next: () => {
+      const { dice, journal, weather } = setting
+      const attempt = Fiber.getCurrent()?.getRef(CurrentAttempt)
+      if (attempt === undefined || !dice.chance(weather.faults)) return { done: false, value: Fault.None() }
+      const kind = dice.pick(weather.kinds)
+      const fault = makeFault(setting, kind)
+      attempt.fault = fault
+      journal.count(kind)
+      journal.note("network", `${label(attempt)} meets ${kind}${detail(fault)}`)
+      return { done: false, value: fault }
+    }
+  })
+})
+
+type Send = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** A transport whose every request passes through something. */
+const through =
+  (f: (send: Send, request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Send) =>
+  <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
+    Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(
+        HttpClient.HttpClient,
+        HttpClient.transform((send, request) => Effect.withFiber((fiber) => f(send, request, fiber)))
+      )
+    ).pipe(Layer.provide(transport))
+
+/** Writes down what a client sends and what becomes of it. */
+export const observe = ({ journal, time }: Setting) =>
+  through((send, { headers }, fiber) => {
+    const call = fiber.getRef(CurrentCall)
+    if (call === undefined) return send
+    const attempt = journal.attempt(call, headers["idempotency-key"])
+    journal.note(call.fiber, `${label(attempt)} is sent`)
+    const seen = (exit: Exit.Exit<HttpClientResponse.HttpClientResponse, unknown>) =>
+      Effect.sync(() => {
+        attempt.endedAt = time.now()
+        if (Exit.isSuccess(exit)) {
+          attempt.status = exit.value.status
+          attempt.hint = hintOf(exit.value)
+        } else {
+          attempt.broken = Exit.hasFails(exit)
+        }
+        const hint = attempt.hint === undefined ? "" : `, which asks to wait ${attempt.hint} ms`
+        const what =
+          attempt.status !== undefined
+            ? `has the head of a ${attempt.status}${hint}`
+            : attempt.broken
+              ? "has its connection broken"
+              : "is given up"
+        journal.note(call.fiber, `${label(attempt)} ${what}`)
+      })
+    return Effect.onExit(send, seen).pipe(Effect.provideService(CurrentAttempt, attempt))
+  })
+
+/** The way to the service and back: latency, and requests that arrive late. */
+export const carry = ({ dice, journal, network, service, weather }: Setting) =>
+  through((send, _, fiber) => {
+    const attempt = fiber.getRef(CurrentAttempt)
+    if (attempt === undefined) return send
+    const exchange = Effect.suspend(() => {
+      const { client, ask } = attempt.call
+      const exchange = journal.exchange(label(attempt), client.key, ask)
+      attempt.exchange = exchange
+      return Effect.onExit(send, (exit) =>
+        Effect.sync(() => journal.exchangeEnded(exchange, Exit.isSuccess(exit) ? exit.value.status : undefined))
+      ).pipe(Effect.provideService(CurrentExchange, exchange), Effect.provideService(Owner, service))
+    })
+    const late = dice.chance(weather.late)
+    const [there, back] = [dice.between(0, late ? 15_000 : weather.latency), dice.between(0, weather.latency)]
+    if (late) {
+      journal.count("late")
+      journal.note("network", `${label(attempt)} takes ${there.toFixed(3)} ms to arrive`)
+    }
+    const wait = (millis: number) => (millis === 0 ? Effect.void : Effect.sleep(millis))
+    const whole = Effect.andThen(wait(there), Effect.tap(exchange, wait(back)))
+    return dice.chance(weather.direct) ? whole : detached(network, whole)
+  })
+
+/** Goes on when its caller has gone, as a request does that has left the machine. */
+const detached = <A, E>(owner: Owner, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.gen(function* () {
+    const answer = yield* Deferred.make<A, E>()
+    yield* Effect.forkDetach(Deferred.into(effect, answer)).pipe(Effect.provideService(Owner, owner))
+    return yield* Deferred.await(answer)
+  })
+
+/** A step of the service's store, which is slow and at times away, before or after it did the work. */
+export const storeStep = <A, E>(
+  { dice, isFair, journal, weather }: Setting,
+  work: Effect.Effect<A, E>
+): Effect.Effect<A, E | StoreUnavailable> =>
+  Effect.suspend(() => {
+    if (isFair()) return work
+    const pause = Effect.suspend(() => {
+      const wait = weather.storeLatency === 0 ? 0 : dice.between(0, weather.storeLatency)
+      return wait === 0 ? Effect.void : Effect.sleep(wait)
+    })
+    const away = Effect.suspend(() => {
+      journal.count("store-away")
+      return Effect.fail(new StoreUnavailable({ cause: "simulated" }))
+    })
+    const fails = dice.chance(weather.store)
+    const early = dice.chance(0.5)
+    return fails && early
+      ? Effect.andThen(pause, away)
+      : Effect.andThen(pause, fails ? Effect.andThen(work, away) : work).pipe(Effect.tap(pause))
+  })
+
+/** The service's store. */
+export const layerStore = <E>(setting: Setting, store: Layer.Layer<Store, E>): Layer.Layer<Store, E> =>
+  Layer.effect(
+    Store,
+    Effect.map(Store, (store) => {
+      const { journal } = setting
+      const step = <A>(work: Effect.Effect<A, StoreUnavailable>) => storeStep(setting, work)
+      return Store.of({
+        ...store,
+        apiKey: (id) => step(store.apiKey(id)),
+        organization: (caller) => step(store.organization(caller)),
+        reversePrivateEndpoint: (...path) => step(store.reversePrivateEndpoint(...path)),
+        deleteApiKey: (...args) =>
+          step(
+            Effect.tap(store.deleteApiKey(...args), (outcome) =>
+              Effect.withFiber((fiber) => {
+                const exchange = fiber.getRef(CurrentExchange)
+                if (exchange !== undefined && outcome === "deleted") journal.deleted(exchange)
+                return Effect.void
+              })
+            )
+          )
+      })
+    })
+  ).pipe(Layer.provide(store))

@@ -1,0 +1,176 @@
+/**
+ * What the client weighs in a page: bundles the program that `docs/browser.md` shows and those in `checks/bench/pages` as a
+ * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
+ * in it what it does not use.
+ *
+ * `npm run size -- --contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
+ * the same, which it installs first.
+ */
+import { execSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { relative } from "node:path"
+import { gzipSync } from "node:zlib"
+import * as esbuild from "esbuild"
+import { rolldown } from "rolldown"
+import { snippets } from "./documents/markdown.ts"
+
+/** In kB (1000 bytes), with either bundler. */
+type Limits = readonly [esbuild: number, rolldown: number]
+
+interface Page {
+  readonly name: string
+  readonly file: string
+  /** Largest size after gzip. Lower it when something was cut. */
+  readonly limit?: Limits
+  /** The page that this one is larger than, and by how much at most. */
+  readonly onTop?: { readonly of: string; readonly limit: Limits }
+  /** What must not be in it. */
+  readonly without?: RegExp
+}
+
+const unused =
+  /core\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
+
+const folder = "node_modules/.cache/size"
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+// the examples' folder sees every package, as a user's project would
+symlinkSync("../../../examples/node_modules", `${folder}/node_modules`)
+const write = (name: string, code: string) => {
+  writeFileSync(`${folder}/${name}`, code)
+  return `${folder}/${name}`
+}
+
+/** The program that the document shows for a page. */
+const shown = snippets(readFileSync("docs/browser.md", "utf8")).find((code) => code.includes("FetchTransport.layer"))
+if (shown === undefined) throw new Error("docs/browser.md shows no program over FetchTransport.layer")
+/** The same with its imports from the indexes of the packages. */
+const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
+
+const pages: ReadonlyArray<Page> = [
+  { name: "docs/browser.md", file: write("browser.md.ts", shown), limit: [48.8, 43.4], without: unused },
+  { name: "the same from indexes", file: write("fromIndexes.ts", fromIndexes) },
+  { name: "HttpClient over fetch", file: "checks/bench/pages/httpClient.ts" },
+  { name: "the same with a schema", file: "checks/bench/pages/schema.ts" },
+  {
+    name: "the same and the client",
+    file: "checks/bench/pages/schemaAndClient.ts",
+    onTop: { of: "checks/bench/pages/schema.ts", limit: [10.1, 9.6] },
+    without: unused
+  },
+  { name: "a page on HttpClient", file: "checks/bench/pages/tasks.ts" },
+  {
+    name: "the same and the client",
+    file: "checks/bench/pages/tasksAndClient.ts",
+    onTop: { of: "checks/bench/pages/tasks.ts", limit: [8.7, 8.7] },
+    without: unused
+  },
+  { name: "  and FetchTransport", file: "checks/bench/pages/tasksAndTransport.ts", without: unused },
+  { name: "the client, all operations", file: "checks/bench/pages/client.ts", limit: [48.9, 43.5], without: unused },
+  { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [50.9, 45.4] },
+  { name: "the client and Contract", file: "checks/bench/pages/contract.ts" }
+]
+
+const peers: ReadonlyArray<Page> = [
+  { name: "fetch", file: "checks/bench/peers/fetch.js" },
+  { name: "openapi-fetch", file: "checks/bench/peers/openapi-fetch.js" },
+  { name: "ky", file: "checks/bench/peers/ky.js" },
+  { name: "@octokit/core", file: "checks/bench/peers/octokit-core.js" },
+  { name: "@octokit/rest", file: "checks/bench/peers/octokit-rest.js" },
+  { name: "openai", file: "checks/bench/peers/openai.js" },
+  { name: "@aws-sdk/client-ssm", file: "checks/bench/peers/aws-ssm.js" },
+  { name: "@aws-sdk/client-sts", file: "checks/bench/peers/aws-sts.js" },
+  { name: "@distilled.cloud/neon", file: "checks/bench/peers/distilled.js" },
+  { name: "Cloud Management", file: "checks/bench/pages/client.ts" }
+]
+
+interface Bundle {
+  readonly minified: number
+  readonly gzip: number
+  /** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
+  readonly files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
+}
+
+const bundle = (code: Uint8Array | string, files: Bundle["files"]): Bundle => ({
+  minified: Buffer.byteLength(code),
+  gzip: gzipSync(code, { level: 9 }).length,
+  files: files.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
+})
+
+const withEsbuild = async (file: string) => {
+  const { metafile, outputFiles } = await esbuild.build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    metafile: true,
+    write: false,
+    logLevel: "error"
+  })
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  return bundle(
+    outputFiles[0]?.contents ?? "",
+    inputs.map(([file, { bytesInOutput }]) => ({ file, bytes: bytesInOutput }))
+  )
+}
+
+const withRolldown = async (file: string) => {
+  const bundler = await rolldown({ input: file, platform: "browser" })
+  // one file, as esbuild makes it
+  const { output } = await bundler.generate({ format: "esm", minify: true, codeSplitting: false })
+  await bundler.close()
+  return bundle(
+    output[0].code,
+    Object.entries(output[0].modules).map(([file, { renderedLength }]) => ({
+      file: relative("", file),
+      bytes: renderedLength
+    }))
+  )
+}
+
+const kB = (bytes: number) => (bytes / 1000).toFixed(1)
+const cells = (...texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(9)).join("")
+const complaints: Array<string> = []
+const sizes = new Map<string, ReadonlyArray<Bundle>>()
+
+const weigh = async ({ file, limit, name, onTop, without }: Page) => {
+  const bundles = await Promise.all([withEsbuild(file), withRolldown(file)])
+  sizes.set(file, bundles)
+  const row = bundles.flatMap(({ gzip, minified }) => [kB(minified), kB(gzip)])
+  console.log(`${name.padEnd(28)}${cells(...row)}${limit === undefined ? "" : `  at most ${limit.join(" and ")}`}`)
+
+  const refuse = (bytes: number, most: number | undefined, what: string) => {
+    if (most !== undefined && bytes > most * 1000) complaints.push(`${what}: ${bytes} bytes, more than ${most} kB`)
+  }
+  for (const [bundler, { files, gzip }] of bundles.entries()) {
+    refuse(gzip, limit?.[bundler], file)
+    const idle = files.filter(({ file }) => without?.test(file))
+    complaints.push(...idle.map((part) => `${file}: ${part.file} is in it, and is not used`))
+  }
+  if (onTop !== undefined) {
+    const added = bundles.map(({ gzip }, index) => gzip - (sizes.get(onTop.of)?.[index]?.gzip ?? 0))
+    console.log(
+      `${"  on top".padEnd(28)}${cells(...added.flatMap((bytes) => ["", kB(bytes)]))}  at most ${onTop.limit.join(" and ")}`
+    )
+    for (const [bundler, bytes] of added.entries()) refuse(bytes, onTop.limit[bundler], `${file}, on top`)
+  }
+  if (process.argv.includes("--contents")) {
+    for (const { bytes, file } of bundles[0]?.files ?? []) {
+      console.log(`${" ".repeat(28)}${cells(kB(bytes))}  ${file.replace(/^.*node_modules\//, "")}`)
+    }
+  }
+}
+
+console.log(`${" ".repeat(28)}${cells("esbuild", "", "rolldown")}`)
+console.log(`${"kB".padEnd(28)}${cells("minified", "gzip", "minified", "gzip")}`)
+if (process.argv.includes("--peers")) {
+  const install =
+    "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
+  execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
+  for (const peer of peers) await weigh(peer)
+} else {
+  for (const page of pages) await weigh(page)
+}
+for (const complaint of new Set(complaints)) console.error(complaint)
+process.exitCode = complaints.length === 0 ? 0 : 1
