@@ -1,5 +1,6 @@
 import { ambiguity } from "./ambiguity.ts"
 import { authentication } from "./authentication.ts"
+import { command } from "./command.ts"
 import { credentials } from "./credentials.ts"
 import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
@@ -30,5 +31,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...authentication,
   ...protocol,
   ...credentials,
-  ...database
+  ...database,
+  ...command
 ]
