@@ -57,7 +57,7 @@ const consumers: ReadonlyArray<Consumer> = [
     folder: "service-alone",
     prints: "200; npm install @effect/sql-pg; npm install @effect/platform-node redis"
   },
-  { name: "service, on Node", folder: "service-node", prints: "200 401 built built" },
+  { name: "service, on Node", folder: "service-node", prints: "200 401 StoreUnavailable built" },
   { name: "effect, lowest", folder: "node-esm", versions: { effect: lowest } },
   { name: "effect, highest", folder: "node-esm", versions: { effect: range } },
   { name: "effect, too low: refused", folder: "node-esm", versions: { effect: `<${lowest}` }, refused: true }

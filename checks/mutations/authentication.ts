@@ -91,7 +91,7 @@ export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/answers.ts", "service/test/Service.test.ts", {
     "a 401 has no challenge": ["status === 401 && ", "false && "]
   }),
-  ...mutations("service/src/Authentication.ts", "service/test/Authentication.test.ts", {
+  ...mutations("service/src/internal/authentication.ts", "service/test/Authentication.test.ts", {
     "any secret opens the service": [
       "!ApiKeySecret.verify(secret, key?.digest) || key === undefined",
       "key === undefined"
@@ -109,9 +109,14 @@ export const authentication: ReadonlyArray<Mutation> = [
     "a secret may hold no colon": ['text.indexOf(":")', 'text.lastIndexOf(":")'],
     "the scheme has to be Basic to the letter": ["/^basic +(\\S+) *$/i", "/^Basic +(\\S+) *$/"],
     "bytes that are not UTF-8 pass": ["{ fatal: true }", "{ fatal: false }"],
-    "a key is remembered": ["yield* store.apiKey(keyId)", "(utf8[keyId] ??= yield* store.apiKey(keyId))"],
     "an ID in upper case is unknown": ["text.slice(0, colon).toLowerCase()", "text.slice(0, colon)"],
     "the store is asked for what is no ID": ["isKeyId(id) ? id : undefined", "id"]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Authentication.test.ts", {
+    "a key is remembered": [
+      "yield* find(credentials.keyId)",
+      "(clock[credentials.keyId] ??= yield* find(credentials.keyId))"
+    ]
   }),
   ...mutations("service/src/ApiKeySecret.ts", "service/test/ApiKeySecret.test.ts", {
     "a secret of an unknown key is right": [

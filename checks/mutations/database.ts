@@ -51,6 +51,18 @@ export const database: ReadonlyArray<Mutation> = [
     ],
     "ready with a disk that rejects writes": ["Effect.andThen(readFirstRows, tryWriting)", "readFirstRows"]
   }),
+  ...mutations("service/src/MemoryStore.ts", "service/test/Administration.test.ts > an operator, over memory,", {
+    "memory: an operator finds records under another owner": [
+      "owners.every((name) => record[name] === owner[name])",
+      "owners.length >= 0 || record === owner"
+    ],
+    "memory: an operator moves a record": ["{ ...f(current), ...path }", "f(current)"],
+    "memory: an operator adds to an owner that does not exist": [
+      "create: Effect.fnUntraced(function* (record) {\n      const missing = missingOwner(record)",
+      "create: Effect.fnUntraced(function* (record) {\n      const missing = undefined"
+    ],
+    "memory: an operator replaces a record by another of the same ID": ["if (records.has(keyOf(record)))", "if (false)"]
+  }),
   ...mutations("service/src/internal/dialect.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
     "SQLite: readiness waits for a foreign lock": ['    Effect.timeoutOption("100 millis")', ""]
   }),
@@ -74,12 +86,16 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts > a store that is corrupt", {
     "a corrupt store is said to be away for now": ["error.isCorrupt", "false"]
   }),
-  ...mutations("service/src/Corruption.ts", "service/test/SqlStore.test.ts > a store whose database fails", {
+  ...mutations("service/src/internal/corruption.ts", "service/test/SqlStore.test.ts > a store whose database fails", {
     "SQLite: a damaged file passes for one that is away": ["[11, 26]", "[26]"]
   }),
-  ...mutations("service/src/Corruption.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > says whether", {
-    "PostgreSQL: damaged content passes for an outage": ['error.code === "XX001" || error.code === "XX002"', "false"]
-  }),
+  ...mutations(
+    "service/src/internal/corruption.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > says whether",
+    {
+      "PostgreSQL: damaged content passes for an outage": ['error.code === "XX001" || error.code === "XX002"', "false"]
+    }
+  ),
   ...mutations("cli/src/seeding.ts", "cli/test/session.test.ts > a seed that", {
     "a seed that was not confirmed leaves no record": [
       '    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),\n',

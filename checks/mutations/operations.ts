@@ -141,7 +141,7 @@ export const operations: ReadonlyArray<Mutation> = [
       "HttpClientRequest.setHeaders(build(input, String(attempts)), trace)"
     ]
   }),
-  ...mutations("service/src/Router.ts", echo, {
+  ...mutations("service/src/internal/router.ts", echo, {
     "HEAD is answered as GET, whatever route it has": [
       'by(method) ?? (method === "HEAD" ? by("GET") : undefined)',
       'by(method === "HEAD" ? "GET" : method)'
@@ -155,7 +155,21 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/input.ts", echo, {
     "a parameter that repeats is an array only if it does": ["repeated.has(name) ? [value] : value", "value"]
   }),
-  ...mutations("service/src/Cors.ts", "service/test/Cors.test.ts", {
+  ...mutations("service/src/Service.ts", "service/test/OpenApiDocument.test.ts > the document of another registry", {
+    "a service of another registry shows the document of ours": ["openApi(operations)", "openApi(ours)"]
+  }),
+  ...mutations(
+    "service/src/OpenApiDocument.ts",
+    "service/test/OpenApiDocument.test.ts > the document of another registry",
+    {
+      "the document shows HEAD as GET, whatever operation it is": [" && path.head === undefined", ""],
+      "the document leaves the idempotency key out": ['typeof operation.repeat === "object" && {', "false && {"],
+      "the document leaves the parameters of the query out": ["fieldsOf(operation.query?.schema)", "{}"],
+      "the document leaves the content of a request out": ["operation.payload !== undefined && {", "false && {"],
+      "the document forbids unknown fields": ['name !== "additionalProperties" || inner !== false', "true"]
+    }
+  ),
+  ...mutations("service/src/internal/cors.ts", "service/test/Cors.test.ts", {
     "a page may send the methods of our operations only": ["...operations.map(({ method }) => method)", '"DELETE"'],
     "a page may send no header but the key": [", ...operations.flatMap(headersOf)", ""],
     "a page may not send the type of its content": ['payload === undefined ? [] : ["content-type"]', "[]"],

@@ -74,7 +74,7 @@ export const protocol: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts > CORS", {
     "a preflight is looked for a route": ["cors?.isPreflight(request) === true", "false"]
   }),
-  ...mutations("service/src/Cors.ts", "service/test/Service.test.ts > CORS", {
+  ...mutations("service/src/internal/cors.ts", "service/test/Service.test.ts > CORS", {
     "any page may call": ['origins.find((origin) => origin === headers["origin"])', 'headers["origin"]'],
     "any OPTIONS is a preflight": ['request.headers["access-control-request-method"] !== undefined &&', ""]
   }),

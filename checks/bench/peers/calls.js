@@ -1,6 +1,6 @@
 /**
  * The endpoint read with other libraries, for `npm run bench -- --peers`: authenticated with Basic, where the library can,
- * and with the same answer parsed. Each is a function that makes one call. `@distilled.cloud/neon` is not among them: it takes
+ * and with the same answer parsed. Each makes the function that makes one call. `@distilled.cloud/neon` is not among them: it takes
  * nothing but the answers of Neon.
  */
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm"
@@ -15,33 +15,45 @@ import createClient from "openapi-fetch"
 const template =
   "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
 
-export const calls = ({ authorization, baseUrl, params }) => {
-  const path = template.replace(/\{(\w+)\}/g, (_, name) => params[name])
-  const url = baseUrl + path
-  const headers = { authorization }
+const pathOf = (params) => template.replace(/\{(\w+)\}/g, (_, name) => params[name])
 
-  const openapi = createClient({ baseUrl, headers })
-  const kyApi = ky.create({ baseUrl, headers })
-  const gotApi = got.extend({ headers })
-  const axiosApi = axios.create({ baseURL: baseUrl, headers })
-  const octokit = new Octokit({ baseUrl })
-  const openai = new OpenAI({ apiKey: "secret", baseURL: baseUrl, defaultHeaders: { Authorization: authorization } })
-  // signed, since it knows no Basic
-  const ssm = new SSMClient({
-    region: "us-east-1",
-    endpoint: baseUrl,
-    credentials: { accessKeyId: "id", secretAccessKey: "secret" }
-  })
-  const command = new GetParameterCommand({ Name: "name" })
-
-  return {
-    "openapi-fetch": () => openapi.GET(template, { params: { path: params } }),
-    ofetch: () => ofetch(url, { headers }),
-    ky: () => kyApi.get(path).json(),
-    got: () => gotApi(url).json(),
-    axios: () => axiosApi.get(path),
-    "@octokit/core": () => octokit.request(`GET ${template}`, { ...params, headers }),
-    openai: () => openai.get(path),
-    "@aws-sdk/client-ssm": () => ssm.send(command)
+export const calls = {
+  "openapi-fetch": ({ authorization, baseUrl, params }) => {
+    const api = createClient({ baseUrl, headers: { authorization } })
+    return () => api.GET(template, { params: { path: params } })
+  },
+  ofetch:
+    ({ authorization, baseUrl, params }) =>
+    () =>
+      ofetch(baseUrl + pathOf(params), { headers: { authorization } }),
+  ky: ({ authorization, baseUrl, params }) => {
+    const api = ky.create({ baseUrl, headers: { authorization } })
+    return () => api.get(pathOf(params)).json()
+  },
+  got: ({ authorization, baseUrl, params }) => {
+    const api = got.extend({ headers: { authorization } })
+    return () => api(baseUrl + pathOf(params)).json()
+  },
+  axios: ({ authorization, baseUrl, params }) => {
+    const api = axios.create({ baseURL: baseUrl, headers: { authorization } })
+    return () => api.get(pathOf(params))
+  },
+  "@octokit/core": ({ authorization, baseUrl, params }) => {
+    const octokit = new Octokit({ baseUrl })
+    return () => octokit.request(`GET ${template}`, { ...params, headers: { authorization } })
+  },
+  openai: ({ authorization, baseUrl, params }) => {
+    const openai = new OpenAI({ apiKey: "secret", baseURL: baseUrl, defaultHeaders: { Authorization: authorization } })
+    return () => openai.get(pathOf(params))
+  },
+  "@aws-sdk/client-ssm": ({ baseUrl }) => {
+    // signed, since it knows no Basic
+    const ssm = new SSMClient({
+      region: "us-east-1",
+      endpoint: baseUrl,
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" }
+    })
+    const command = new GetParameterCommand({ Name: "name" })
+    return () => ssm.send(command)
   }
 }

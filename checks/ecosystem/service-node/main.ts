@@ -1,4 +1,4 @@
-import { Service, SqlStore } from "@cloud-management/service"
+import { Service } from "@cloud-management/service"
 import { Database, HttpHost } from "@cloud-management/service/node"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer } from "effect"
@@ -6,7 +6,6 @@ import { SecureRandom } from "effect/crypto"
 
 const host = HttpHost.layer({ port: Number(process.env["PORT"] ?? 8080) }).pipe(
   Layer.provide(Service.layer()),
-  Layer.provide(SqlStore.layer),
   Layer.provide(Database.layer("cloud.db")),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

@@ -13,7 +13,7 @@ const statuses = [await ask("/ready"), await ask("/v1/organizations")]
 program.kill("SIGTERM")
 await once(program, "close")
 
-// a driver that does not load fails; one that finds no server, as on port 1, does not
+// a driver that loads finds no server on port 1; one that does not load fails otherwise
 const build = (layer) =>
   Effect.runPromise(
     Layer.build(layer).pipe(

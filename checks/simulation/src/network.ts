@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -224,28 +225,34 @@ export const storeStep = <A, E>(
       : Effect.andThen(pause, fails ? Effect.andThen(work, away) : work).pipe(Effect.tap(pause))
   })
 
-/** The service's store. */
+const isStep = (value: unknown): value is Effect.Effect<unknown, StoreUnavailable> => Effect.isEffect(value)
+
+/** The service's store: whatever a request asks of it is a {@link storeStep step}. */
 export const layerStore = <E>(setting: Setting, store: Layer.Layer<Store, E>): Layer.Layer<Store, E> =>
   Layer.effect(
     Store,
     Effect.map(Store, (store) => {
-      const { journal } = setting
-      const step = <A>(work: Effect.Effect<A, StoreUnavailable>) => storeStep(setting, work)
-      return Store.of({
+      const noted: Store["Service"] = {
         ...store,
-        apiKey: (id) => step(store.apiKey(id)),
-        organization: (caller) => step(store.organization(caller)),
-        reversePrivateEndpoint: (...path) => step(store.reversePrivateEndpoint(...path)),
-        deleteApiKey: (...args) =>
-          step(
-            Effect.tap(store.deleteApiKey(...args), (outcome) =>
-              Effect.withFiber((fiber) => {
-                const exchange = fiber.getRef(CurrentExchange)
-                if (exchange !== undefined && outcome === "deleted") journal.deleted(exchange)
-                return Effect.void
-              })
-            )
+        deleteApiKey: (...path) =>
+          Effect.tap(store.deleteApiKey(...path), (outcome) =>
+            Effect.withFiber((fiber) => {
+              const exchange = fiber.getRef(CurrentExchange)
+              if (exchange !== undefined && outcome === "deleted") setting.journal.deleted(exchange)
+              return Effect.void
+            })
           )
+      }
+      // so that no method is left out that is added to the port
+      return new Proxy(noted, {
+        get: (store, name) => {
+          const method: unknown = Reflect.get(store, name)
+          if (!Predicate.isFunction(method) || name === "seed") return method
+          return (...args: ReadonlyArray<unknown>) => {
+            const work: unknown = Reflect.apply(method, store, args)
+            return isStep(work) ? storeStep(setting, work) : work
+          }
+        }
       })
     })
   ).pipe(Layer.provide(store))

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type { Missing, Taken } from "@cloud-management/service/Administration"
+import type { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
 
@@ -194,19 +194,19 @@ export const corrupt = (message: string): Failure =>
   })
 
 /** What an act of an operator can fail with. */
-export type OfAdministration = Missing | Taken | StoreUnavailable
+export type OfAdministration = NotFound | AlreadyExists | StoreUnavailable
 
-/** The failure of an act of an operator, with what to check. */
+/** The failure of an act of an operator, with what to check. The tags are those that JSON documents always had. */
 export const fromAdministration = (error: OfAdministration): Failure => {
   switch (error._tag) {
-    case "Missing":
+    case "NotFound":
       return new Failure({
         tag: "Missing",
         message: error.message,
         advice: `\`cloud-management admin ${error.kind}s list\` shows what there is.`,
         exit: "notFound"
       })
-    case "Taken":
+    case "AlreadyExists":
       return new Failure({
         tag: "Taken",
         message: error.message,

@@ -1,30 +1,14 @@
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import type * as SqlClient from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { isCorrupt } from "@cloud-management/service/Corruption"
-import type { MigrationFailed } from "@cloud-management/service/Migrations"
+import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
-import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
-import * as SqlStore from "@cloud-management/service/SqlStore"
-import type { Store } from "@cloud-management/service/Store"
+import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import { statSync } from "node:fs"
 import * as Failure from "./Failure.ts"
 import * as Setting from "./setting.ts"
 
 /** What messages begin with. */
 export const setting = Setting.named("database")
-
-/** A store in SQLite: a file, or `:memory:`. */
-export const sqlite = (filename: string) => SqlStore.layer.pipe(Layer.provide(SqliteClient.layer({ filename })))
-
-const why = (error: MigrationFailed | SqlError): string => {
-  const cause = error._tag === "SqlError" ? error.reason.cause : error.cause
-  if (isSqlError(cause)) return why(cause)
-  return (cause instanceof Error && cause.message) || error.message
-}
 
 /** What to do about what SQLite says of a file. */
 const advice = new Map([
@@ -63,7 +47,7 @@ const away = (message: string, advice: string) =>
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
-const failure = (database: string) => (error: MigrationFailed | SqlError | Database.InvalidDatabase) => {
+const failure = (database: string) => (error: StoreUnavailable | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
@@ -72,32 +56,24 @@ const failure = (database: string) => (error: MigrationFailed | SqlError | Datab
         : "Pass the path of a SQLite file, or the postgres:// URL of a server."
     )
   }
-  const words = why(error)
   if (isUrl(database)) {
     // a URL is not quoted, since it can hold a password
-    const message = `${setting}: ${words}`
-    if (isCorrupt(error)) return Failure.corrupt(message)
-    const statement = grant(words, database)
+    const message = `${setting}: ${error.message}`
+    if (error.isCorrupt) return Failure.corrupt(message)
+    const statement = grant(error.message, database)
     return statement !== undefined
       ? Failure.usage(message, statement)
       : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
   }
-  const message = `${setting}: ${database}: ${words}`
-  if (words === "database is locked") {
+  const message = `${setting}: ${database}: ${error.message}`
+  if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
   }
   if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
-  const known = advice.get(words)
-  return known === undefined && isCorrupt(error) ? Failure.corrupt(message) : Failure.usage(message, known)
+  const known = advice.get(error.message)
+  return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }
 
-/** Builds what works on the database that a value of `--database` names; it closes with the scope. */
-export const build = <A>(
-  database: string,
-  layer: Layer.Layer<A, MigrationFailed | SqlError, SqlClient.SqlClient>
-): Effect.Effect<Context.Context<A>, Failure.Failure, Scope.Scope> =>
-  Effect.mapError(Layer.build(layer.pipe(Layer.provide(Database.layer(database)))), failure(database))
-
-/** The store that a value of `--database` names. */
-export const layer = (database: string): Layer.Layer<Store, Failure.Failure> =>
-  Layer.effectContext(build(database, SqlStore.layer))
+/** The store that a value of `--database` names; it closes with the scope. */
+export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
+  Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "@cloud-management/service/node/Database"
+import * as Database from "../../service/src/node/internal/sqlClient.ts"
 
 /** The ids of all keys in a database, past the service. */
 export const keyIds = (database: string) =>

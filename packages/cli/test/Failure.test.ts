@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
+import { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
 import * as Failure from "../src/Failure.ts"
 
 const info = { message: "CODE: text", requestId: "req-1" }
@@ -123,4 +124,10 @@ describe("the text", () => {
     )
     expect(Failure.toJson(Failure.usage("text"))).toContain(`"retryable":false,"advice":null}}`)
   })
+})
+
+it("an act of an operator keeps the tags of its JSON document, whatever the service calls its errors", () => {
+  const id = "12345678-1234-1234-1234-123456789012"
+  expect(Failure.fromAdministration(new NotFound({ kind: "key", id }))).toMatchObject({ tag: "Missing" })
+  expect(Failure.fromAdministration(new AlreadyExists({ kind: "key", id }))).toMatchObject({ tag: "Taken" })
 })

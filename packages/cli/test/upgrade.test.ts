@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "@cloud-management/service/node/Database"
+import * as Database from "../../service/src/node/internal/sqlClient.ts"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import * as Child from "./Child.ts"

@@ -341,7 +341,7 @@ describe("what is not accepted exits with 2 and names the setting", () => {
       Effect.gen(function* () {
         const folder = yield* Child.folder()
         const database = join(folder, "cloud.db")
-        yield* Effect.provide(Effect.void, Database.sqlite(database))
+        yield* Effect.provide(Effect.void, Database.layer(database))
         chmodSync(folder, 0o777)
         chmodSync(database, 0o444)
         yield* asNobody

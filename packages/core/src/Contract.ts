@@ -119,7 +119,7 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
 >
 
 /** The content of a body as `HttpApi` has it: a schema with annotations. */
-const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
+export const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
   switch (body._tag) {
     case "Json":
     case "Envelope":

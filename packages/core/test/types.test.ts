@@ -149,7 +149,7 @@ describe("the types of the client", () => {
 describe("the contract as an HttpApi", () => {
   type Endpoints =
     typeof Contract.Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
-  type Of<O extends Operation.Any> = HttpApiEndpoint.WithIdentifier<Endpoints, O["name"]>
+  type Of<O extends Operation.Any> = Extract<Endpoints, { readonly method: O["method"]; readonly path: O["path"] }>
 
   it("agrees with the operations on parameters", () => {
     type Params<O extends Operation.Any> = HttpApiEndpoint.Params<Of<O>>["Type"]

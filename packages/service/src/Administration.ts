@@ -1,116 +1,77 @@
-import * as Array from "effect/Array"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Struct from "effect/Struct"
-import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
-import * as Collections from "./internal/collections.ts"
-import * as Rows from "./internal/rows.ts"
-import * as Migrations from "./Migrations.ts"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Organizations from "@cloud-management/core/Organization"
+import type * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Seed } from "./Seed.ts"
-import type { StoreUnavailable } from "./Store.ts"
+import type { ApiKey, StoreUnavailable } from "./Store.ts"
 
-export { type Collection, Missing, Taken } from "./internal/collections.ts"
+const kind = Schema.Literals(["organization", "service", "endpoint", "key"])
+/** What a record is. */
+export type Kind = typeof kind.Type
+
+/** A record does not exist: the one to read or to update, or the owner of the one to create. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { kind, id: Schema.String }) {
+  override get message(): string {
+    return `there is no ${this.kind} ${this.id}`
+  }
+}
+
+/** Another record has the ID, maybe one of another owner. */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { kind, id: Schema.String }) {
+  override get message(): string {
+    return `the ID ${this.id} is that of another ${this.kind}`
+  }
+}
 
 /** An organization, with every field. */
-export type Organization = typeof Rows.Organization.Type
-/** A service of an organization. */
-export type Service = typeof Rows.Service.Type
-/** The record of an API key; of its secret only the digest. */
-export type ApiKey = typeof Rows.ApiKey.Type
-/** A reverse private endpoint; in `details` what only endpoints of its kind have. */
-export type ReversePrivateEndpoint = typeof Rows.ReversePrivateEndpoint.Type
+export type Organization = Required<Organizations.Organization>
 
-/** What others depend on, and so stays. */
-type Kept<C> = Omit<C, "remove">
+/** A service of an organization. */
+export interface Service {
+  readonly organizationId: Organizations.OrganizationId
+  readonly id: Endpoints.ServiceId
+  readonly name: string
+}
+
+type Endpoint = Endpoints.ReversePrivateEndpoint
+type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" | "privateDnsNames"
+
+/** A reverse private endpoint, with every field that is not tied to one kind of endpoint. */
+export interface ReversePrivateEndpoint extends Omit<Endpoint, OfEveryKind>, Required<Pick<Endpoint, OfEveryKind>> {
+  readonly organizationId: Organizations.OrganizationId
+}
+
+type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
+
+/** Records of one kind. `Owner` names the IDs above a record; with its own they are its path. */
+export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
+  /** The records of an owner, sorted by ID. */
+  readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, NotFound | StoreUnavailable>
+  readonly create: (record: A) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
+  /** Updates a record in one atomic step, and returns what it has become. Its path stays as it is. */
+  readonly update: (path: Pick<A, Owner | "id">, f: (current: A) => A) => Effect.Effect<A, NotFound | StoreUnavailable>
+  readonly delete: (path: Pick<A, Owner | "id">) => Effect.Effect<void, NotFound | StoreUnavailable>
+}
+
+/** Records that others depend on, and that therefore stay. */
+type Permanent<C> = Omit<C, "delete">
 
 /**
- * What an operator does and the API does not: the content of a database is made, listed and changed. The service keeps
- * nothing in memory, so every change holds from its next request on.
+ * What an operator does and the API does not: create, list and update the content of a store. The service keeps nothing
+ * in memory, so every change holds from its next request on. IDs are compared in lower case: callers pass them so.
  */
 export class Administration extends Context.Service<
   Administration,
   {
-    readonly organizations: Kept<Collections.Collection<Organization, never>>
-    readonly services: Kept<Collections.Collection<Service, "organizationId">>
-    readonly reversePrivateEndpoints: Collections.Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
-    readonly apiKeys: Collections.Collection<ApiKey, "organizationId">
-    /** The whole content at one moment, with the digests of secrets in their place: the seed of an equal database. */
+    readonly organizations: Permanent<Collection<Organization, never>>
+    readonly services: Permanent<Collection<Service, "organizationId">>
+    readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
+    readonly apiKeys: Collection<ApiKey, "organizationId">
+    /**
+     * The whole content at one moment, sorted by ID, with the digests of secrets in their place: the seed of an equal
+     * store.
+     */
     readonly export: Effect.Effect<Seed, StoreUnavailable>
   }
 >()("@cloud-management/service/Administration") {}
-
-const organizations = { kind: "organization", name: "organizations", row: Rows.Organization, owners: [] } as const
-const services = {
-  kind: "service",
-  name: "services",
-  row: Rows.Service,
-  owners: ["organizationId"],
-  parent: organizations
-} as const
-const reversePrivateEndpoints = {
-  kind: "endpoint",
-  name: "reverse_private_endpoints",
-  row: Rows.ReversePrivateEndpoint,
-  owners: ["organizationId", "serviceId"],
-  parent: services
-} as const
-const apiKeys = {
-  kind: "key",
-  name: "api_keys",
-  row: Rows.ApiKey,
-  owners: ["organizationId"],
-  parent: organizations
-} as const
-
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* Migrations.run
-  const { all, collection, snapshot } = Collections.make(sql)
-
-  const content = Effect.gen(function* () {
-    const everyOrganization = yield* all(organizations)
-    const keysOf = Array.groupBy(yield* all(apiKeys), ({ organizationId }) => organizationId)
-    const servicesOf = Array.groupBy(yield* all(services), ({ organizationId }) => organizationId)
-    const endpointsOf = Array.groupBy(
-      yield* all(reversePrivateEndpoints),
-      ({ organizationId, serviceId }) => `${organizationId} ${serviceId}`
-    )
-    return {
-      organizations: everyOrganization.map((organization) => ({
-        ...organization,
-        privateEndpoints: organization.privateEndpoints.map(({ description = "", id }) => ({ id, description })),
-        byocConfig: organization.byocConfig.map(({ accountName = "", id }) => ({ id, accountName })),
-        apiKeys: (keysOf[organization.id] ?? []).map(({ digest, expiresAt = null, id, name, state }) => ({
-          id,
-          name,
-          state,
-          expiresAt,
-          digest: Redacted.make(digest, { label: "digest" })
-        })),
-        services: (servicesOf[organization.id] ?? []).map(({ id, name }) => ({
-          id,
-          name,
-          reversePrivateEndpoints: (endpointsOf[`${organization.id} ${id}`] ?? []).map(({ details, ...endpoint }) => ({
-            ...Struct.omit(endpoint, ["organizationId", "serviceId"]),
-            ...details
-          }))
-        }))
-      }))
-    }
-  })
-
-  return Administration.of({
-    organizations: collection(organizations),
-    services: collection(services),
-    reversePrivateEndpoints: collection(reversePrivateEndpoints),
-    apiKeys: collection(apiKeys),
-    export: snapshot(content)
-  })
-})
-
-/** Over a SQL database, whose tables it brings up to date when it starts (see `Migrations`). */
-export const layer: Layer.Layer<Administration, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> =
-  Layer.effect(Administration, make)

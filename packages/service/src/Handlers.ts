@@ -8,7 +8,7 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "./Audit.ts"
-import * as Authentication from "./Authentication.ts"
+import * as Authentication from "./internal/authentication.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /** A request whose key is known, and may call the operation. */

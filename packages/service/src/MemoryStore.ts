@@ -1,61 +1,173 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
-import type { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
-import { apiKeyOf, seededKeys } from "./internal/seededKeys.ts"
+import {
+  Administration,
+  AlreadyExists,
+  NotFound,
+  type Collection,
+  type Kind,
+  type Organization,
+  type ReversePrivateEndpoint,
+  type Service
+} from "./Administration.ts"
+import * as Content from "./internal/content.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
-/** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
-export const layer: Layer.Layer<Store> = Layer.sync(Store, () => {
-  const organizations = new Map<OrganizationId, Organization>()
-  const apiKeys = new Map<ApiKeyId, ApiKey>()
-  const endpoints = new Map<string, ReversePrivateEndpoint>()
+/** Records of one kind by what no two of them share: the ID, or the path. */
+interface Table<A, Owner extends keyof A, Path> {
+  readonly kind: Kind
+  readonly records: Map<string, A>
+  readonly keyOf: (path: Path) => string
+  readonly owners: ReadonlyArray<Owner>
+  /** Why there can be no records of this owner. */
+  readonly missingOwner: (owner: Pick<A, Owner>) => NotFound | undefined
+}
 
-  const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
-  return Store.of({
-    apiKey: (id) => Effect.sync(() => apiKey(id)),
-    organization: (id) =>
-      Effect.sync(() => {
-        const caller = apiKey(id)
-        return {
-          caller,
-          found: Option.flatMap(caller, ({ organizationId }) =>
-            Option.fromUndefinedOr(organizations.get(organizationId))
-          )
-        }
-      }),
-    reversePrivateEndpoint: (caller, ...path) =>
-      Effect.sync(() => ({
-        caller: apiKey(caller),
-        found: Option.fromUndefinedOr(endpoints.get(path.join("/")))
-      })),
-    deleteApiKey: (organizationId, id, caller) =>
-      Effect.clockWith((clock) =>
+const sorted = <A extends { readonly id: string }>(records: Iterable<A>) =>
+  [...records].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A>({
+  keyOf,
+  kind,
+  missingOwner,
+  owners,
+  records
+}: Table<A, Owner, Pick<A, Owner | "id">>): Collection<A, Owner> => {
+  const isOf = (record: A, owner: Pick<A, Owner>) => owners.every((name) => record[name] === owner[name])
+  const find = (path: Pick<A, Owner | "id">) => {
+    const record = records.get(keyOf(path))
+    return record !== undefined && isOf(record, path) ? record : undefined
+  }
+  const notFound = ({ id }: Pick<A, "id">) => new NotFound({ kind, id })
+  return {
+    list: Effect.fnUntraced(function* (owner) {
+      const missing = missingOwner(owner)
+      if (missing !== undefined) return yield* missing
+      return sorted([...records.values()].filter((record) => isOf(record, owner)))
+    }),
+    create: Effect.fnUntraced(function* (record) {
+      const missing = missingOwner(record)
+      if (missing !== undefined) return yield* missing
+      if (records.has(keyOf(record))) return yield* new AlreadyExists({ kind, id: record.id })
+      records.set(keyOf(record), record)
+    }),
+    update: Effect.fnUntraced(function* (path, f) {
+      const current = find(path)
+      if (current === undefined) return yield* notFound(path)
+      const updated = { ...f(current), ...path }
+      records.set(keyOf(path), updated)
+      return updated
+    }),
+    delete: Effect.fnUntraced(function* (path) {
+      if (find(path) === undefined) return yield* notFound(path)
+      records.delete(keyOf(path))
+    })
+  }
+}
+
+type ServicePath = Pick<Service, "organizationId" | "id">
+type EndpointPath = Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">
+
+/** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
+export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
+  Effect.sync(() => {
+    const organizations = new Map<string, Organization>()
+    const apiKeys = new Map<string, ApiKey>()
+    const services = new Map<string, Service>()
+    const endpoints = new Map<string, ReversePrivateEndpoint>()
+    const servicePath = ({ id, organizationId }: ServicePath) => `${organizationId}/${id}`
+    const endpointPath = ({ id, organizationId, serviceId }: EndpointPath) => `${organizationId}/${serviceId}/${id}`
+
+    const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
+    const store = Store.of({
+      apiKey: (id) => Effect.sync(() => apiKey(id)),
+      organization: (id) =>
         Effect.sync(() => {
-          const callerKey = apiKeys.get(caller)
-          if (callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())) return "caller-inactive"
-          if (apiKeys.get(id)?.organizationId !== organizationId) return "not-found"
-          apiKeys.delete(id)
-          return "deleted"
-        })
-      ),
-    seed: (seed) =>
-      Effect.sync(() => {
-        if (organizations.size > 0) return false
-        for (const key of seededKeys(seed)) apiKeys.set(key.id, apiKeyOf(key))
-        for (const { apiKeys: _, services, ...organization } of seed.organizations) {
-          organizations.set(organization.id, organization)
-          for (const service of services) {
-            for (const endpoint of service.reversePrivateEndpoints) {
-              const path = [organization.id, service.id, endpoint.id].join("/")
-              endpoints.set(path, { ...endpoint, serviceId: service.id })
-            }
+          const caller = apiKey(id)
+          return {
+            caller,
+            found: Option.flatMap(caller, ({ organizationId }) =>
+              Option.fromUndefinedOr(organizations.get(organizationId))
+            )
           }
-        }
-        return true
+        }),
+      reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
+        Effect.sync(() => {
+          const found = endpoints.get(endpointPath({ organizationId, serviceId, id }))
+          return {
+            caller: apiKey(caller),
+            found: Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
+          }
+        }),
+      deleteApiKey: (organizationId, id, caller) =>
+        Effect.clockWith((clock) =>
+          Effect.sync(() => {
+            const callerKey = apiKeys.get(caller)
+            if (callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())) {
+              return "caller-inactive"
+            }
+            if (apiKeys.get(id)?.organizationId !== organizationId) return "not-found"
+            apiKeys.delete(id)
+            return "deleted"
+          })
+        ),
+      seed: (seed) =>
+        Effect.sync(() => {
+          if (organizations.size > 0) return false
+          for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
+          for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
+          for (const service of Content.services(seed)) services.set(servicePath(service), service)
+          for (const endpoint of Content.reversePrivateEndpoints(seed)) endpoints.set(endpointPath(endpoint), endpoint)
+          return true
+        }),
+      ping: Effect.void
+    })
+
+    const missingOrganization = ({ organizationId: id }: Pick<Service, "organizationId">) =>
+      organizations.has(id) ? undefined : new NotFound({ kind: "organization", id })
+    const missingService = ({ organizationId, serviceId: id }: Pick<EndpointPath, "organizationId" | "serviceId">) =>
+      services.has(servicePath({ organizationId, id })) ? undefined : new NotFound({ kind: "service", id })
+    const administration = Administration.of({
+      organizations: collection<Organization, never>({
+        kind: "organization",
+        records: organizations,
+        keyOf: ({ id }) => id,
+        owners: [],
+        missingOwner: () => undefined
       }),
-    ping: Effect.void
+      services: collection<Service, "organizationId">({
+        kind: "service",
+        records: services,
+        keyOf: servicePath,
+        owners: ["organizationId"],
+        missingOwner: missingOrganization
+      }),
+      reversePrivateEndpoints: collection<ReversePrivateEndpoint, "organizationId" | "serviceId">({
+        kind: "endpoint",
+        records: endpoints,
+        keyOf: endpointPath,
+        owners: ["organizationId", "serviceId"],
+        missingOwner: missingService
+      }),
+      apiKeys: collection<ApiKey, "organizationId">({
+        kind: "key",
+        records: apiKeys,
+        keyOf: ({ id }) => id,
+        owners: ["organizationId"],
+        missingOwner: missingOrganization
+      }),
+      export: Effect.sync(() =>
+        Content.toSeed({
+          organizations: sorted(organizations.values()),
+          services: sorted(services.values()),
+          reversePrivateEndpoints: sorted(endpoints.values()),
+          apiKeys: sorted(apiKeys.values())
+        })
+      )
+    })
+    return Context.make(Store, store).pipe(Context.add(Administration, administration))
   })
-})
+)

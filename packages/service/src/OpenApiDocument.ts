@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -8,11 +9,10 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type { Registry } from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
-import type * as Operation from "@cloud-management/core/Operation"
+import type { Any } from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import * as Authentication from "./Authentication.ts"
-import { strict } from "./internal/strict.ts"
-import * as Representation from "./Representation.ts"
+import * as Authentication from "./internal/authentication.ts"
+import * as Representation from "./internal/representation.ts"
 
 const requestId = { "x-request-id": Representation.RequestId }
 
@@ -131,103 +131,120 @@ const refusals = {
   }
 }
 
-type Status = keyof typeof refusals
-
-const isStatus = (status: number): status is Status => Object.hasOwn(refusals, status)
-
 /** What any request may be refused with, whatever it asks for. */
-const always: ReadonlyArray<Status> = [405, 408, 413, 414, 431]
+const always = [405, 408, 413, 414, 431]
+
+const refusalOf = (status: number) =>
+  Option.getOrElse(
+    Record.get<string, { description: string; headers: Schema.Struct.Fields }>(refusals, String(status)),
+    () => ({
+      description: "The request is refused.",
+      headers: {}
+    })
+  )
 
 /** Refusals with these statuses, of requests that are counted or not, and those of any request. */
-const refused = (statuses: ReadonlyArray<Status>, counted: typeof rateLimit | {} = {}) =>
+const refused = (statuses: ReadonlyArray<number>, counted: typeof rateLimit | {} = {}) =>
   [...statuses, ...always].map((status) =>
     HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
       ...requestId,
       ...(statuses.includes(status) && status !== 401 && counted),
-      ...refusals[status].headers
-    }).annotate({ description: refusals[status].description })
+      ...refusalOf(status).headers
+    }).annotate({ description: refusalOf(status).description })
   )
 
-/** What the document says of the operations of a registry beside what they say of themselves. */
-export type Words<Api extends Registry> = {
-  readonly [Group in keyof Api]: {
-    readonly resource: string
-    readonly operations: {
-      readonly [Name in keyof Api[Group]]: { readonly description: string; readonly success: string }
-    }
-  }
+/** What the document says of a resource beyond its name. */
+const resources: ReadonlyMap<object, string> = new Map<object, string>([
+  [operations.organizations, "Organizations, the tenants of the platform."],
+  [operations.apiKeys, "The keys that open the API."],
+  [operations.reversePrivateEndpoints, "The ways in which a service reaches into a customer's own network."]
+])
+
+/** What the document says of an operation beyond its summary. */
+interface Detail {
+  readonly description: string
+  readonly success: string
 }
 
-const words: Words<typeof operations> = {
-  organizations: {
-    resource: "Organizations, the tenants of the platform.",
-    operations: {
-      list: {
-        description: "Returns a list that holds exactly one organization: that of the calling key.",
-        success: "The organization of the calling key."
-      }
+const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
+  [
+    operations.organizations.list,
+    {
+      description: "Returns a list that holds exactly one organization: that of the calling key.",
+      success: "The organization of the calling key."
     }
-  },
-  apiKeys: {
-    resource: "The keys that open the API.",
-    operations: {
-      delete: {
-        description:
-          "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
-        success: "The key is deleted."
-      }
+  ],
+  [
+    operations.apiKeys.delete,
+    {
+      description:
+        "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
+      success: "The key is deleted."
     }
-  },
-  reversePrivateEndpoints: {
-    resource: "The ways in which a service reaches into a customer's own network.",
-    operations: {
-      get: {
-        description:
-          "Returns one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is expected.",
-        success: "The endpoint."
-      }
-    }
-  }
-}
+  ],
+  [
+    operations.reversePrivateEndpoints.get,
+    { description: "Returns one reverse private endpoint of a service.", success: "The endpoint." }
+  ]
+])
+
+const beta = "Beta: the contract is declared stable, and no breaking change is expected."
+
+const idempotencyKey = Schema.String.annotate({
+  identifier: "IdempotencyKey",
+  description: "Names the call: the service does the work of one call once."
+})
+
+const isParameter = (field: unknown): field is Schema.Codec<unknown, string | undefined> => Schema.isSchema(field)
+
+/** The fields of a struct, which are strings on the wire. */
+const fieldsOf = (schema: unknown) =>
+  Predicate.hasProperty(schema, "fields") && Predicate.isObject(schema.fields)
+    ? Record.filter(schema.fields, isParameter)
+    : {}
 
 /** The contract's endpoint, with the strict responses of this service. */
-const endpoint = (operation: Operation.Any, text: { readonly description: string; readonly success: string }) =>
-  HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
+const endpoint = (operation: Any) => {
+  const { description = `${operation.summary}.`, success = "Success." } = details.get(operation) ?? {}
+  return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     // headers keep their JSON types: seconds are an integer, not a text that holds one
     disableCodecs: true,
     params: operation.params,
-    success: HttpApiSchema.WithHeaders(strict(operation.success.schema), { ...requestId, ...rateLimit }).annotate({
-      description: text.success
+    query: fieldsOf(operation.query?.schema),
+    headers: {
+      ...fieldsOf(operation.headers?.schema),
+      ...(typeof operation.repeat === "object" && { [operation.repeat.header]: idempotencyKey })
+    },
+    ...(operation.payload !== undefined && { payload: Contract.schemaOf(operation.payload) }),
+    success: HttpApiSchema.WithHeaders(Representation.ofSuccess(operation), { ...requestId, ...rateLimit }).annotate({
+      description: success
     }),
-    error: refused(operation.errors.map(({ status }) => status).filter(isStatus), rateLimit)
+    error: refused(
+      operation.errors.map(({ status }) => status),
+      rateLimit
+    )
   })
     .annotateMerge(
       OpenApi.annotations({
         summary: operation.summary,
-        description: text.description,
+        description: operation.stability === "beta" ? `${description} ${beta}` : description,
         override: { "x-stability": operation.stability }
       })
     )
     .middleware(Contract.Authentication)
+}
 
 type Group = HttpApiGroup.HttpApiGroup<string, ReturnType<typeof endpoint>>
 
 /** A group for each resource of a registry. */
-function groups<Api extends Registry>(operations: Api, words: Words<Api>): ReadonlyArray<Group>
-function groups(operations: Registry, words: Words<Registry>): ReadonlyArray<Group> {
-  return Object.entries(operations).flatMap(([group, named]) => {
-    const { operations: texts = {}, resource = group } = words[group] ?? {}
-    const [first, ...rest] = Object.entries(named).map(([name, operation]) =>
-      endpoint(operation, texts[name] ?? { description: operation.summary, success: operation.summary })
-    )
+const groups = (registry: Registry): ReadonlyArray<Group> =>
+  Object.entries(registry).flatMap(([name, named]) => {
+    const [first, ...rest] = Object.values(named).map(endpoint)
     if (first === undefined) return []
-    return [
-      HttpApiGroup.make(group)
-        .add(first, ...rest)
-        .annotate(OpenApi.Description, resource)
-    ]
+    const group = HttpApiGroup.make(name).add(first, ...rest)
+    const description = resources.get(named)
+    return [description === undefined ? group : group.annotate(OpenApi.Description, description)]
   })
-}
 
 /** A page about the state of the service, for anyone. */
 const page = (
@@ -239,7 +256,7 @@ const page = (
     readonly description: string
     readonly success: string
   },
-  statuses: ReadonlyArray<Status>
+  statuses: ReadonlyArray<number>
 ) =>
   HttpApiEndpoint.make("GET")(name, `/${name}`, {
     disableCodecs: true,
@@ -279,26 +296,6 @@ const state = HttpApiGroup.make("service")
   )
   .annotate(OpenApi.Description, "The state of the service.")
 
-const [first = state, ...rest] = groups(operations, words)
-const Derived = HttpApi.make(Contract.Api.identifier)
-  .add(first, ...rest, state)
-  .annotateMerge(Contract.Api.annotations)
-  .annotateMerge(
-    OpenApi.annotations({
-      license: { name: "MIT", identifier: "MIT" },
-      servers: [{ url: "/", description: "The service that this document comes from." }]
-    })
-  )
-
-const derived = OpenApi.fromApi(Derived)
-const { schemas } = derived.components
-
-/** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
-const describe = <A extends { readonly schema: object }>(item: A) => {
-  const schema = "$ref" in item.schema ? schemas[String(item.schema.$ref).replace(/^.*\//, "")] : item.schema
-  return { ...item, ...(schema !== undefined && "description" in schema && { description: schema.description }) }
-}
-
 /** A refusal's body, for a status that is one. */
 const example = (status: string) =>
   Record.get(refusals, status).pipe(
@@ -307,16 +304,6 @@ const example = (status: string) =>
     })),
     Option.getOrUndefined
   )
-
-const mend = (operation: OpenApi.OpenAPISpecOperation) => ({
-  ...operation,
-  parameters: operation.parameters.map(describe),
-  responses: Record.map(operation.responses, (response, status) => ({
-    ...response,
-    content: Record.map(response.content ?? {}, (media) => ({ ...media, ...example(status) })),
-    headers: Record.map(response.headers ?? {}, describe)
-  }))
-})
 
 /** As GET, without the body (RFC 9110 §9.3.2). */
 const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => ({
@@ -327,23 +314,62 @@ const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation =
 
 const methods = ["get", "put", "post", "delete", "head", "patch"] as const
 
-/** `Contract.Api` with the exact responses of this service, for documents; an `HttpApiClient` takes `Contract.Api`. */
-export const Api = Derived.annotate(OpenApi.Override, {
-  paths: Record.map(derived.paths, (path) => ({
-    ...Object.fromEntries(
-      methods.flatMap((method) => {
-        const operation = path[method]
-        return operation === undefined ? [] : [[method, mend(operation)] as const]
-      })
-    ),
-    ...(path.get && { head: head(mend(path.get)) })
-  })),
-  components: {
-    ...derived.components,
-    // a client has to ignore what a later version adds
-    schemas: Record.map(schemas, ({ additionalProperties: _ignored, ...schema }) => schema)
-  }
-})
+/** Without `additionalProperties: false`, here or deeper: a client has to ignore what a later version adds. */
+const open = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(open)
+  if (!Predicate.isObject(value)) return value
+  const kept = Object.entries(value).filter(([name, inner]) => name !== "additionalProperties" || inner !== false)
+  return Object.fromEntries(kept.map(([name, inner]) => [name, open(inner)]))
+}
 
-/** The OpenAPI 3.1 document of the service. */
-export const document: OpenApi.OpenAPISpec = OpenApi.fromApi(Api)
+/**
+ * The contract of a registry with the exact responses of this service, for documents; an `HttpApiClient` takes
+ * `Contract.make` of the registry.
+ */
+export const api = (registry: Registry) => {
+  const [first = state, ...rest] = groups(registry)
+  const derived = HttpApi.make(Contract.Api.identifier)
+    .add(first, ...rest, state)
+    .annotateMerge(registry === operations ? Contract.Api.annotations : OpenApi.annotations({}))
+    .annotateMerge(
+      OpenApi.annotations({
+        license: { name: "MIT", identifier: "MIT" },
+        servers: [{ url: "/", description: "The service that this document comes from." }]
+      })
+    )
+  const { components, paths } = OpenApi.fromApi(derived)
+
+  /** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
+  const describe = <A extends { readonly schema: object }>(item: A) => {
+    const { schema } = item
+    const shown = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
+    return { ...item, ...(shown !== undefined && "description" in shown && { description: shown.description }) }
+  }
+  const mend = (operation: OpenApi.OpenAPISpecOperation) => ({
+    ...operation,
+    parameters: operation.parameters.map(describe),
+    responses: Record.map(operation.responses, (response, status) => ({
+      ...response,
+      content: Record.map(response.content ?? {}, (media) => ({ ...media, ...example(status) })),
+      headers: Record.map(response.headers ?? {}, describe)
+    }))
+  })
+  return derived.annotate(OpenApi.Override, {
+    paths: Record.map(paths, (path) => ({
+      ...Object.fromEntries(
+        methods.flatMap((method) => {
+          const operation = path[method]
+          return operation === undefined ? [] : [[method, open(mend(operation))] as const]
+        })
+      ),
+      ...(path.get && path.head === undefined && { head: head(mend(path.get)) })
+    })),
+    components: { ...components, schemas: open(components.schemas) }
+  })
+}
+
+/** The OpenAPI 3.1 document of a service of a registry. */
+export const make = (registry: Registry): OpenApi.OpenAPISpec => OpenApi.fromApi(api(registry))
+
+/** The OpenAPI 3.1 document of our service. */
+export const document: OpenApi.OpenAPISpec = make(operations)

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -17,24 +16,24 @@ import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "./Audit.ts"
-import * as Authentication from "./Authentication.ts"
-import * as Cors from "./Cors.ts"
-import { documentation, openApi } from "./Documentation.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
+import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
+import * as Cors from "./internal/cors.ts"
 import type { Document } from "./internal/document.ts"
+import { documentation, openApi } from "./internal/documentation.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
+import * as Router from "./internal/router.ts"
 import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
-import * as Router from "./Router.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /** What a service may be given. */
@@ -94,30 +93,23 @@ const pathOf = ({ url }: HttpRequest) => {
 }
 const isOrganizationId = Schema.is(OrganizationId)
 
-/** What lies at the bottom of a failure, on one line: the words of a database, without the statement or a stack. */
-const bottom = (error: unknown): string => {
-  if (error instanceof AggregateError) return bottom(error.errors[0]) // of a name with several addresses
-  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return bottom(error.cause)
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ")
-}
-
 const noBody: Uint8Array = new Uint8Array()
 const nothing = { caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") }
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
-/** The answer to a request that failed. Of a failure the log is told the words, of a defect all that is known. */
+/** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
 const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const [told, answer] =
+  const [log, answer] =
     error === undefined
       ? [Effect.logError("request failed", cause), Answers.internalError]
       : error.isCorrupt
-        ? [Effect.logError(`request failed: ${corrupt}: ${bottom(error)}`), Answers.internalError]
-        : [Effect.logError(`request failed: ${bottom(error)}`), Answers.unavailable]
-  return told.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+        ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+        : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
+  return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
 }
 
 /** A handler of any operation. */
@@ -180,7 +172,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const clock = yield* Clock.Clock
     yield* failures.refuseUnseen(request, credentials.keyId, clock)
     const { caller, found } = credentials.keyId === undefined ? nothing : yield* find(credentials.keyId)
-    const result = Authentication.judge(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
+    const result = Authentication.verify(credentials, Option.getOrUndefined(caller), clock.currentTimeMillisUnsafe())
     if (Result.isSuccess(result)) {
       // many guesses can be under way at once: one that was right after too many wrong ones comes too late
       yield* failures.refuseUnseen(request, credentials.keyId, clock)
@@ -293,8 +285,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     ...(options.documentation === false
       ? []
       : [
-          document("/openapi.json", yield* Effect.cached(openApi)),
-          document("/docs", yield* Effect.cached(documentation))
+          document("/openapi.json", yield* Effect.cached(openApi(operations))),
+          document("/docs", yield* Effect.cached(documentation(operations)))
         ])
   ]
   const match = Router.make(routes.map((route) => ({ ...route, handler: route })))

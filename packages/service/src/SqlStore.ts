@@ -9,10 +9,12 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as SqlSchema from "effect/sql/SqlSchema"
 import type * as Statement from "effect/sql/Statement"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { Administration } from "./Administration.ts"
+import * as Content from "./internal/content.ts"
 import { dialect } from "./internal/dialect.ts"
 import { Prepared, type Read } from "./internal/prepared.ts"
 import * as Rows from "./internal/rows.ts"
-import { apiKeyOf, seededKeys } from "./internal/seededKeys.ts"
+import * as SqlAdministration from "./internal/sqlAdministration.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
@@ -28,7 +30,6 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { begin, forUpdate, tryWriting, within } = dialect(sql)
-  yield* Migrations.run
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
@@ -87,17 +88,11 @@ const make = Effect.gen(function* () {
     }
   })
   const fill = Effect.fnUntraced(function* (seed: Seed) {
-    const { organizations } = seed
-    yield* insert("organizations", Rows.Organization, organizations, identity)
-    yield* insert("api_keys", Rows.ApiKey, seededKeys(seed), apiKeyOf)
-    const services = organizations.flatMap(({ id, services }) =>
-      services.map((service) => ({ ...service, organizationId: id }))
-    )
-    yield* insert("services", Rows.Service, services, identity)
-    const endpoints = services.flatMap(({ id, organizationId, reversePrivateEndpoints }) =>
-      reversePrivateEndpoints.map((endpoint) => ({ ...endpoint, organizationId, serviceId: id, details: endpoint }))
-    )
-    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, identity)
+    yield* insert("organizations", Rows.Organization, Content.organizations(seed), identity)
+    yield* insert("api_keys", Rows.ApiKey, Content.seededKeys(seed), Content.apiKeyOf)
+    yield* insert("services", Rows.Service, Content.services(seed), identity)
+    const endpoints = Content.reversePrivateEndpoints(seed)
+    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, Rows.fromEndpoint)
   })
 
   /** What the one row of a lookup holds. */
@@ -152,7 +147,7 @@ const make = Effect.gen(function* () {
  * A store in a SQL database, SQLite or PostgreSQL. It brings its tables up to date when it starts (see `Migrations`),
  * and any number of processes may share them.
  */
-export const layer: Layer.Layer<Store, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> = Layer.effect(
-  Store,
-  make
-)
+export const layer: Layer.Layer<Store | Administration, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> =
+  Layer.merge(Layer.effect(Store, make), Layer.effect(Administration, SqlAdministration.make)).pipe(
+    Layer.provide(Layer.effectDiscard(Migrations.run))
+  )

@@ -10,7 +10,8 @@ import type {
   ReversePrivateEndpointId,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Corruption from "./Corruption.ts"
+import * as Corruption from "./internal/corruption.ts"
+import { rootCause } from "./internal/rootCause.ts"
 import type { Seed } from "./Seed.ts"
 
 /** The record of an API key. The secret itself is nowhere; `digest` is its SHA-256. */
@@ -36,10 +37,14 @@ export interface Lookup<out A> {
   readonly found: A
 }
 
-/** The store cannot answer for now. `cause` is for the service's log; it is never sent. */
+/** The store cannot answer for now. What it says is for the service's log and for operators; it is never sent. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect()
 }) {
+  /** The message of the root cause, on one line. */
+  override get message(): string {
+    return rootCause(this.cause)
+  }
   /** Whether the content of the store is damaged: then it cannot answer until an operator has restored it. */
   get isCorrupt(): boolean {
     return Corruption.isCorrupt(this.cause)

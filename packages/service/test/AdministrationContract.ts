@@ -5,16 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
-import * as SqlClient from "effect/sql/SqlClient"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import { Administration, layer as administration, type ApiKey } from "@cloud-management/service/Administration"
+import { Administration } from "@cloud-management/service/Administration"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as Seed from "@cloud-management/service/Seed"
-import * as SqlStore from "@cloud-management/service/SqlStore"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { Store, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 
 const { acme, analytics, backupKey, globex, readyEndpoint } = Fixtures
@@ -39,35 +36,35 @@ const endpoint = {
   status: "Provisioning",
   dnsNames: ["a.example.com"],
   privateDnsNames: [],
-  details: { vpcResourceShareArn: "arn:x" }
+  vpcResourceShareArn: "arn:x"
 }
 
 const seeded = Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(Fixtures.seed), store.seed))
 
-/** What holds of an administration over any database. The layer gives an empty one each time. */
+/** What every administration has to do. The store is built anew, and empty, for each case. */
 export const administrationContract = <R, E, E2>(
-  database: string,
-  client: Layer.Layer<SqlClient.SqlClient, E, R>,
+  name: string,
+  store: Layer.Layer<Store | Administration, E, R>,
   over: Layer.Layer<R, E2>
 ) =>
   // as in StoreContract: no clock of a test for the timers of a pool
-  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator, over ${database},`, (it) => {
-    const both = Layer.fresh(
-      Layer.mergeAll(SqlStore.layer, administration).pipe(Layer.provideMerge(client), Layer.orDie)
-    )
-    const test = <A, E>(
+  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator, over ${name},`, (it) => {
+    const test = <A, E3>(
       name: string,
       body: (
         admin: Administration["Service"],
         store: Store["Service"]
-      ) => Effect.Effect<A, E, SqlClient.SqlClient | R | Scope.Scope>
+      ) => Effect.Effect<A, E3, Store | Administration | R>
     ) =>
       it.effect(
         name,
-        Effect.fnUntraced(function* () {
-          yield* seeded
-          return yield* body(yield* Administration, yield* Store)
-        }, Effect.provide(both)),
+        Effect.fnUntraced(
+          function* () {
+            yield* seeded
+            return yield* body(yield* Administration, yield* Store)
+          },
+          Effect.provide(Layer.fresh(store))
+        ),
         90_000
       )
 
@@ -83,9 +80,9 @@ export const administrationContract = <R, E, E2>(
         yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId })
         expect((yield* store.organization(key(3).id)).found).toEqual(Option.some(organization))
         expect(yield* store.apiKey(key(3).id)).toEqual(Option.some(key(3, { organizationId })))
-        const { details, organizationId: _, ...rest } = endpoint
+        const { organizationId: _, ...rest } = endpoint
         const { found } = yield* store.reversePrivateEndpoint(key(3).id, organizationId, serviceId, endpoint.id)
-        expect(found).toEqual(Option.some({ ...rest, serviceId, ...details }))
+        expect(found).toEqual(Option.some({ ...rest, serviceId }))
       }))
 
     test("lists what an owner has, by ID, and nothing else", (admin) =>
@@ -101,7 +98,7 @@ export const administrationContract = <R, E, E2>(
     test("changes a record, and not its path", (admin, store) =>
       Effect.gen(function* () {
         const path = { organizationId: acme, id: backupKey.id }
-        const changed = yield* admin.apiKeys.change(path, (current) => ({
+        const changed = yield* admin.apiKeys.update(path, (current) => ({
           ...current,
           id: ApiKeyId.make(unknown),
           organizationId: globex,
@@ -114,30 +111,27 @@ export const administrationContract = <R, E, E2>(
         expect(
           (yield* admin.apiKeys.list({ organizationId: acme })).filter((key) => key.name === "renamed")
         ).toHaveLength(1)
-      }))
 
-    test("goes on when a version to come adds columns", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const work = Effect.gen(function* () {
-          yield* admin.export
-          yield* admin.apiKeys.list({ organizationId: acme })
-          yield* admin.apiKeys.change({ organizationId: acme, id: backupKey.id }, (current) => current)
-        })
-        yield* work
-        for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
-          yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
-        }
-        yield* work
+        const endpoint = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
+        const moved = yield* admin.reversePrivateEndpoints.update(endpoint, ({ endpointId: _removed, ...current }) => ({
+          ...current,
+          id: ReversePrivateEndpointId.make(unknown),
+          organizationId: globex,
+          vpcEndpointServiceName: "renamed"
+        }))
+        expect(moved).toMatchObject({ ...endpoint, description: "orders", vpcEndpointServiceName: "renamed" })
+        expect(moved).not.toHaveProperty("endpointId")
+        const [shown] = yield* admin.reversePrivateEndpoints.list(endpoint)
+        expect(shown).toEqual(moved)
       }))
 
     test("deletes a key and an endpoint", (admin, store) =>
       Effect.gen(function* () {
-        yield* admin.apiKeys.remove({ organizationId: acme, id: backupKey.id })
+        yield* admin.apiKeys.delete({ organizationId: acme, id: backupKey.id })
         expect(yield* store.apiKey(backupKey.id)).toEqual(Option.none())
         const path = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
-        yield* admin.reversePrivateEndpoints.remove(path)
-        expect(yield* Effect.flip(admin.reversePrivateEndpoints.remove(path))).toMatchObject({ _tag: "Missing" })
+        yield* admin.reversePrivateEndpoints.delete(path)
+        expect(yield* Effect.flip(admin.reversePrivateEndpoints.delete(path))).toMatchObject({ _tag: "NotFound" })
         expect(yield* admin.reversePrivateEndpoints.list(path)).toHaveLength(1)
       }))
 
@@ -145,12 +139,12 @@ export const administrationContract = <R, E, E2>(
       Effect.gen(function* () {
         const organizationId = OrganizationId.make(unknown)
         const serviceId = ServiceId.make(unknown)
-        const noOrganization = { _tag: "Missing", kind: "organization", id: unknown }
-        const noService = { _tag: "Missing", kind: "service", id: unknown }
-        const noKey = { _tag: "Missing", kind: "key", id: backupKey.id }
+        const noOrganization = { _tag: "NotFound", kind: "organization", id: unknown }
+        const noService = { _tag: "NotFound", kind: "service", id: unknown }
+        const noKey = { _tag: "NotFound", kind: "key", id: backupKey.id }
         const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
         const refusals: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, object]> = [
-          [organizations.change({ id: organizationId }, (same) => same), noOrganization],
+          [organizations.update({ id: organizationId }, (same) => same), noOrganization],
           [services.list({ organizationId }), noOrganization],
           [services.create({ organizationId, id: serviceId, name: "" }), noOrganization],
           [apiKeys.list({ organizationId }), noOrganization],
@@ -160,10 +154,10 @@ export const administrationContract = <R, E, E2>(
           // a service of another organization
           [
             reversePrivateEndpoints.create({ ...endpoint, organizationId: globex }),
-            { _tag: "Missing", kind: "service", id: analytics }
+            { _tag: "NotFound", kind: "service", id: analytics }
           ],
-          [apiKeys.change({ organizationId: globex, id: backupKey.id }, (same) => same), noKey],
-          [apiKeys.remove({ organizationId: globex, id: backupKey.id }), noKey]
+          [apiKeys.update({ organizationId: globex, id: backupKey.id }, (same) => same), noKey],
+          [apiKeys.delete({ organizationId: globex, id: backupKey.id }), noKey]
         ]
         for (const [act, refusal] of refusals) expect(yield* Effect.flip(act)).toMatchObject(refusal)
         expect(Option.isSome(yield* store.apiKey(backupKey.id))).toBe(true)
@@ -176,12 +170,12 @@ export const administrationContract = <R, E, E2>(
         // also by the key of another organization
         const taken = key(1, { id: backupKey.id, organizationId: globex })
         expect(yield* Effect.flip(admin.apiKeys.create(taken))).toMatchObject({
-          _tag: "Taken",
+          _tag: "AlreadyExists",
           message: `the ID ${backupKey.id} is that of another key`
         })
         expect(yield* store.apiKey(backupKey.id)).toEqual(before)
         const again = admin.services.create({ organizationId: acme, id: analytics, name: "again" })
-        expect(yield* Effect.flip(again)).toMatchObject({ _tag: "Taken", kind: "service" })
+        expect(yield* Effect.flip(again)).toMatchObject({ _tag: "AlreadyExists", kind: "service" })
       }))
 
     test("exports a seed that makes an equal database, and that holds no secret", (admin) =>
@@ -203,16 +197,7 @@ export const administrationContract = <R, E, E2>(
           const store = yield* Store
           expect(yield* store.seed(yield* Seed.parse(text))).toBe(true)
           return yield* (yield* Administration).export
-        }).pipe(Effect.provide(both))
+        }).pipe(Effect.provide(Layer.fresh(store)))
         expect(yield* Schema.encodeEffect(Seed.Seed)(second)).toEqual(document)
-      }))
-
-    test("is told that the database is away", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`DROP TABLE reverse_private_endpoints`
-        expect(yield* Effect.flip(admin.export)).toBeInstanceOf(StoreUnavailable)
-        const list = admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
-        expect(yield* Effect.flip(list)).toBeInstanceOf(StoreUnavailable)
       }))
   })

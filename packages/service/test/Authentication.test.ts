@@ -1,12 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
-import * as Authentication from "@cloud-management/service/Authentication"
+import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -16,14 +20,39 @@ const basic = (user: string, secret: string) => `Basic ${base64(`${user}:${secre
 const { backupKey, deployKey, disabledKey, expiredKey, globexKey, unicodeKey } = Fixtures
 const good = base64(`${deployKey.id}:${deployKey.secret}`)
 
-const authenticate = (header: string | undefined) =>
-  Effect.flatMap(Store, (store) => Effect.exit(Authentication.authenticate(store, header))).pipe(
-    Effect.provide(InMemoryTransport.layerStore(Fixtures.seed))
+/** What the service answers to a header, and the IDs that it asked a store about. */
+const authenticate = Effect.fnUntraced(function* (
+  header: string | undefined,
+  change: (store: Store["Service"]) => Partial<Store["Service"]> = () => ({})
+) {
+  const store = yield* Store
+  const asked: Array<string> = []
+  const changed = { ...store, ...change(store) }
+  const watched = Store.of({
+    ...changed,
+    organization: (id) => {
+      asked.push(id)
+      return changed.organization(id)
+    }
+  })
+  const service = Service.layer().pipe(
+    Layer.provide(Layer.succeed(Store, watched)),
+    Layer.provide(SecureRandom.layerWebCrypto)
   )
+  const { handle } = Context.get(yield* Layer.build(service), Service.Service)
+  const response = yield* handle({
+    method: "GET",
+    url: "/v1/organizations",
+    headers: { authorization: header },
+    address: () => undefined,
+    content: () => Stream.empty,
+    source: {}
+  })
+  const { error }: { readonly error?: string } = yield* Effect.promise(() => HttpServerResponse.toWeb(response).json())
+  return { status: response.status, error, asked }
+}, Effect.scoped)
+const seeded = Effect.provide(InMemoryTransport.layerStore(Fixtures.seed))
 
-/** What a refused caller is told. Compared as text: for `toEqual` errors of one class are equal, whatever they say. */
-const told = (exit: Exit.Exit<unknown, { readonly message: string }>) =>
-  Option.getOrUndefined(Exit.findErrorOption(exit))?.message
 const unknown = "UNAUTHORIZED: Key is not found"
 const inactive = "UNAUTHORIZED: Key is not active"
 
@@ -40,9 +69,8 @@ describe("an Authorization header opens the service", () => {
     ["the ID in upper case", basic(deployKey.id.toUpperCase(), deployKey.secret), deployKey.id]
   ])("5: with %s", ([, header, id]) =>
     Effect.gen(function* () {
-      const exit = yield* authenticate(header)
-      expect(Option.getOrThrow(Exit.getSuccess(exit))).toMatchObject({ id })
-    })
+      expect(yield* authenticate(header)).toEqual({ status: 200, error: undefined, asked: [id] })
+    }).pipe(seeded)
   )
 })
 
@@ -90,8 +118,8 @@ describe("an Authorization header is refused as that of an unknown key", () => {
     ["with a wrong secret of an expired key", basic(expiredKey.id, "wrong")]
   ])("7: %s", ([, header]) =>
     Effect.gen(function* () {
-      expect(told(yield* authenticate(header))).toBe(unknown)
-    })
+      expect(yield* authenticate(header)).toMatchObject({ status: 401, error: unknown })
+    }).pipe(seeded)
   )
 
   it.effect.prop(
@@ -100,9 +128,11 @@ describe("an Authorization header is refused as that of an unknown key", () => {
     ([user, secret]) =>
       Effect.gen(function* () {
         for (const header of [user, `Basic ${user}`, basic(user, secret), basic(deployKey.id, secret)]) {
-          expect(told(yield* authenticate(header))).toBe(unknown)
+          const isRepeated = /^basic\b/i.test(header) && header.includes(",")
+          const expected = isRepeated ? "BAD_REQUEST: More than one Authorization header" : unknown
+          expect((yield* authenticate(header)).error).toBe(expected)
         }
-      }),
+      }).pipe(seeded),
     { arbitrary: { seed: "cloud-management", runs: 100 } }
   )
 })
@@ -113,13 +143,14 @@ describe("bytes that are not UTF-8", () => {
       const store = yield* Store
       const key = yield* Effect.flatMap(store.apiKey(deployKey.id), Effect.fromOption)
       const odd = { ...key, digest: ApiKeySecret.digest(Redacted.make("a\ufffdb")) }
-      const only: Store["Service"] = { ...store, apiKey: () => Effect.succeed(Option.some(odd)) }
       const user = Buffer.from(`${deployKey.id}:`)
       const open = (secret: Buffer) =>
-        Effect.exit(Authentication.authenticate(only, `Basic ${Buffer.concat([user, secret]).toString("base64")}`))
-      expect(Exit.isSuccess(yield* open(Buffer.from("a\ufffdb")))).toBe(true)
-      expect(told(yield* open(Buffer.from([0x61, 0xff, 0x62])))).toBe(unknown)
-    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+        authenticate(`Basic ${Buffer.concat([user, secret]).toString("base64")}`, ({ organization }) => ({
+          organization: (id) => Effect.map(organization(id), (lookup) => ({ ...lookup, caller: Option.some(odd) }))
+        }))
+      expect((yield* open(Buffer.from("a\ufffdb"))).status).toBe(200)
+      expect((yield* open(Buffer.from([0x61, 0xff, 0x62]))).error).toBe(unknown)
+    }).pipe(seeded)
   )
 })
 
@@ -127,9 +158,9 @@ describe("a key that is known, with the right secret", () => {
   it.effect("5: is not active when it is disabled or expired", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      expect(told(yield* authenticate(basic(disabledKey.id, disabledKey.secret)))).toBe(inactive)
-      expect(told(yield* authenticate(basic(expiredKey.id, expiredKey.secret)))).toBe(inactive)
-    })
+      expect((yield* authenticate(basic(disabledKey.id, disabledKey.secret))).error).toBe(inactive)
+      expect((yield* authenticate(basic(expiredKey.id, expiredKey.secret))).error).toBe(inactive)
+    }).pipe(seeded)
   )
 
   it.effect("5: is refused from the millisecond of its expiry on", () =>
@@ -137,53 +168,44 @@ describe("a key that is known, with the right secret", () => {
       const header = basic(expiredKey.id, expiredKey.secret)
       const expiry = Date.parse(expiredKey.expiresAt)
       yield* TestClock.setTime(expiry - 1)
-      expect(Exit.isSuccess(yield* authenticate(header))).toBe(true)
+      expect((yield* authenticate(header)).status).toBe(200)
       yield* TestClock.setTime(expiry)
-      expect(told(yield* authenticate(header))).toBe(inactive)
-    })
+      expect((yield* authenticate(header)).error).toBe(inactive)
+    }).pipe(seeded)
   )
 
   it.effect("5: is refused at the very next request once it is deleted", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const header = basic(backupKey.id, backupKey.secret)
-      expect((yield* Authentication.authenticate(store, header)).id).toBe(backupKey.id)
+      expect((yield* authenticate(header)).status).toBe(200)
       yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id)
-      expect(told(yield* Effect.exit(Authentication.authenticate(store, header)))).toBe(unknown)
-    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+      expect((yield* authenticate(header)).error).toBe(unknown)
+    }).pipe(seeded)
   )
 })
 
 describe("authentication", () => {
   it.effect("asks the store about each request, and only about IDs", () =>
     Effect.gen(function* () {
-      const store = yield* Store
-      const asked: Array<string> = []
-      const watched: Store["Service"] = {
-        ...store,
-        apiKey: (id) => {
-          asked.push(id)
-          return store.apiKey(id)
-        }
+      for (const [header, asked] of [
+        [basic(deployKey.id, "wrong"), [deployKey.id]],
+        [basic(deployKey.id, deployKey.secret), [deployKey.id]],
+        ["x", []],
+        [basic("x", "y"), []]
+      ] as const) {
+        expect((yield* authenticate(header)).asked).toEqual(asked)
       }
-      for (const header of [
-        basic(deployKey.id, "wrong"),
-        basic(deployKey.id, deployKey.secret),
-        "x",
-        basic("x", "y")
-      ]) {
-        yield* Effect.exit(Authentication.authenticate(watched, header))
-      }
-      expect(asked).toEqual([deployKey.id, deployKey.id])
-    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+    }).pipe(seeded)
   )
 
   it.effect("is no answer when the store has none", () =>
     Effect.gen(function* () {
       const failure = new StoreUnavailable({ cause: new Error("away") })
-      const store: Store["Service"] = { ...(yield* Store), apiKey: () => Effect.fail(failure) }
-      const exit = yield* Effect.exit(Authentication.authenticate(store, basic(deployKey.id, deployKey.secret)))
-      expect(exit).toEqual(Exit.fail(failure))
-    }).pipe(Effect.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+      const { error } = yield* authenticate(basic(deployKey.id, deployKey.secret), () => ({
+        organization: () => Effect.fail(failure)
+      }))
+      expect(error).toBe("SERVICE_UNAVAILABLE: The service is away for now")
+    }).pipe(seeded)
   )
 })

@@ -9,11 +9,11 @@ import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import * as Net from "node:net"
 import { dirname } from "node:path"
-import * as Corruption from "@cloud-management/service/Corruption"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
+import * as Corruption from "../src/internal/corruption.ts"
+import * as Client from "../src/node/internal/sqlClient.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "./StoreContract.ts"
@@ -25,14 +25,14 @@ vi.setConfig({ testTimeout: 90_000 })
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 
 const client = (where: string, limits: Partial<Database.Limits> = {}) =>
-  Layer.build(Layer.fresh(Database.layer(where, { ...Database.standard, ...limits }))).pipe(
+  Layer.build(Layer.fresh(Client.layer(where, { ...Database.standard, ...limits }))).pipe(
     Effect.map((context) => Context.get(context, SqlClient.SqlClient))
   )
 
 /** A store, seeded unless it has content. */
 const open = Effect.fnUntraced(function* (where: string, limits: Partial<Database.Limits> = {}) {
   const database = Database.layer(where, { ...Database.standard, ...limits })
-  const store = Context.get(yield* Layer.build(Layer.fresh(SqlStore.layer.pipe(Layer.provide(database)))), Store)
+  const store = Context.get(yield* Layer.build(Layer.fresh(database)), Store)
   yield* store.seed(yield* Seed.fromDocument(withKeys("a", 2)))
   return {
     ...store,
@@ -146,7 +146,7 @@ it.effect.each(["takes the connection and says nothing", "ends the connection"])
       const port = typeof address === "object" ? address?.port : undefined
       const url = `postgres://u:p4ss@127.0.0.1:${port}/x`
       expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
-        reason: { _tag: "ConnectionError" }
+        cause: { reason: { _tag: "ConnectionError" } }
       })
       expect(sockets).toHaveLength(1)
     })
@@ -243,7 +243,7 @@ PostgresServer.suite((version) => {
     it.effect("lets any number of stores start and seed at once", () =>
       Effect.gen(function* () {
         const url = yield* database
-        const store = Layer.fresh(SqlStore.layer.pipe(Layer.provide(Database.layer(url))))
+        const store = Layer.fresh(Database.layer(url))
         const start = Effect.fnUntraced(function* (n: number) {
           const { apiKey, seed } = Context.get(yield* Layer.build(store), Store)
           const taken = yield* seed(yield* Seed.fromDocument(withKeys(String(n), 2)))

@@ -2,14 +2,22 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as OpenApi from "effect/http-api/OpenApi"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import { nameOf, type Any } from "@cloud-management/core/Operation"
+import {
+  deleteApiKey,
+  getReversePrivateEndpoint,
+  listOrganizations,
+  operations as registry
+} from "@cloud-management/core/Operations"
+import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
 import { document } from "@cloud-management/service/OpenApiDocument"
-import * as Representation from "@cloud-management/service/Representation"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Representation from "../src/internal/representation.ts"
 import * as Host from "./Host.ts"
 
 const json = JSON.stringify(document, null, 2)
@@ -17,14 +25,16 @@ const get =
   document.paths[
     "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
   ]?.get
-const isOperation = (operation: OpenApi.OpenAPISpecOperation | undefined) => operation !== undefined
+const methods = ["get", "head", "post", "put", "patch", "delete"] as const
 /** All that the document describes, and of that the operations of the contract. */
-const described = Object.values(document.paths).flatMap(({ delete: remove, get, head }) =>
-  [get, head, remove].filter(isOperation)
+const described = Object.entries(document.paths).flatMap(([path, item]) =>
+  methods.flatMap((method) => {
+    const operation = item[method]
+    return operation === undefined ? [] : [{ path, method, ...operation }]
+  })
 )
-const operations = Object.entries(document.paths)
-  .filter(([path]) => path.startsWith("/v1/"))
-  .flatMap(([, path]) => [path.get, path.delete].filter(isOperation))
+const operations = described.filter(({ method, path }) => path.startsWith("/v1/") && method !== "head")
+const ours: ReadonlyArray<Any> = Object.values(registry).flatMap((group) => Object.values(group))
 
 describe("the document", () => {
   it("is the committed one; `vitest --project service -u` brings that up to date", async () => {
@@ -33,8 +43,13 @@ describe("the document", () => {
 
   it("has one operation for each of the contract's", () => {
     assert.deepStrictEqual(
-      operations.map(({ operationId }) => operationId),
-      ["organizations.list", "apiKeys.delete", "reversePrivateEndpoints.get"]
+      operations.map(({ method, operationId, path }) => `${operationId}: ${method} ${path}`).toSorted(),
+      ours
+        .map((operation) => {
+          const path = operation.path.replace(/:(\w+)/g, "{$1}")
+          return `${nameOf(operation)}: ${operation.method.toLowerCase()} ${path}`
+        })
+        .toSorted()
     )
   })
 
@@ -112,12 +127,6 @@ const exchanges = [
 ] as const
 const rateLimit = { limit: exchanges.length - 2, window: "1 minute" } as const
 
-const successes: Record<string, Schema.Codec<unknown, unknown>> = {
-  "organizations.list": Representation.OrganizationList,
-  "apiKeys.delete": Representation.Success,
-  "reversePrivateEndpoints.get": Representation.ReversePrivateEndpointResult
-}
-
 it.layer(InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(Layer.orDie))("the service", (it) => {
   it.effect("answers what the document says: its statuses, its headers, its fields and no others", () =>
     Effect.gen(function* () {
@@ -131,10 +140,10 @@ it.layer(InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(Layer.orDie)
         const exchange = `${method} ${path}: ${response.status}`
         assert.strictEqual(response.status, status, exchange)
 
-        const operation = operations.find(({ operationId }) =>
-          method === "DELETE"
-            ? operationId === "apiKeys.delete"
-            : operationId === (path === "/v1/organizations" ? "organizations.list" : "reversePrivateEndpoints.get")
+        const operation = operations.find(
+          (operation) =>
+            operation.method === method.toLowerCase() &&
+            new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
         )
         const described = operation?.responses[status]?.headers ?? {}
         const sent = Object.keys(response.headers).filter((name) =>
@@ -145,8 +154,9 @@ it.layer(InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(Layer.orDie)
           if (required) assert.include(sent, name, exchange)
         }
 
-        const schema = status === 200 ? successes[operation?.operationId ?? ""] : Representation.Failure
-        if (schema === undefined) return assert.fail(exchange)
+        const declared = ours.find((own) => nameOf(own) === operation?.operationId)
+        if (declared === undefined) return assert.fail(exchange)
+        const schema = status === 200 ? Representation.strict(declared.success.schema) : Representation.Failure
         const body = yield* Schema.decodeUnknownEffect(schema)(yield* response.json, { onExcessProperty: "error" })
         assert.propertyVal(body, "status", status)
         assert.propertyVal(body, "requestId", response.headers["x-request-id"])
@@ -200,8 +210,8 @@ it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("a page about
 describe("a representation", () => {
   it("is what the client of core accepts", () => {
     const requestId = Representation.exampleRequestId
-    const [endpoint] = Schema.resolveAnnotations(Representation.ReversePrivateEndpoint)?.examples ?? []
-    const organization: typeof Representation.Organization.Encoded = {
+    const [endpoint] = Schema.resolveAnnotations(Representation.strict(ReversePrivateEndpoint))?.examples ?? []
+    const organization = {
       id: acme,
       createdAt: "2026-01-01T00:00:00.000Z",
       name: "Acme",
@@ -218,4 +228,68 @@ describe("a representation", () => {
       assert.deepStrictEqual(Schema.encodeUnknownSync(schema)(decoded), body)
     }
   })
+})
+
+describe("the document of another registry", () => {
+  const service = Echo.layer().pipe(
+    Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+  const parameter = Schema.Struct({ name: Schema.String, in: Schema.String, required: Schema.Boolean })
+  const content = Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  const operation = Schema.Struct({
+    operationId: Schema.String,
+    description: Schema.String,
+    parameters: Schema.Array(parameter),
+    requestBody: Schema.optionalKey(Schema.Struct({ content })),
+    responses: Schema.Record(Schema.String, Schema.Struct({ content }))
+  })
+  const Document = Schema.fromJsonString(
+    Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Record(Schema.String, operation)) })
+  )
+
+  it.effect("is shown by its service, and has operations of every kind without a word about them", () =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const text = yield* Effect.flatMap(client.get("https://api.example.com/openapi.json"), ({ text }) => text)
+      assert.isFalse(text.includes('"additionalProperties":false'))
+      const { paths } = yield* Schema.decodeEffect(Document)(text)
+      const shown = (path: string, method: string) => {
+        const { operationId, parameters, requestBody, responses } = paths[path]?.[method] ?? assert.fail(path)
+        const status = Object.keys(responses)[0] ?? ""
+        return [
+          operationId,
+          parameters.map(({ in: place, name, required }) => `${place} ${name}${required ? "" : "?"}`).join(", "),
+          Object.keys(requestBody?.content ?? {}).join(),
+          `${status} ${Object.keys(responses[status]?.content ?? {}).join()}`.trim()
+        ]
+      }
+      assert.deepStrictEqual(
+        [
+          shown("/v1/echo/path/{text}/{number}", "get"),
+          shown("/v1/echo/query", "get"),
+          // its own, and not that of GET
+          shown("/v1/echo/query", "head"),
+          shown("/v1/echo/headers", "get"),
+          shown("/v1/echo/json", "post"),
+          shown("/v1/echo/form", "put"),
+          shown("/v1/echo/text", "patch"),
+          shown("/v1/echo/bytes", "put"),
+          shown("/v1/echo/create", "post")
+        ],
+        [
+          ["echo.path", "path text, path number", "", "200 application/json"],
+          ["echo.query", "query text?, query number?, query list?", "", "200 application/json"],
+          ["echo.head", "query text?, query number?, query list?", "", "204"],
+          ["echo.headers", "header x-echo, header if-match?", "", "200 application/json"],
+          ["echo.json", "", "application/json", "200 application/json"],
+          ["echo.form", "", "application/x-www-form-urlencoded", "200 application/json"],
+          ["echo.text", "", "text/plain", "200 text/plain"],
+          ["echo.bytes", "", "application/octet-stream", "200 application/octet-stream"],
+          ["echo.create", "header idempotency-key", "application/json", "200 application/json"]
+        ]
+      )
+      assert.strictEqual(paths["/v1/echo/json"]?.["post"]?.description, "Answer with JSON in an envelope.")
+    }).pipe(Effect.provide(InMemoryTransport.layerService.pipe(Layer.provide(service))))
+  )
 })

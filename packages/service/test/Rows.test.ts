@@ -2,9 +2,9 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { strict } from "../src/internal/strict.ts"
+import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Representation from "../src/internal/representation.ts"
 import * as Rows from "../src/internal/rows.ts"
-import * as Representation from "../src/Representation.ts"
 
 const options = { arbitrary: { seed: "cloud-management", runs: 200 } }
 
@@ -29,7 +29,7 @@ it.effect.prop(
       const read = Option.getOrThrow(Rows.endpointOf({ ...row, id: endpoint.id, service_id: endpoint.serviceId }))
       const { details, organizationId: _, ...rest } = yield* Schema.decodeEffect(Rows.ReversePrivateEndpoint)(row)
       expect(read).toEqual({ ...rest, ...details })
-      const sent = yield* Schema.encodeUnknownEffect(strict(Representation.ReversePrivateEndpoint))(read)
+      const sent = yield* Schema.encodeUnknownEffect(Representation.strict(ReversePrivateEndpoint))(read)
       expect(JSON.parse(JSON.stringify(sent))).toEqual(JSON.parse(JSON.stringify(read)))
     }),
   options

@@ -1,19 +1,24 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import * as Database from "@cloud-management/service/node/Database"
+import * as SqlClient from "../src/node/internal/sqlClient.ts"
 import { administrationContract } from "./AdministrationContract.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
 import { storeContract } from "./StoreContract.ts"
 
-const database = Layer.unwrap(
-  Effect.gen(function* () {
-    const { database } = yield* PostgresServer.PostgresServer
-    return Database.layer(yield* database)
-  })
-)
+/** What a layer is over a new database. */
+const over = <A, E>(layer: (where: string) => Layer.Layer<A, E>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { database } = yield* PostgresServer.PostgresServer
+      return layer(yield* database)
+    })
+  )
+const store = over(Database.layer)
 
 PostgresServer.suite((version) => {
-  storeContract(version, SqlStore.layer.pipe(Layer.provide(database)), PostgresServer.layer)
-  administrationContract(version, database, PostgresServer.layer)
+  storeContract(version, store, PostgresServer.layer)
+  administrationContract(version, store, PostgresServer.layer)
+  sqlAdministrationContract(version, over(SqlClient.layer), PostgresServer.layer)
 })

@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Administration from "@cloud-management/service/Administration"
+import * as Layer from "effect/Layer"
+import { Administration } from "@cloud-management/service/Administration"
 import * as Failure from "../Failure.ts"
 import * as Database from "../database.ts"
 
@@ -19,6 +20,5 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
 /** The content of a database. */
 export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
   if (!mayBeNew) yield* mustExist(database)
-  const context = yield* Database.build(database, Administration.layer)
-  return Context.get(context, Administration.Administration)
+  return Context.get(yield* Layer.build(Database.layer(database)), Administration)
 })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
@@ -12,13 +13,10 @@ import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Session from "./session.ts"
 
-const flat = ({ details, ...endpoint }: ReversePrivateEndpoint) => ({ ...endpoint, ...details })
-
 const show = (endpoint: ReversePrivateEndpoint) =>
   Format.print({
-    json: Effect.succeed(flat(endpoint)),
-    table: (width) =>
-      Table.record([...rows(flat(endpoint)), ["Organization ID", endpoint.organizationId]], width).join("\n")
+    json: Effect.succeed(endpoint),
+    table: (width) => Table.record([...rows(endpoint), ["Organization ID", endpoint.organizationId]], width).join("\n")
   })
 
 /** What only endpoints of one kind have; an empty text takes it away. */
@@ -30,6 +28,7 @@ const details = {
   mskAuthentication: Arguments.text("msk-authentication", "SASL_IAM or SASL_SCRAM"),
   endpointId: Arguments.text("endpoint-id", "ID at the cloud provider")
 }
+const detailNames = Struct.keys(details)
 const names = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.atLeast(0), Flag.withMetavar("name"), Flag.withDescription(description))
 const fields = {
@@ -61,7 +60,7 @@ const list = Command.make(
   Effect.fnUntraced(function* (owner) {
     const endpoints = yield* Session.read(({ reversePrivateEndpoints }) => reversePrivateEndpoints.list(owner))
     yield* Format.print({
-      json: Effect.succeed(endpoints.map(flat)),
+      json: Effect.succeed(endpoints),
       table: (width) =>
         Table.columns(
           [
@@ -120,7 +119,7 @@ const create = Command.make(
       privateDnsNames: withoutEmpty(privateDnsNames),
       id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
       description: Arguments.or(description, ""),
-      details: withDetails({}, given)
+      ...withDetails({}, given)
     }
     yield* Session.change(
       "endpoint.created",
@@ -185,8 +184,9 @@ const update = Command.make(
       "endpoint.changed",
       { organizationId, serviceId, reversePrivateEndpointId, changed },
       ({ reversePrivateEndpoints }) =>
-        reversePrivateEndpoints.change({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
-          ...current,
+        reversePrivateEndpoints.update({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
+          ...Struct.omit(current, detailNames),
+          ...withDetails(Struct.pick(current, detailNames), given),
           status: Arguments.or(wanted.status, current.status),
           type: Arguments.or(wanted.type, current.type),
           description: Arguments.or(description, current.description),
@@ -194,8 +194,7 @@ const update = Command.make(
           privateDnsNames: Option.match(names.privateDnsNames, {
             onNone: () => current.privateDnsNames,
             onSome: withoutEmpty
-          }),
-          details: withDetails(current.details, given)
+          })
         }))
     )
     yield* show(endpoint)
@@ -221,7 +220,7 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ reversePrivateEndpointId, yes, ...owner }) {
     if (!yes) yield* Confirm.deletion(`the endpoint ${reversePrivateEndpointId}`)
     yield* Session.change("endpoint.deleted", { ...owner, reversePrivateEndpointId }, ({ reversePrivateEndpoints }) =>
-      reversePrivateEndpoints.remove({ ...owner, id: reversePrivateEndpointId })
+      reversePrivateEndpoints.delete({ ...owner, id: reversePrivateEndpointId })
     )
     yield* Session.deleted(reversePrivateEndpointId)
   })

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Command from "effect/cli/Command"
-import type { ApiKey } from "@cloud-management/service/Administration"
+import type { ApiKey } from "@cloud-management/service/Store"
 import * as Confirm from "../confirm.ts"
 import * as Format from "../Format.ts"
 import * as Table from "../table.ts"
@@ -103,7 +103,7 @@ const update = Command.make(
     const changed = yield* Arguments.given({ name, expiresAt: expires }, "--name or --expires")
     const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : {}
     const key = yield* Session.change("key.changed", { organizationId, keyId, changed }, ({ apiKeys }) =>
-      apiKeys.change({ organizationId, id: keyId }, (current) => ({
+      apiKeys.update({ organizationId, id: keyId }, (current) => ({
         ...current,
         name: Arguments.or(name, current.name),
         ...expiry
@@ -125,7 +125,7 @@ const turn = (name: "enable" | "disable", description: string) =>
     Effect.fnUntraced(function* ({ keyId, organizationId }) {
       const state = `${name}d` as const
       const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }) =>
-        apiKeys.change({ organizationId, id: keyId }, (current) => ({ ...current, state }))
+        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }))
       )
       yield* show(key)
     })
@@ -142,7 +142,7 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ keyId, organizationId, yes }) {
     if (!yes) yield* Confirm.deletion(`the key ${keyId}`)
     yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }) =>
-      apiKeys.remove({ organizationId, id: keyId })
+      apiKeys.delete({ organizationId, id: keyId })
     )
     yield* Session.deleted(keyId)
   })

@@ -83,7 +83,7 @@ const update = Command.make(
       "organization.changed",
       { organizationId: id, changed },
       ({ organizations }) =>
-        organizations.change({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+        organizations.update({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
     )
     yield* show(organization)
   })

@@ -65,7 +65,7 @@ const update = Command.make(
       "service.changed",
       { organizationId, serviceId: id, changed },
       ({ services }) =>
-        services.change({ organizationId, id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+        services.update({ organizationId, id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
     )
     yield* show(service)
   })

@@ -129,7 +129,7 @@ export const local = Effect.gen(function* () {
   const host = HttpHost.layer().pipe(
     Layer.provide(Service.layer()),
     Layer.provide(fill),
-    Layer.provide(Database.sqlite(`${folder}/demo.db`))
+    Layer.provide(Database.layer(`${folder}/demo.db`))
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
   const signIn = (keySecret: Redacted.Redacted) =>

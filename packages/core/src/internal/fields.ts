@@ -2,6 +2,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
+/** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
+const absent = Schema.Null.pipe(
+  Schema.decodeTo(Schema.Never, {
+    decode: SchemaGetter.transformOptional((): Option.Option<never> => Option.none()),
+    encode: SchemaGetter.forbidden(() => "null stands for an absent key")
+  })
+)
+
 /**
  * A field that a response may leave out. Absent and `null` both decode to an absent key, so that a reader has one
  * case to handle; encoding writes the key only when there is a value.
@@ -13,19 +21,9 @@ export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
   presence: "always" | "sometimes" = "always"
 ) =>
-  Object.assign(
-    Schema.optionalKey(Schema.NullOr(schema)).pipe(
-      Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
-        decode: SchemaGetter.transformOptional(
-          Option.filter((value: S["Type"] | null): value is S["Type"] => value !== null)
-        ),
-        encode: SchemaGetter.transformOptional(
-          (value: Option.Option<S["Type"]>): Option.Option<S["Type"] | null> => value
-        )
-      })
-    ),
-    { strict: presence === "always" ? schema : Schema.optionalKey(schema) }
-  )
+  Object.assign(Schema.optionalKey(Schema.Union([schema, absent])), {
+    strict: presence === "always" ? schema : Schema.optionalKey(schema)
+  })
 
 /**
  * An open enum: the known ones complete in an editor, and one that the service adds later still decodes.

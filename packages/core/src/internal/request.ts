@@ -23,9 +23,13 @@ const segment = (name: string, value: string | undefined): string => {
 /** The path with its variables. */
 const path = (operation: Operation.Any): Content.Write<string> => {
   if (operation.params === undefined) return () => Result.succeed(operation.path)
-  const segments = operation.path.split("/")
+  const [start = "", ...rest] = operation.path.split("/:")
+  const parts = rest.map((part) => {
+    const [name = ""] = part.split("/", 1)
+    return { name, after: part.slice(name.length) }
+  })
   return Content.writer(operation.params, (values) =>
-    segments.map((text) => (text.startsWith(":") ? segment(text.slice(1), values[text.slice(1)]) : text)).join("/")
+    parts.reduce((path, { after, name }) => `${path}/${segment(name, values[name])}${after}`, start)
   )
 }
 

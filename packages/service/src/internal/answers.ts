@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
-import * as Authentication from "../Authentication.ts"
+import * as Authentication from "./authentication.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { Fault } from "./fault.ts"
 

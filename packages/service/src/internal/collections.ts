@@ -4,51 +4,27 @@ import * as Schema from "effect/Schema"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { AlreadyExists, NotFound, type Collection, type Kind } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import * as Rows from "./rows.ts"
-
-const fields = { kind: Schema.String, id: Schema.String, message: Schema.String }
-
-/** What is to be read, changed or added to is not there. */
-export class Missing extends Schema.TaggedError<Missing>()("Missing", fields) {}
-/** The ID is that of another record. */
-export class Taken extends Schema.TaggedError<Taken>()("Taken", fields) {}
-
-const missing = (kind: string, id: string) => new Missing({ kind, id, message: `there is no ${kind} ${id}` })
-const taken = (kind: string, id: string) => new Taken({ kind, id, message: `the ID ${id} is that of another ${kind}` })
-
-type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
-
-/** Records of one kind. `Owner` names the ids above a record; with its own they are its path. */
-export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
-  /** All that the owner has, by ID. */
-  readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, Missing | StoreUnavailable>
-  readonly create: (record: A) => Effect.Effect<void, Missing | Taken | StoreUnavailable>
-  /** Changes what is there in one atomic step, and gives what it has become. The path stays as it is. */
-  readonly change: (
-    path: Pick<A, Owner | "id">,
-    update: (current: A) => A
-  ) => Effect.Effect<A, Missing | StoreUnavailable>
-  readonly remove: (path: Pick<A, Owner | "id">) => Effect.Effect<void, Missing | StoreUnavailable>
-}
 
 /** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
 
 /** A table of records, whose columns are named as their fields, `organization_id` for `organizationId`. */
 export interface Table<A extends { readonly id: string }> {
-  readonly kind: string
+  readonly kind: Kind
   readonly name: string
   readonly row: Rows.Row<A>
   /** The ids above a record: the last is that of its owner, which is under the others. */
   readonly owners: ReadonlyArray<keyof A & string>
   /** The table of the owner. */
-  readonly parent?: { readonly kind: string; readonly name: string }
+  readonly parent?: { readonly kind: Kind; readonly name: string }
 }
 
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
-const answer = <A, E extends Missing | Taken>(effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>) =>
+const answer = <A, E extends NotFound | AlreadyExists>(effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.catchIf(Schema.isSchemaError, Effect.die),
@@ -70,13 +46,13 @@ export const make = (sql: SqlClient.SqlClient) => {
       Schema.decodeUnknownEffect(Schema.Array(row))
     )
 
-  const collection = <A extends Ids<Owner>, Owner extends keyof A & string>(
+  const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
   ): Collection<A, Owner> => {
     const { kind, name, parent, row } = table
     const owner = (record: Pick<A, Owner>): Path =>
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
-    const path = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
+    const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
 
     /** The owner stays until the end of the transaction. */
     const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
@@ -84,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       if (parent === undefined || last === undefined) return
       const { [last]: id = "", ...above } = owner(record)
       const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${forUpdate}`
-      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* missing(parent.kind, id)
+      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind: parent.kind, id })
     })
 
     return {
@@ -94,28 +70,28 @@ export const make = (sql: SqlClient.SqlClient) => {
           yield* needOwner(record)
           const values = yield* Schema.encodeEffect(row)(record)
           const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
-          if (!Array.isReadonlyArrayNonEmpty(made)) return yield* taken(kind, record.id)
+          if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
         },
         transaction,
         answer
       ),
-      change: Effect.fnUntraced(
-        function* (of, update) {
-          const at = where(path(of))
+      update: Effect.fnUntraced(
+        function* (path, f) {
+          const at = where(pathOf(path))
           const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
-          if (!Array.isReadonlyArrayNonEmpty(found)) return yield* missing(kind, of.id)
-          const changed = { ...update(yield* Schema.decodeUnknownEffect(row)(found[0])), ...of }
-          const values = yield* Schema.encodeEffect(row)(changed)
+          if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind, id: path.id })
+          const updated = { ...f(yield* Schema.decodeUnknownEffect(row)(found[0])), ...path }
+          const values = yield* Schema.encodeEffect(row)(updated)
           yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
-          return changed
+          return updated
         },
         transaction,
         answer
       ),
-      remove: Effect.fnUntraced(
-        function* (of) {
-          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${where(path(of))} RETURNING id`
-          if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* missing(kind, of.id)
+      delete: Effect.fnUntraced(
+        function* (path) {
+          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
+          if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
         },
         transaction,
         answer

@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Operation from "@cloud-management/core/Operation"
-import { strict } from "./strict.ts"
+import * as Strict from "./strict.ts"
+
+const strict = Strict.make()
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -7,6 +7,7 @@ import * as Struct from "effect/Struct"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { ByocConfig, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Administration from "../Administration.ts"
 
 /** Milliseconds since 1970. A column of type `bigint` arrives as a number from SQLite, as a bigint from PostgreSQL. */
 const Millis = Schema.Union([Schema.Number, Schema.BigInt]).pipe(
@@ -70,6 +71,29 @@ export const ReversePrivateEndpoint = Schema.Struct({
     privateDnsNames: "private_dns_names"
   })
 )
+
+/** An endpoint as a row. */
+export const fromEndpoint = ({
+  description,
+  dnsNames,
+  id,
+  organizationId,
+  privateDnsNames,
+  serviceId,
+  status,
+  type,
+  ...details
+}: Administration.ReversePrivateEndpoint): typeof ReversePrivateEndpoint.Type => ({
+  organizationId,
+  serviceId,
+  id,
+  description,
+  type,
+  status,
+  dnsNames,
+  privateDnsNames,
+  details
+})
 
 /** A schema of the rows of a table. */
 export type Row<A> = Schema.Codec<A, Record<string, unknown>> & { readonly from: { readonly fields: object } }

@@ -6,45 +6,62 @@ import type * as SchemaAST from "effect/SchemaAST"
 /** A schema of a value that comes and goes as JSON. */
 export type Codec = Schema.Codec<unknown, unknown>
 
+/** The strict side of a schema. */
+export type Strict = (schema: Codec) => Codec
+
 /** What a document says of a schema beside its shape. */
-export type Words = Schema.Annotations.Bottom<unknown, readonly []>
+export type Annotations = Schema.Annotations.Bottom<unknown, readonly []>
+
+/** What a document says of a struct. A schema in place of annotations is a field that is narrower still. */
+export interface Description {
+  readonly struct: Annotations
+  readonly fields: { readonly [name: string]: Annotations | Codec }
+}
+
+/** What a document says of schemas. A function in place of a description makes a schema that is narrower still. */
+export type Descriptions = ReadonlyMap<SchemaAST.AST, Entry>
+/** What a document says of a schema. */
+export type Entry = Description | ((strict: Strict) => Codec)
+
+/** Describes a struct, each of its fields. */
+export const describe = <Fields extends Schema.Struct.Fields>(
+  schema: Schema.Struct<Fields>,
+  struct: Annotations,
+  fields: { readonly [Name in keyof Fields]: Annotations | Codec }
+): readonly [SchemaAST.AST, Description] => [schema.ast, { struct, fields }]
 
 const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
-
-const described = new Map<SchemaAST.AST, Codec>()
 
 /**
  * The strict side of a schema of core, which is lenient towards services that leave fields out: what this service sends,
  * and what its document shows. Both sides have the same fields.
  */
-export const strict = (schema: Codec): Codec => {
-  const known = described.get(schema.ast)
-  if (known !== undefined) return known
-  if (Predicate.hasProperty(schema, "strict") && isCodec(schema.strict)) return strict(schema.strict)
-  if (Predicate.hasProperty(schema, "fields") && Predicate.isObject(schema.fields)) {
-    return Schema.Struct(Record.map(Record.filter(schema.fields, isCodec), strict))
+export const make = (descriptions: Descriptions = new Map()): Strict => {
+  // one for each schema, so that a document has it once
+  const made = new Map<SchemaAST.AST, Codec>()
+  const derive = (schema: Codec): Codec => {
+    const description = descriptions.get(schema.ast)
+    if (typeof description === "function") return description(strict)
+    if (Predicate.hasProperty(schema, "strict") && isCodec(schema.strict)) return strict(schema.strict)
+    if (Predicate.hasProperty(schema, "fields") && Predicate.isObject(schema.fields)) {
+      const fields = Record.map(Record.filter(schema.fields, isCodec), (field, name) => {
+        const given = description?.fields[name]
+        if (given === undefined) return strict(field)
+        return isCodec(given) ? given : strict(field).annotate(given)
+      })
+      const identifier = Schema.resolveAnnotations(schema)?.identifier
+      const struct: Codec = Schema.Struct(fields)
+      return struct.annotate({ ...(identifier !== undefined && { identifier }), ...description?.struct })
+    }
+    if (Predicate.hasProperty(schema, "value") && isCodec(schema.value)) return Schema.Array(strict(schema.value))
+    return schema
   }
-  if (Predicate.hasProperty(schema, "value") && isCodec(schema.value)) return Schema.Array(strict(schema.value))
-  return schema
-}
-
-/**
- * Puts words to a struct and its fields, for documents; from now on they are on its strict side. A schema in place of words
- * is a field that this service keeps narrower still.
- */
-export const describe = <Fields extends Schema.Struct.Fields>(
-  schema: Schema.Struct<Fields>,
-  words: Words,
-  fields: { readonly [Name in keyof Fields]: Words | Codec }
-): Codec => {
-  const given: Readonly<Record<string, Words | Codec>> = fields
-  const struct: Codec = Schema.Struct(
-    Record.map(Record.filter(schema.fields, isCodec), (field, name) => {
-      const one = given[name]
-      return one === undefined || isCodec(one) ? (one ?? strict(field)) : strict(field).annotate(one)
-    })
-  )
-  const result = struct.annotate(words)
-  described.set(schema.ast, result)
-  return result
+  const strict: Strict = (schema) => {
+    const known = made.get(schema.ast)
+    if (known !== undefined) return known
+    const derived = derive(schema)
+    made.set(schema.ast, derived)
+    return derived
+  }
+  return strict
 }

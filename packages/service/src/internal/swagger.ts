@@ -5,7 +5,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import { sha256 } from "@noble/hashes/sha2.js"
-import { Api } from "../OpenApiDocument.ts"
+import type { Registry } from "@cloud-management/core/Client"
+import { api } from "../OpenApiDocument.ts"
 import * as Document from "./document.ts"
 
 const encoder = new TextEncoder()
@@ -34,10 +35,14 @@ const policy = (html: string): string => {
 }
 
 /** Swagger UI as Effect carries it, all in one page. Effect serves it from its own router only: it is asked once. */
-export const page = Effect.gen(function* () {
-  const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(Api))
-  const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
-  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
-  const html = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-  return yield* Document.make(html, { ...response.headers, "content-security-policy": policy(html) })
-}).pipe(Effect.scoped, Effect.orDie)
+export const page = Effect.fnUntraced(
+  function* (registry: Registry) {
+    const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api(registry)))
+    const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+    const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+    const html = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+    return yield* Document.make(html, { ...response.headers, "content-security-policy": policy(html) })
+  },
+  Effect.scoped,
+  Effect.orDie
+)

@@ -33,16 +33,17 @@ const malformed = new Fault({ status: 400, message: "BAD_REQUEST: The request is
 const extensions = new Fault({ status: 413, message: "CONTENT_TOO_LARGE: The chunk extensions are too long" })
 const notImplemented = new Fault({ status: 501, message: "NOT_IMPLEMENTED: The method is not implemented" })
 
-/** The rest of a method, and the space after it (RFC 9110 §5.6.2, RFC 9112 §3). */
-const restOfMethod = /(?:[\w!#$%&'*+.^`|~-]+|(?<=[\w!#$%&'*+.^`|~-])) /y
+/** A method, or the end of one, and the space after it (RFC 9110 §5.6.2, RFC 9112 §3). */
+const method = /^[\w!#$%&'*+.^`|~-]+ /
 
 /** Whether the parser stopped within a method, if one that it does not know (RFC 9110 §9.1). */
 const isMethod = (error: object): boolean => {
   if (!Predicate.hasProperty(error, "rawPacket") || !(error.rawPacket instanceof Uint8Array)) return false
+  const { rawPacket } = error
   const stopped = Predicate.hasProperty(error, "bytesParsed") ? Number(error.bytesParsed) : 0
-  const before = Math.max(0, stopped - 1)
-  restOfMethod.lastIndex = stopped - before
-  return restOfMethod.test(new TextDecoder("latin1").decode(error.rawPacket.subarray(before, before + 64)))
+  const isAt = (at: number) => method.test(new TextDecoder("latin1").decode(rawPacket.subarray(at, at + 64)))
+  // it can stop at the space itself
+  return isAt(stopped) || (stopped > 0 && isAt(stopped - 1))
 }
 
 /** Why Node's parser takes no more from a connection; `undefined` for what is no message to answer. */

@@ -2,8 +2,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { Registry } from "@cloud-management/core/Client"
 import type { Any } from "@cloud-management/core/Operation"
-import type { HttpRequest } from "./HttpRequest.ts"
-import { varyOn } from "./internal/answers.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
+import { varyOn } from "./answers.ts"
 
 /** The CORS protocol for a list of origins. */
 export interface Cors {

@@ -1,17 +1,15 @@
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
-import * as ApiKeySecret from "./ApiKeySecret.ts"
-import { isActive, type ApiKey, type Store, type StoreUnavailable } from "./Store.ts"
+import * as ApiKeySecret from "../ApiKeySecret.ts"
+import { isActive, type ApiKey } from "../Store.ts"
 
 /** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })
-/** Told only to a caller that knows the secret. */
+/** Only for a caller that knows the secret. */
 export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not active" })
 
 /** The challenge that goes with a 401 (RFC 7617 §2.1). */
@@ -29,27 +27,27 @@ export interface Credentials {
   readonly secret: Redacted.Redacted
 }
 
-const nobody = { keyId: undefined, secret: Redacted.make("") }
+const anonymous = { keyId: undefined, secret: Redacted.make("") }
 
 /** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
 const parse = (header: string): Omit<Credentials, "isGiven"> => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return nobody
+  if (encoded === undefined) return anonymous
   const text = Result.getOrElse(
     Result.flatMap(Base64.decode(encoded), (bytes) => Result.try(() => utf8.decode(bytes))),
     () => ""
   )
   const colon = text.indexOf(":")
-  if (colon === -1) return nobody
+  if (colon === -1) return anonymous
   const id = text.slice(0, colon).toLowerCase()
   return { keyId: isKeyId(id) ? id : undefined, secret: Redacted.make(text.slice(colon + 1)) }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
 export const read = (header: string | undefined): Credentials =>
-  header === undefined ? { isGiven: false, ...nobody } : { isGiven: true, ...parse(header) }
+  header === undefined ? { isGiven: false, ...anonymous } : { isGiven: true, ...parse(header) }
 
-/** Why a header is refused; the caller is not told. */
+/** Why a header is refused: for the audit record, never for the caller. */
 export type Reason =
   | "no credentials"
   | "malformed credentials"
@@ -58,7 +56,7 @@ export type Reason =
   | "disabled key"
   | "expired key"
 
-/** What the refused caller is told, and why. */
+/** The response to a refused caller, and the reason. */
 export interface Refusal {
   readonly answer: Unauthorized
   readonly reason: Reason
@@ -68,7 +66,7 @@ export interface Refusal {
  * Whether credentials open the service, by the key of their ID. An unknown key costs the same hash and comparison as a
  * wrong secret.
  */
-export const judge = (
+export const verify = (
   { isGiven, keyId, secret }: Credentials,
   key: ApiKey | undefined,
   nowMillis: number
@@ -82,25 +80,3 @@ export const judge = (
   if (isActive(key, nowMillis)) return Result.succeed(key)
   return refused(key.state === "disabled" ? "disabled key" : "expired key", inactive)
 }
-
-/**
- * The key behind credentials, or why there is none. Nothing is remembered between requests: a deleted key is refused at
- * once.
- */
-export const examine = Effect.fnUntraced(function* (
-  store: Pick<Store["Service"], "apiKey">,
-  credentials: Credentials
-): Effect.fn.Return<Result.Result<ApiKey, Refusal>, StoreUnavailable> {
-  const { keyId } = credentials
-  const key = Option.getOrUndefined(keyId === undefined ? Option.none() : yield* store.apiKey(keyId))
-  return judge(credentials, key, yield* Effect.clockWith((clock) => clock.currentTimeMillis))
-})
-
-/** The key behind an `Authorization` header: as {@link examine}, with the caller's answer alone. */
-export const authenticate = (
-  store: Pick<Store["Service"], "apiKey">,
-  header: string | undefined
-): Effect.Effect<ApiKey, Unauthorized | StoreUnavailable> =>
-  Effect.flatMap(examine(store, read(header)), (result) =>
-    Effect.fromResult(Result.mapError(result, ({ answer }) => answer))
-  )

@@ -1,0 +1,182 @@
+/**
+ * One way to read an endpoint, in a process of its own that measures it: `calls.ts` starts one for each, and sends it turns.
+ */
+import { once } from "node:events"
+import { GCProfiler, getHeapStatistics } from "node:v8"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpClient from "effect/http/HttpClient"
+import { Agent, request } from "undici"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Contract from "@cloud-management/core/Contract"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+/** How many calls to make, and how many of them at a time. */
+export interface Turn {
+  readonly calls: number
+  readonly inFlight: number
+}
+
+/** What a turn took, a call. */
+export interface Sample {
+  /** In µs. */
+  readonly cpu: number
+  readonly bytes: number
+  /** Of each call, in ms. */
+  readonly latencies: ReadonlyArray<number>
+}
+
+/** Makes the calls of a turn, and notes the latency of each, in ms. */
+type Run = (turn: Turn, latencies: Array<number>) => Promise<unknown>
+
+const { id, secret } = Fixtures.deployKey
+const params = {
+  organizationId: Fixtures.acme,
+  serviceId: Fixtures.analytics,
+  reversePrivateEndpointId: Fixtures.readyEndpoint
+}
+const headers = {
+  accept: "application/json",
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+}
+const urlOf = (baseUrl: string) =>
+  `${baseUrl}/v1/organizations/${params.organizationId}/services/${params.serviceId}/pipesReversePrivateEndpoints/${params.reversePrivateEndpointId}`
+
+const promises =
+  (call: () => Promise<unknown>): Run =>
+  ({ calls, inFlight }, latencies) => {
+    let left = calls
+    const worker = async () => {
+      while (left-- > 0) {
+        const start = performance.now()
+        await call()
+        latencies.push(performance.now() - start)
+      }
+    }
+    return Promise.all(Array.from({ length: inFlight }, worker))
+  }
+
+/** The same as an effect: fibers instead of promises. */
+const fibers =
+  <E>(call: Effect.Effect<unknown, E>): Run =>
+  ({ calls, inFlight }, latencies) => {
+    let left = calls
+    const workers = Array.from({ length: inFlight }, () => {
+      let start = 0
+      return Effect.whileLoop({
+        while: () => left-- > 0,
+        body: () => {
+          start = performance.now()
+          return call
+        },
+        step: () => latencies.push(performance.now() - start)
+      })
+    })
+    return Effect.runPromise(Effect.all(workers, { concurrency: inFlight, discard: true }))
+  }
+
+const scope = Scope.makeUnsafe()
+type Transport = Layer.Layer<HttpClient.HttpClient, unknown>
+
+/** Effect's `HttpClient` by itself. */
+const bare = async (transport: Transport, baseUrl: string): Promise<Run> => {
+  const context = await Effect.runPromise(Layer.buildWithScope(transport, scope))
+  const client = Context.get(context, HttpClient.HttpClient)
+  const call = Effect.map(
+    Effect.flatMap(client.get(urlOf(baseUrl), { headers }), (response) => response.text),
+    (text) => JSON.parse(text)
+  )
+  return fibers(call)
+}
+
+const client = async (transport: Transport, baseUrl: string): Promise<Run> => {
+  const layer = CloudManagement.layer({ baseUrl, credentials: Credentials.make(id, secret) })
+  const context = await Effect.runPromise(Layer.buildWithScope(Layer.provide(layer, transport), scope))
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  const call = Effect.suspend(() => cloud.reversePrivateEndpoints.get(params))
+  return fibers(call)
+}
+
+/** Effect's own client of the same operations, over the same transport. */
+const httpApiClient = async (transport: Transport, baseUrl: string): Promise<Run> => {
+  const context = await Effect.runPromise(
+    Layer.buildWithScope(Layer.merge(transport, Contract.layerAuthorization(Credentials.make(id, secret))), scope)
+  )
+  const client = await Effect.runPromise(Effect.provideContext(HttpApiClient.make(Contract.Api, { baseUrl }), context))
+  return fibers(client.reversePrivateEndpoints.get({ params }))
+}
+
+/** Each way, by its name; the first is what the others are compared with. */
+export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promise<Run>>> = {
+  undici: (baseUrl) => {
+    const dispatcher = new Agent()
+    return promises(async () => {
+      const { body } = await request(urlOf(baseUrl), { headers, dispatcher })
+      return JSON.parse(await body.text())
+    })
+  },
+  "HttpClient over NodeTransport": (baseUrl) => bare(NodeTransport.layer, baseUrl),
+  "the client over NodeTransport": (baseUrl) => client(NodeTransport.layer, baseUrl),
+  fetch: (baseUrl) => promises(async () => JSON.parse(await (await fetch(urlOf(baseUrl), { headers })).text())),
+  "HttpClient over FetchTransport": (baseUrl) => bare(FetchTransport.layer, baseUrl),
+  "the client over FetchTransport": (baseUrl) => client(FetchTransport.layer, baseUrl),
+  "the client and the service, in memory": (baseUrl) => client(InMemoryTransport.layer(Fixtures.seed), baseUrl)
+}
+
+/** Other libraries, which have to be installed. */
+export const peers = async (): Promise<typeof variants> => {
+  const file = new URL("peers/calls.js", import.meta.url)
+  const { calls }: { calls: Readonly<Record<string, (options: object) => () => Promise<unknown>>> } = await import(
+    file.href
+  )
+  return {
+    HttpApiClient: (baseUrl) => httpApiClient(NodeTransport.layer, baseUrl),
+    ...Object.fromEntries(
+      Object.entries(calls).map(([name, make]) => [
+        name,
+        (baseUrl: string) => promises(make({ baseUrl, params, authorization: headers.authorization }))
+      ])
+    )
+  }
+}
+
+const measure = async (run: Run, turn: Turn): Promise<Sample> => {
+  const latencies: Array<number> = []
+  const collector = new GCProfiler()
+  collector.start()
+  let used = getHeapStatistics().used_heap_size
+  const start = process.cpuUsage()
+  await run(turn, latencies)
+  const { system, user } = process.cpuUsage(start)
+  const end = getHeapStatistics().used_heap_size
+  let allocated = 0
+  for (const { afterGC, beforeGC } of collector.stop()?.statistics ?? []) {
+    allocated += beforeGC.heapStatistics.usedHeapSize - used
+    used = afterGC.heapStatistics.usedHeapSize
+  }
+  return { cpu: (user + system) / turn.calls, bytes: (allocated + end - used) / turn.calls, latencies }
+}
+
+if (import.meta.main) {
+  const [name = "", baseUrl = ""] = process.argv.slice(2)
+  const make = variants[name] ?? (await peers())[name]
+  if (make === undefined) throw new Error(`there is no variant ${name}`)
+  const run = await make(baseUrl)
+  await run({ calls: 4000, inFlight: 32 }, []) // until the engine has compiled what it will
+  process.send?.("ready")
+  for (;;) {
+    const [turn]: Array<Turn | "end" | undefined> = await once(process, "message")
+    if (turn === undefined || turn === "end") break
+    process.send?.(await measure(run, turn))
+  }
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  process.exit()
+}

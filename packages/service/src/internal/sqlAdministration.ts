@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Administration, type Collection, type ReversePrivateEndpoint } from "../Administration.ts"
+import * as Collections from "./collections.ts"
+import * as Content from "./content.ts"
+import * as Rows from "./rows.ts"
+
+const organizations = { kind: "organization", name: "organizations", row: Rows.Organization, owners: [] } as const
+const services = {
+  kind: "service",
+  name: "services",
+  row: Rows.Service,
+  owners: ["organizationId"],
+  parent: organizations
+} as const
+const reversePrivateEndpoints = {
+  kind: "endpoint",
+  name: "reverse_private_endpoints",
+  row: Rows.ReversePrivateEndpoint,
+  owners: ["organizationId", "serviceId"],
+  parent: services
+} as const
+const apiKeys = {
+  kind: "key",
+  name: "api_keys",
+  row: Rows.ApiKey,
+  owners: ["organizationId"],
+  parent: organizations
+} as const
+
+type EndpointRow = typeof Rows.ReversePrivateEndpoint.Type
+
+const fromRow = ({ details, ...endpoint }: EndpointRow): ReversePrivateEndpoint => ({ ...endpoint, ...details })
+
+const endpoints = (
+  rows: Collection<EndpointRow, "organizationId" | "serviceId">
+): Collection<ReversePrivateEndpoint, "organizationId" | "serviceId"> => ({
+  list: (owner) => Effect.map(rows.list(owner), (rows) => rows.map(fromRow)),
+  create: (endpoint) => rows.create(Rows.fromEndpoint(endpoint)),
+  update: (path, f) =>
+    Effect.map(
+      rows.update(path, (row) => Rows.fromEndpoint(f(fromRow(row)))),
+      fromRow
+    ),
+  delete: rows.delete
+})
+
+/** The administration of a SQL database whose tables are there. */
+export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { all, collection, snapshot } = Collections.make(sql)
+  return Administration.of({
+    organizations: collection(organizations),
+    services: collection(services),
+    reversePrivateEndpoints: endpoints(collection(reversePrivateEndpoints)),
+    apiKeys: collection(apiKeys),
+    export: snapshot(
+      Effect.gen(function* () {
+        return Content.toSeed({
+          organizations: yield* all(organizations),
+          services: yield* all(services),
+          reversePrivateEndpoints: (yield* all(reversePrivateEndpoints)).map(fromRow),
+          apiKeys: yield* all(apiKeys)
+        })
+      })
+    )
+  })
+})
