@@ -20,12 +20,12 @@ const lastLine: Record<string, string> = {
   "waiting.ts": "given up: it is Deleting"
 }
 
-it.effect("the README's key is the first of examples/seed.json", () =>
+it.effect("the key of examples/first-program.env is the first of examples/seed.json", () =>
   Effect.gen(function* () {
     const { organizations } = yield* Seed.parse(readFileSync(`${import.meta.dirname}/seed.json`, "utf8"))
     const { id, secret = Redacted.make("") } = organizations[0]?.apiKeys[0] ?? {}
-    expect(readFileSync(`${import.meta.dirname}/../README.md`, "utf8")).toContain(
-      `CLOUD_MANAGEMENT_KEY_ID=${id}\nexport CLOUD_MANAGEMENT_KEY_SECRET=${Redacted.value(secret)}\n`
+    expect(readFileSync(`${import.meta.dirname}/first-program.env`, "utf8")).toContain(
+      `CLOUD_MANAGEMENT_KEY_ID=${id}\nCLOUD_MANAGEMENT_KEY_SECRET=${Redacted.value(secret)}\n`
     )
   })
 )

@@ -1,5 +1,6 @@
 import { ambiguity } from "./ambiguity.ts"
 import { authentication } from "./authentication.ts"
+import { command } from "./command.ts"
 import { credentials } from "./credentials.ts"
 import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
@@ -31,5 +32,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...authentication,
   ...protocol,
   ...credentials,
-  ...database
+  ...database,
+  ...command
 ]

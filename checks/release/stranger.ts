@@ -61,7 +61,9 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     sbom,
     "package.json",
     ...modules.map((module) => `src/${module}.ts`),
-    ...(modules.length === 0 ? ["dist/main.js", "dist/LICENSES.txt", ...globSync("dist/*.js", { cwd: folder })] : built)
+    ...(modules.length === 0
+      ? ["dist/main.js", "dist/LICENSES.txt", "dist/cloud-management.1", ...globSync("dist/*.js", { cwd: folder })]
+      : built)
   ])
 }
 

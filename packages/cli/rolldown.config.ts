@@ -1,10 +1,14 @@
 /**
- * What is published of the command: all of it in a few files that depend on nothing, and the licenses of what is in them.
+ * What is published of the command: all of it in a few files that depend on nothing, the licenses of what is in them, and
+ * the manual page.
  * Why: docs/decisions/0013-a-command-in-one-piece.md.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import type { OutputAsset, OutputChunk, RolldownOptions } from "rolldown"
+
+import * as Manual from "./src/manual.ts"
 
 interface Manifest {
   readonly name: string
@@ -59,6 +63,12 @@ export default {
       generateBundle(_, bundle) {
         const source = licenses(parts(Object.values(bundle)))
         this.emitFile({ type: "asset", fileName: "LICENSES.txt", source })
+      }
+    },
+    {
+      name: "manual",
+      async generateBundle() {
+        this.emitFile({ type: "asset", fileName: "cloud-management.1", source: await Effect.runPromise(Manual.page) })
       }
     }
   ],

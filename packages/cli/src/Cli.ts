@@ -1,65 +1,150 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
+import * as Argument from "effect/cli/Argument"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type { HelpDoc } from "effect/cli/HelpDoc"
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import { admin } from "./admin/command.ts"
 import { demo } from "./demo/command.ts"
 import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
+import * as Help from "./help.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
+import { login } from "./login/command.ts"
+import { logout } from "./logout/command.ts"
+import * as Misuse from "./misuse.ts"
 import { organizations } from "./organizations/command.ts"
+import { profiles } from "./profiles/command.ts"
+import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
+import { didYouMean, suggest } from "./suggest.ts"
+import { whoami } from "./whoami/command.ts"
 
-const root = Command.make("cloud-management").pipe(
-  Command.withDescription("Client and service of the Cloud Management API"),
-  Command.withSubcommands([organizations, keys, endpoints, serve, admin, demo]),
-  Command.withGlobalFlags([Format.Format])
+/** `cloud-management help COMMAND`, which is `cloud-management COMMAND --help`. */
+const help = Command.make(
+  "help",
+  {
+    command: Argument.String("COMMAND").pipe(
+      Argument.variadic(),
+      Argument.withDescription("Command to explain, as in: keys delete")
+    )
+  },
+  ({ command }): Effect.Effect<void, Error, Command.Environment> => Effect.suspend(() => explain(command))
+).pipe(
+  Command.withDescription("Explain a command"),
+  Command.withExamples([
+    { command: "cloud-management help keys delete", description: "As cloud-management keys delete --help" }
+  ])
 )
 
-/** As built in, with a shorter line of help. */
+/** `cloud-management version` */
+const versionCommand = Command.make("version", {}, () =>
+  Format.print({ json: Effect.succeed({ version }), table: () => `cloud-management v${version}` })
+).pipe(
+  Command.withDescription("Show the version"),
+  Command.withExamples([{ command: "cloud-management version --format json" }])
+)
+
+/** The command with all of its subcommands. */
+export const root = Command.make("cloud-management").pipe(
+  Command.withDescription("Client and service of the Cloud Management API"),
+  Command.withSubcommands([
+    login,
+    whoami,
+    logout,
+    profiles,
+    organizations,
+    keys,
+    endpoints,
+    request,
+    serve,
+    admin,
+    demo,
+    help,
+    versionCommand
+  ]),
+  Command.withGlobalFlags([Format.Format]),
+  Command.withExamples([
+    { command: "cloud-management demo", description: "See the three operations at work, on a service of its own" },
+    { command: "cloud-management login", description: "Keep a service and a key, once they are verified" },
+    { command: "cloud-management organizations list", description: "Show the organization of the key" }
+  ])
+)
+
+const runWith = Command.runWith(root, { version })
+
+/** Shows the help of a command by its path below the root. */
+const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
+  let command: Command.Command.Any = root
+  for (const [i, name] of path.entries()) {
+    const below = command.subcommands.flatMap(({ commands }) => [...commands])
+    const next = below.find((command) => command.name === name)
+    if (next === undefined) {
+      const parent = ["cloud-management", ...path.slice(0, i)].join(" ")
+      const names = below.map(({ name }) => name)
+      return yield* Failure.usage(
+        `${parent} has no subcommand ${JSON.stringify(name)}`,
+        didYouMean(suggest(name, names)) ?? `See ${parent} --help.`
+      )
+    }
+    command = next
+  }
+  yield* runWith([...path, "--help"])
+})
+
+/** As built in, without a form that begins with `no-`. */
+const plain = (flag: typeof GlobalFlag.Help) =>
+  GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
+
+/** As built in, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
-  run: GlobalFlag.Completions.run
+  run: Effect.fnUntraced(function* (shell) {
+    if (Option.isNone(shell)) return
+    const { script } = yield* Effect.promise(() => import("./completions.ts"))
+    yield* Console.log(yield* script(shell.value))
+  })
 })
 
-/** Help that was asked for goes to stdout; the rest is left to {@link report}. */
-const presenter = CliOutput.Presenter.of({
-  present: (event) =>
-    event._tag === "InvalidInvocation" ||
-    (event._tag === "Help" && event.reason === "Implicit" && event.commandPath.length > 1)
-      ? Effect.void
-      : CliOutput.defaultPresenter.present(event)
-})
+/** The flags of every command. */
+export const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
-/** A secret on the command line: nothing of it is quoted back. */
-const isSecretFlag = (error: CliError.CliError) =>
-  error._tag === "UnrecognizedOption" && /^--(key-?)?(secret|password)$/i.test(error.option)
+/** Help that was asked for goes to stdout; the rest is left to {@link report}, and to `remember`. */
+const presenter = (width: number, remember: (help: HelpDoc) => void) =>
+  CliOutput.Presenter.of({
+    present: Effect.fnUntraced(function* (event) {
+      switch (event._tag) {
+        case "InvalidInvocation":
+          return remember(event.helpDoc)
+        case "Version":
+          return yield* Console.log(`${event.name} v${event.version}`)
+        case "Help": {
+          if (event.reason === "Implicit" && event.commandPath.length > 1) return
+          const { canColor } = yield* TerminalCapabilities
+          yield* Console.log(Help.render(event.helpDoc, { colour: canColor, width }))
+        }
+      }
+    })
+  })
 
 const unexpected = (message: string): Failure.Failure =>
   new Failure.Failure({ tag: "Unexpected", message, exit: "unexpected" })
 
 /** What ends the process otherwise than with 0; nothing when help without a subcommand was all that was asked for. */
-const toFailure = (error: Error): Failure.Failure | undefined => {
+const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | undefined => {
   if (error instanceof Failure.Failure) return error
   if (!CliError.isCliError(error)) return unexpected(error.message)
-  if (error._tag !== "ShowHelp") return Failure.usage(error.message)
-  const command = error.commandPath.join(" ")
-  const advice = `See ${command} --help.`
-  if (error.errors.some(isSecretFlag)) {
-    return Failure.usage(
-      "a secret is never a flag, since flags show in process lists: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH"
-    )
-  }
-  if (error.errors.length > 0) return Failure.usage(error.errors.map(({ message }) => message).join("\n"), advice)
-  return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
+  return error._tag === "ShowHelp" ? Misuse.failure(error, help) : Failure.usage(error.message)
 }
 
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
@@ -68,17 +153,22 @@ const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
 })
 
 /** The command, from its arguments to its exit code. */
-export const program = Command.run(root, { version }).pipe(
-  Effect.catch((error) => {
-    const failure = toFailure(error)
-    return failure === undefined ? Effect.void : Effect.fail(failure)
-  }),
-  Effect.catchDefect((defect) => unexpected(`a fault of this program: ${String(defect)}`)),
-  Effect.tapError(report),
-  Effect.provideService(CliOutput.Presenter, presenter),
-  Effect.provideService(Logger.LogToStderr, true),
-  Effect.provideService(
-    CliConfig.CliConfig,
-    CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
+export const program = Effect.gen(function* () {
+  const args = yield* Stdio.Stdio.use(({ args }) => args)
+  const width = yield* Format.width
+  let help: HelpDoc | undefined
+  return yield* runWith(args).pipe(
+    Effect.catch((error) => {
+      const failure = toFailure(error, help)
+      return failure === undefined ? Effect.void : Effect.fail(failure)
+    }),
+    Effect.catchDefect((defect) => unexpected(`a fault of this program: ${String(defect)}`)),
+    Effect.tapError(report),
+    Effect.provideService(
+      CliOutput.Presenter,
+      presenter(width, (doc) => (help = doc))
+    ),
+    Effect.provideService(Logger.LogToStderr, true),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns }))
   )
-)
+})

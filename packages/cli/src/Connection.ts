@@ -1,3 +1,5 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -12,48 +14,88 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
+import * as Ask from "./ask.ts"
+import * as DurationFlag from "./duration.ts"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
+import * as Profile from "./Profile.ts"
+import * as Spinner from "./spinner.ts"
 import * as Table from "./table.ts"
 
-const setting = <const Name extends string>(name: Name, variable: string, description: string) =>
+const setting = <const Name extends string>(name: Name, metavar: string, variable: string, description: string) =>
   GlobalFlag.Setting(name)({
-    flag: Flag.String(name).pipe(Flag.optional, Flag.withDescription(`${description} [env ${variable}]`))
+    flag: Flag.String(name).pipe(
+      Flag.optional,
+      Flag.withMetavar(metavar),
+      Flag.withDescription(`${description} [env ${variable}]`)
+    )
   })
 
-const BaseUrl = setting("base-url", "CLOUD_MANAGEMENT_BASE_URL", "Where the service is")
-const KeyId = setting("key-id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
-const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
+export const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "Where the service is")
+export const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
+export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
   flag: Flag.String("key-secret-file").pipe(
     Flag.optional,
     Flag.withMetavar("path"),
-    Flag.withDescription("File with the secret; - is stdin [or env CLOUD_MANAGEMENT_KEY_SECRET]")
+    Flag.withDescription(
+      "File with the secret; - is stdin, or a prompt at a terminal [or env CLOUD_MANAGEMENT_KEY_SECRET]"
+    )
+  )
+})
+
+/** `--timeout`: how long a command may take with the service. */
+export const Timeout = GlobalFlag.Setting("timeout")({
+  flag: DurationFlag.flag("timeout", "How long to try, with exit code 7 after it [default: 1m; 10m with --wait]")
+})
+
+/** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
+export const Verbose = GlobalFlag.Setting("verbose")({
+  flag: Flag.Boolean("verbose").pipe(
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+    Flag.withDescription("Report attempts, waits and request IDs on stderr")
   )
 })
 
 /** The flags of every command that talks to a service. */
-export const settings = [BaseUrl, KeyId, KeySecretFile] as const
+export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Verbose] as const
 
-const required = Effect.fnUntraced(function* (flag: Option.Option<string>, name: string, what: string, how: string) {
-  const value = Option.isSome(flag) ? flag : yield* variable(name)
-  if (Option.isSome(value)) return value.value
-  return yield* Failure.usage(`${what} is missing: set ${name}, or pass ${how}`)
-})
+/** The value of a setting, and where it comes from. */
+export interface Found<A> {
+  readonly value: A
+  readonly source: string
+}
 
-/** The base URL that was asked for, if any. */
-export const baseUrl = Effect.filterOrElse(BaseUrl, Option.isSome, () => variable("CLOUD_MANAGEMENT_BASE_URL"))
+/** The value of a flag, or else of its variable. */
+export const given = (
+  flag: Option.Option<string>,
+  name: string,
+  env: string
+): Effect.Effect<Option.Option<Found<string>>> =>
+  Option.isSome(flag)
+    ? Effect.succeedSome({ value: flag.value, source: name })
+    : Effect.map(
+        variable(env),
+        Option.map((value) => ({ value, source: env }))
+      )
+
+/** The base URL that a flag or a variable gives. */
+export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url", "CLOUD_MANAGEMENT_BASE_URL"))
+/** The key ID that a flag or a variable gives. */
+export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CLOUD_MANAGEMENT_KEY_ID"))
 
 /** Never quotes the path, which is the secret itself when someone mistakes the flag. */
 const secretOf = Effect.fnUntraced(
   function* (path: string) {
+    if (path === "-" && (yield* Ask.can)) return yield* Ask.secret
     const text =
       path === "-"
         ? yield* Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin)))
         : yield* FileSystem.FileSystem.use((files) => files.readFileString(path))
-    return text.replace(/\r?\n$/, "")
+    return Redacted.make(text.replace(/\r?\n$/, ""), { label: "keySecret" })
   },
-  Effect.mapError(({ reason }: PlatformError) =>
+  Effect.catchTag("PlatformError", ({ reason }: PlatformError) =>
     Failure.usage(
       `--key-secret-file: the file cannot be read (${reason._tag})`,
       "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
@@ -61,41 +103,133 @@ const secretOf = Effect.fnUntraced(
   )
 )
 
-/** Where the service is and who asks, from flags and environment. */
-export const resolve = Effect.gen(function* () {
-  const url = yield* required(yield* baseUrl, "CLOUD_MANAGEMENT_BASE_URL", "the base URL", "--base-url URL")
-  const keyId = yield* required(yield* KeyId, "CLOUD_MANAGEMENT_KEY_ID", "the ID of the API key", "--key-id ID")
+/** The secret that a flag or a variable gives. */
+export const keySecret = Effect.gen(function* () {
   const file = yield* KeySecretFile
-  const secret = Option.isSome(file)
-    ? yield* secretOf(file.value)
-    : yield* required(
-        Option.none(),
-        "CLOUD_MANAGEMENT_KEY_SECRET",
-        "the secret of the API key",
-        "--key-secret-file PATH (- for stdin)"
-      )
-  return { baseUrl: url, credentials: { keyId, keySecret: Redacted.make(secret, { label: "keySecret" }) } }
+  if (Option.isSome(file)) {
+    return Option.some({ value: yield* secretOf(file.value), source: "--key-secret-file" })
+  }
+  const found = yield* given(Option.none(), "", "CLOUD_MANAGEMENT_KEY_SECRET")
+  return Option.map(found, ({ source, value }) => ({ value: Redacted.make(value, { label: "keySecret" }), source }))
 })
 
-const flags: { readonly [Option in Client.InvalidOption["option"]]?: string } = {
-  baseUrl: "--base-url (CLOUD_MANAGEMENT_BASE_URL)",
-  keyId: "--key-id (CLOUD_MANAGEMENT_KEY_ID)",
-  keySecret: "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)"
+/** A setting that nothing gives. */
+export const missing = (what: string, env: string, flag: string): Failure.Failure =>
+  Failure.usage(
+    `${what} is missing: set ${env}, or pass ${flag}`,
+    "To be asked once for all of them, and have them kept, run `cloud-management login`."
+  )
+
+/** Where the service is and who asks, each with its source: a flag, or else a variable, or else the profile. */
+export const find = Effect.gen(function* () {
+  const given = { url: yield* baseUrl, keyId: yield* keyId }
+  const asked = yield* Profile.asked
+  const name = yield* Profile.selected
+  const profile = Option.isSome(asked) ? yield* Profile.get(name) : (yield* Profile.all).get(name)
+  const source = `profile ${name}`
+  const or = Effect.fnUntraced(function* <A>(
+    found: Option.Option<Found<A>>,
+    kept: A | undefined,
+    ...about: Parameters<typeof missing>
+  ) {
+    if (Option.isSome(found)) return found.value
+    return kept === undefined ? yield* missing(...about) : { value: kept, source }
+  })
+  return {
+    baseUrl: yield* or(given.url, profile?.baseUrl, "the base URL", "CLOUD_MANAGEMENT_BASE_URL", "--base-url URL"),
+    keyId: yield* or(given.keyId, profile?.keyId, "the ID of the API key", "CLOUD_MANAGEMENT_KEY_ID", "--key-id ID"),
+    // last, since it may be asked for
+    keySecret: yield* or(
+      yield* keySecret,
+      profile?.keySecret,
+      "the secret of the API key",
+      "CLOUD_MANAGEMENT_KEY_SECRET",
+      "--key-secret-file PATH (- for stdin)"
+    )
+  }
+})
+
+/** The deadline that `--timeout` sets. An attempt may take a third of it, so that there is time for others. */
+const deadline = Effect.map(
+  Timeout,
+  Option.match({
+    onNone: () => ({}),
+    onSome: (total) => ({
+      deadline: { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
+    })
+  })
+)
+
+/** What a client is made of, for values that were found. */
+export const options = Effect.fnUntraced(function* (found: {
+  readonly baseUrl: string
+  readonly keyId: string
+  readonly keySecret: Redacted.Redacted
+}) {
+  return {
+    baseUrl: found.baseUrl,
+    credentials: { keyId: found.keyId, keySecret: found.keySecret },
+    ...(yield* deadline)
+  } satisfies Client.Options
+})
+
+/** Where the service is and who asks, as options of a client. */
+export const resolve = Effect.flatMap(find, ({ baseUrl, keyId, keySecret }) =>
+  options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
+)
+
+/** The name of an option here, and what to do when it is refused. */
+const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
+  baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass scheme and host alone: --base-url https://HOST."],
+  keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass the ID alone, and the secret with --key-secret-file."],
+  keySecret: [
+    "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)",
+    "Check that the file or the variable holds the secret, and nothing else."
+  ]
 }
 
 /** An option that the client or its transport refuses, by the name it has here. */
-export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure =>
-  Failure.usage(
-    error._tag === "InvalidOption"
-      ? error.message.replace(error.option, flags[error.option] ?? error.option)
-      : error.message
-  )
+export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure => {
+  if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
+  const [name = error.option, advice] = flags[error.option] ?? []
+  return Failure.usage(error.message.replace(error.option, name), advice)
+}
 
-/** The client of the service that flags and environment name. Client and sockets load only now. */
-export const connect = Effect.gen(function* () {
-  const options = yield* resolve
+/** A client. Client and sockets load only now. */
+export const open = Effect.fnUntraced(function* (options: Client.Options) {
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
   return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
+})
+
+/** The client of the service that flags, variables and the profile name. */
+export const connect = Effect.flatMap(resolve, open)
+
+/** The path of a request, in place of the template. */
+const pathOf = (operation: Operation.Any, input: object): string =>
+  operation.params === undefined
+    ? operation.path
+    : operation.path.replace(/:(\w+)/g, (variable, name: string) =>
+        Predicate.hasProperty(input, name) ? encodeURIComponent(String(input[name])) : variable
+      )
+
+/** Performs an operation, and fails as a command does. Shows on a terminal that it waits. */
+export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
+  { baseUrl, client }: { readonly baseUrl: string; readonly client: Pick<Client.Calls, "exchange"> },
+  operation: O,
+  input: Operation.Input<O>
+) {
+  const start = yield* Clock.currentTimeMillis
+  return yield* client.exchange(operation, input).pipe(
+    Spinner.during(`waiting for ${baseUrl}`),
+    Effect.catch((error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Failure.fromCloudError(error, baseUrl, {
+          path: pathOf(operation, input),
+          elapsed: Duration.millis(now - start)
+        })
+      )
+    )
+  )
 })
 
 /**
@@ -107,18 +241,15 @@ export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
   input: Operation.Input<O>,
   rows: (value: Operation.Success<O>) => ReadonlyArray<ReadonlyArray<Table.Row>>
 ) {
-  const { baseUrl, client } = yield* connect
-  const { requestId, value } = yield* Effect.mapError(client.exchange(operation, input), (error) =>
-    Failure.fromCloudError(error, baseUrl)
-  )
+  const { requestId, value } = yield* exchange(yield* connect, operation, input)
   yield* Format.print({
     json: Effect.map(Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value)), (encoded) =>
       Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
     ),
-    table: () => {
+    table: (width) => {
       const id: Table.Row = ["Request ID", requestId]
       const records = Predicate.hasProperty(value, "result") ? [...rows(value), [id]] : [[...rows(value).flat(), id]]
-      return records.map((rows) => Table.record(rows).join("\n")).join("\n\n")
+      return records.map((rows) => Table.record(rows, width).join("\n")).join("\n\n")
     }
   })
 }, Effect.scoped)

@@ -83,33 +83,78 @@ const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: 
   }
 }
 
-const messageOf = (reason: AnyCloudError["reason"], baseUrl: string): string => {
-  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
-  return reason._tag === "Timeout" ? `${baseUrl}: ${reason.message}` : reason.message
+/** What is known of a call beside its error. */
+export interface Call {
+  /** The path of its requests, below the base URL. */
+  readonly path: string
+  readonly elapsed: Duration.Duration
 }
+
+/** A time for people, no finer than tenths of a second. */
+export const seconds = (duration: Duration.Duration): string => {
+  const millis = Duration.toMillis(duration)
+  return millis < 100 ? `${Math.round(millis)}ms` : `${Math.round(millis / 100) / 10}s`
+}
+
+const counted = (attempts: number, elapsed: Duration.Duration | undefined) =>
+  `${attempts} ${attempts === 1 ? "attempt" : "attempts"}${elapsed === undefined ? "" : ` in ${seconds(elapsed)}`}`
+
+const messageOf = ({ attempts, reason }: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
+  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
+  return reason._tag === "Timeout"
+    ? `${baseUrl}: ${reason.message} (${counted(attempts, call?.elapsed)})`
+    : reason.message
+}
+
+/** The codes of a certificate that is not valid now. */
+const untimely: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED:
+    "The certificate of the service has expired: whoever runs the service has to renew it. If the clock of this machine is wrong, set it.",
+  CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
+}
+
+/** The code of a certificate for another host. */
+const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
 
 /** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-const checkBaseUrl = "Check the base URL: --base-url, or CLOUD_MANAGEMENT_BASE_URL."
+const checkBaseUrl = "Check the base URL: --base-url, CLOUD_MANAGEMENT_BASE_URL, or that of the profile."
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
-const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: string): string | undefined => {
+/** Where a request went that nothing of the API answered, and which base URL was probably meant. */
+const astray = (method: string, baseUrl: string, path: string): string => {
+  let base = baseUrl
+  while (base.endsWith("/")) base = base.slice(0, -1)
+  const requested = `Requested: ${method} ${base}${path}`
+  const version = path.slice(0, Math.max(0, path.indexOf("/", 1)))
+  return version !== "" && base.endsWith(version)
+    ? `${requested}\nThe base URL is probably ${base.slice(0, -version.length)}, since each path begins with ${version}.`
+    : requested
+}
+
+const adviceOf = (
+  { method, outcome, reason, status }: AnyCloudError,
+  baseUrl: string,
+  call: Call | undefined
+): string | undefined => {
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted all the same. Deleting it again does no harm."
   }
   if (reason.status === 404) return "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too."
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too. `cloud-management login` replaces the key of a profile."
     case "Forbidden":
       return "The organization of a key is what `cloud-management organizations list` shows."
     case "TransportFailed":
       if (reason.proxy !== undefined) {
         return "Check HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are asked without a proxy."
       }
+      if (reason.code === otherHost) return `The certificate is for another host. ${checkBaseUrl}`
+      if (untimely[reason.code ?? ""] !== undefined) return untimely[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
         return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
       }
@@ -119,18 +164,25 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
     case "InvalidResponse":
       return checkBaseUrl
     case "UnexpectedStatus":
-      return status !== undefined && status < 500 ? checkBaseUrl : undefined
+      if (status === undefined || status >= 500) break
+      return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
+    case "Timeout":
+      return "Allow it more time with --timeout, or see with --verbose what it waits for."
   }
   const wait = reason.retryAfter
-  return wait === undefined ? undefined : `Try again in ${Duration.format(wait)}.`
+  if (wait !== undefined) return `Try again in ${Duration.format(wait)}.`
+  if (status === undefined) return undefined
+  return status >= 500
+    ? "Try again later. If it stays so, give the request ID to those who run the service."
+    : "The same request would be refused again: change it as the message says."
 }
 
 /** The client's error, with what to check. */
-export const fromCloudError = (error: AnyCloudError, baseUrl: string): Failure =>
+export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure =>
   new Failure({
     tag: error.reason._tag,
-    message: messageOf(error.reason, baseUrl),
-    advice: adviceOf(error, baseUrl),
+    message: messageOf(error, baseUrl, call),
+    advice: adviceOf(error, baseUrl, call),
     status: error.status,
     requestId: error.reason.requestId,
     retryable: error.isRetryable,
@@ -179,9 +231,16 @@ export const fromAdministration = (error: OfAdministration): Failure => {
 }
 
 /** One line for programs. */
-export const toJson = ({ message, requestId, retryable, status, tag }: Failure): string =>
+export const toJson = ({ advice, message, requestId, retryable, status, tag }: Failure): string =>
   Foreign.toJson({
-    error: { tag, message, status: status ?? null, requestId: requestId ?? null, retryable: retryable ?? false }
+    error: {
+      tag,
+      message,
+      status: status ?? null,
+      requestId: requestId ?? null,
+      retryable: retryable ?? false,
+      advice: advice ?? null
+    }
   })
 
 /** A few lines for people. */
@@ -191,7 +250,6 @@ export const toText = ({ advice, message, requestId, status, tag }: Failure): st
     ...(advice === undefined ? [] : [advice]),
     ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
   ]
-    .join("\n       ")
-    .split("\n")
+    .flatMap((text) => text.split("\n"))
     .map(Foreign.clean)
-    .join("\n")
+    .join("\n       ")

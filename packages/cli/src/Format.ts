@@ -1,10 +1,12 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Terminal from "effect/Terminal"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Foreign from "./foreign.ts"
 
-const formats = ["table", "json"] as const
+/** The values of `--format`. */
+export const formats = ["table", "json"] as const
 
 /** `--format`: what a result and a failure look like. */
 export const Format = GlobalFlag.Setting("format")({
@@ -18,10 +20,16 @@ export const Format = GlobalFlag.Setting("format")({
 export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
   args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
 
-/** Prints a result: one JSON document, or text. */
-export const print = <E, R>(forms: { readonly json: Effect.Effect<unknown, E, R>; readonly table: () => string }) =>
-  Effect.flatMap(Format, (format) =>
-    format === "json"
-      ? Effect.flatMap(forms.json, (json) => Console.log(Foreign.toJson(json)))
-      : Console.log(forms.table())
-  )
+/** The columns of the terminal that shows the result; without one there is no limit. */
+export const width = Effect.map(
+  Terminal.Terminal.use(({ columns }) => columns),
+  (columns) => (columns > 0 ? columns : Infinity)
+)
+
+/** Prints a result: one JSON document, or text for a terminal of that many columns. */
+export const print = Effect.fnUntraced(function* <E, R>(forms: {
+  readonly json: Effect.Effect<unknown, E, R>
+  readonly table: (width: number) => string
+}) {
+  yield* Console.log((yield* Format) === "json" ? Foreign.toJson(yield* forms.json) : forms.table(yield* width))
+})

@@ -8,7 +8,8 @@ import process from "node:process"
 import * as Foreign from "./foreign.ts"
 import * as Setting from "./setting.ts"
 
-const formats = ["pretty", "json"] as const
+/** The values of `--log-format`. */
+export const formats = ["pretty", "json"] as const
 
 /** `--log-format`: what the log on stderr looks like. */
 export const LogFormat = GlobalFlag.Setting("log-format")({

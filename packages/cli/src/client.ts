@@ -12,10 +12,12 @@ import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
+import * as Connection from "./Connection.ts"
 import * as Foreign from "./foreign.ts"
 import * as Format from "./Format.ts"
 import * as Echo from "./echo.ts"
 import * as Network from "./network.ts"
+import * as Progress from "./progress.ts"
 
 const warning = (baseUrl: string) =>
   `the API key goes to ${baseUrl} without TLS, so that others on the way can read it: use https`
@@ -29,6 +31,8 @@ export const connect = Effect.fnUntraced(function* (
   transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = Network.layer
 ) {
   const format = yield* Format.Format
+  const verbose = yield* Connection.Verbose
+  const report = Progress.report(format, verbose)
   const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"
       ? Console.error(
@@ -36,7 +40,7 @@ export const connect = Effect.fnUntraced(function* (
             ? Foreign.toJson({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
             : Foreign.clean(`warning: ${warning(event.baseUrl)}`)
         )
-      : Log.effect(event)
+      : Effect.andThen(Log.effect(event), report(event))
   const context = yield* Layer.build(transport)
   const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(
     Effect.provide(context)
@@ -44,7 +48,9 @@ export const connect = Effect.fnUntraced(function* (
   const repeats = Echo.finder(options.credentials)
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
-      cloud.exchange(operation, input),
+      Effect.tap(cloud.exchange(operation, input), (exchange) =>
+        verbose && !repeats(exchange.requestId) ? Progress.succeeded(format, exchange) : Effect.void
+      ),
       ({ requestId, value }) => !repeats({ requestId, value }),
       ({ attempts, status }) =>
         new CloudError.CloudError({

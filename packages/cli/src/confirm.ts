@@ -2,27 +2,40 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
+import * as Ask from "./ask.ts"
 import * as Failure from "./Failure.ts"
 
-/** `--yes`: {@link deletion} is not asked for. */
+/** `--yes`: {@link deletion} and {@link change} are not asked for. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
+  Flag.withoutNegation,
   Flag.withDefault(false),
   Flag.withDescription("Do not ask")
 )
 
 /** Asks on the terminal, and fails when the answer is no or there is none to ask on. */
-export const deletion = Effect.fnUntraced(function* (what: string) {
+const confirm = Effect.fnUntraced(function* (
+  message: string,
+  words: { readonly act: string; readonly verb: string; readonly done: string }
+) {
   const { canPrompt } = yield* TerminalCapabilities
   if (!canPrompt) {
-    return yield* Failure.usage("there is no terminal to confirm the deletion on: pass --yes to delete without it")
+    return yield* Failure.usage(
+      `there is no terminal to confirm the ${words.act} on: pass --yes to ${words.verb} without it`
+    )
   }
-  const message = `Delete ${what} for good?`
-  const confirmed = yield* Effect.catchTag(
-    Prompt.run(Prompt.Confirm({ message, initial: false })),
-    "QuitError",
-    () => Effect.interrupt
-  )
-  if (confirmed) return
-  return yield* new Failure.Failure({ tag: "Cancelled", message: "cancelled, nothing was deleted", exit: "cancelled" })
+  if (yield* Ask.run(Prompt.Confirm({ message, initial: false }))) return
+  return yield* new Failure.Failure({
+    tag: "Cancelled",
+    message: `cancelled, nothing was ${words.done}`,
+    exit: "cancelled"
+  })
 })
+
+/** Asks whether something is to be deleted. */
+export const deletion = (what: string) =>
+  confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
+
+/** Asks whether a request that may change something is to be sent. */
+export const change = (request: string) =>
+  confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
 import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { statSync } from "node:fs"
 import * as Failure from "./Failure.ts"
 import * as Setting from "./setting.ts"
 
@@ -25,28 +26,50 @@ const advice = new Map([
 /** Whether a value of `--database` does not have the form of a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
+/** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
+const grant = (words: string, database: string): string | undefined => {
+  const [, kind = "", name = ""] = /^permission denied for (schema|database|table|sequence) (\S+)$/.exec(words) ?? []
+  const user = URL.canParse(database) ? decodeURIComponent(new URL(database).username) : ""
+  const rights = new Map([
+    ["schema", "USAGE, CREATE"],
+    ["database", "CONNECT, CREATE"],
+    ["table", "SELECT, INSERT, UPDATE, DELETE"],
+    ["sequence", "USAGE"]
+  ]).get(kind)
+  if (rights === undefined) return undefined
+  const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
+  return `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
+}
+
 const away = (message: string, advice: string) =>
   new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
 const failure = (database: string) => (error: StoreUnavailable | Database.InvalidDatabase) => {
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
-      "Pass the path of a SQLite file, or the postgres:// URL of a server."
+      /^postgres(ql)?:/i.test(database)
+        ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
+        : "Pass the path of a SQLite file, or the postgres:// URL of a server."
     )
   }
   if (isUrl(database)) {
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${error.message}`
-    return error.isCorrupt
-      ? Failure.corrupt(message)
+    if (error.isCorrupt) return Failure.corrupt(message)
+    const statement = grant(error.message, database)
+    return statement !== undefined
+      ? Failure.usage(message, statement)
       : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
   }
   const message = `${setting}: ${database}: ${error.message}`
   if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
   }
+  if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { accessSync, constants } from "node:fs"
 import * as Module from "node:module"
+import { version } from "./version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -33,6 +34,21 @@ const restart = () => {
 }
 if (process.argv.includes("serve")) restart()
 
-// the modules behind a command are many: from the second start on they load compiled, in two thirds of the time
-Module.enableCompileCache()
-await import("./run.ts")
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // a reader that has seen enough, as in `… | head -1`, is no failure
+  if (error.code === "EPIPE") process.exit(0)
+  console.error(`error: the result cannot be written: ${error.message}`)
+  process.exit(1)
+})
+// nobody reads the log any more: no reason to stop serving
+process.stderr.on("error", () => {})
+
+const [asked, ...others] = process.argv.slice(2)
+if (others.length === 0 && ["--version", "-v", "version"].includes(asked ?? "")) {
+  // scripts ask for it often: nothing else has to load
+  console.log(`cloud-management v${version}`)
+} else {
+  // the modules behind a command are many: from the second start on they load compiled, in two thirds of the time
+  Module.enableCompileCache()
+  await import("./run.ts")
+}

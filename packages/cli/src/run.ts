@@ -3,22 +3,15 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import process from "node:process"
+import * as Layer from "effect/Layer"
 import * as Cli from "./Cli.ts"
-
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // a reader that has seen enough, as in `… | head -1`, is no failure
-  if (error.code === "EPIPE") process.exit(0)
-  console.error(`error: the result cannot be written: ${error.message}`)
-  process.exit(1)
-})
-// nobody reads the log any more: no reason to stop serving
-process.stderr.on("error", () => {})
+import * as Terminal from "./terminal.ts"
 
 let isStopped = false
 process.once("SIGTERM", () => (isStopped = true))
 
 Cli.program.pipe(
-  Effect.provide(NodeServices.layer),
+  Effect.provide(Layer.mergeAll(NodeServices.layer, Terminal.layer)),
   NodeRuntime.runMain({
     // a service that was told to stop, and did, has done what it was asked for
     teardown: (exit, onExit) =>

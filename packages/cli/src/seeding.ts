@@ -12,7 +12,12 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
   const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
     Failure.usage(`${name}: ${path} cannot be read (${reason._tag})`, "Pass the path of a JSON file.")
   )
-  return yield* Effect.mapError(Seed.parse(text), ({ message }) => Failure.usage(`${name}: ${path}: ${message}`))
+  return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
+    Failure.usage(
+      `${name}: ${path}: ${message}`,
+      "A seed is JSON of the form that `cloud-management admin export` prints."
+    )
+  )
 })
 
 /**

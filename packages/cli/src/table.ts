@@ -4,13 +4,44 @@ import * as Foreign from "./foreign.ts"
 /** A label and its value; more values go below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** A text in pieces that fit: broken at spaces, and within a word only where it is longer than a line. */
+export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  if (displayWidth(text) <= width) return [text]
+  const lines: Array<string> = []
+  let line = ""
+  let used = 0
+  const end = () => {
+    lines.push(line)
+    line = ""
+    used = 0
+  }
+  for (const word of text.split(/(?<= )/)) {
+    const size = displayWidth(word.trimEnd())
+    if (used > 0 && used + size > width) end()
+    if (size <= width) {
+      line += word
+      used += displayWidth(word)
+      continue
+    }
+    for (const { segment } of segmenter.segment(word)) {
+      const cells = displayWidth(segment)
+      if (used + cells > width) end()
+      line += segment
+      used += cells
+    }
+  }
+  end()
+  return lines.map((line) => line.trimEnd())
+}
+
 /** Columns, two spaces apart. */
-export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const cleaned = rows.map((row) => row.map(Foreign.clean))
-  const widths = (cleaned[0] ?? []).map((_, i) =>
-    cleaned.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
+const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (rows[0] ?? []).map((_, i) =>
+    rows.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
   )
-  return cleaned.map((row) =>
+  return rows.map((row) =>
     row
       .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell)))
       .join("  ")
@@ -18,11 +49,37 @@ export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
   )
 }
 
+/** Least columns that a value gets beside its label, however narrow the terminal is. */
+const least = 16
+
 /** Labels on the left, values on the right; rows without a value, or with an empty one, are left out. */
-export const record = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
-  columns(
-    rows.flatMap(([label, value]) => {
-      const values = typeof value === "string" ? [value] : (value ?? [])
-      return values.filter((value) => value !== "").map((value, i) => [i === 0 ? label : "", value])
-    })
+export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArray<string> => {
+  const shown = rows.flatMap(([label, value]) => {
+    const values = (typeof value === "string" ? [value] : (value ?? [])).filter((value) => value !== "")
+    return values.length === 0 ? [] : [[label, values] as const]
+  })
+  const labels = shown.reduce((most, [label]) => Math.max(most, displayWidth(label)), 0)
+  return align(
+    shown.flatMap(([label, values]) =>
+      values
+        .flatMap((value) => wrap(Foreign.clean(value), Math.max(least, width - labels - 2)))
+        .map((value, i) => [i === 0 ? label : "", value])
+    )
   )
+}
+
+/** Columns under their heads; where they are wider than the terminal, a record for each row. */
+export const columns = (
+  [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
+  width = Infinity
+): ReadonlyArray<string> => {
+  const lines = align([head, ...rows].map((row) => row.map(Foreign.clean)))
+  if (rows.length === 0 || lines.every((line) => displayWidth(line) <= width)) return lines
+  return rows.flatMap((row, i) => [
+    ...(i === 0 ? [] : [""]),
+    ...record(
+      row.map((cell, j) => [head[j] ?? "", cell]),
+      width
+    )
+  ])
+}

@@ -43,7 +43,7 @@ export const script = (
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(node, args, {
-        env: { PATH: process.env["PATH"], ...env }
+        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nowhere", ...env }
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))

@@ -88,6 +88,32 @@ describe("the text", () => {
     expect(Failure.toText(failure)).toContain(text)
   })
 
+  it("of a certificate says what is wrong with it", () => {
+    const text = (code: string) => Failure.toText(failed(unsent(code, false)))
+    expect(text("CERT_HAS_EXPIRED")).toContain("has expired: whoever runs the service has to renew it")
+    expect(text("CERT_HAS_EXPIRED")).not.toContain("authority")
+    expect(text("CERT_NOT_YET_VALID")).toContain("Check the clock of this machine")
+    expect(text("ERR_TLS_CERT_ALTNAME_INVALID")).toContain("The certificate is for another host")
+  })
+
+  it.each([
+    ["https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
+    ["https://h/v1/", "The base URL is probably https://h, since"],
+    ["https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
+  ])("of a base URL %s where nothing of the API answers shows what was requested", (baseUrl, text) => {
+    const error = new CloudError.CloudError({
+      operation: "organizations.list",
+      method: "GET",
+      path: "/v1/organizations",
+      status: 404,
+      attempts: 1,
+      outcome: "refused",
+      reason: new CloudError.UnexpectedStatus({ message: "Not Found" })
+    })
+    const failure = Failure.fromCloudError(error, baseUrl, { path: "/v1/organizations", elapsed: Duration.millis(5) })
+    expect(Failure.toText(failure)).toContain(text)
+  })
+
   it.each([
     ["http://api.example.com", "UND_ERR_SOCKET", undefined, true],
     ["http://api.example.com", "ECONNRESET", undefined, true],
@@ -100,13 +126,14 @@ describe("the text", () => {
     expect(text.includes("Of a service over TLS it begins with https.")).toBe(hinted)
   })
 
-  it("is JSON with five fields, null where nothing is known", () => {
+  it("is JSON with six fields, null where nothing is known", () => {
     expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
-      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false}}`
+      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"The organization of a key is what \`cloud-management organizations list\` shows."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(
-      `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false}}`
+      `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false,"advice":"advice"}}`
     )
+    expect(Failure.toJson(Failure.usage("text"))).toContain(`"retryable":false,"advice":null}}`)
   })
 })
 

@@ -58,7 +58,7 @@ export const run = Effect.fnUntraced(function* (
   const surroundings = Layer.mergeAll(
     Stdio.layerTest({ args: Effect.succeed(args) }),
     key === undefined ? Layer.empty : pressing(key),
-    ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_CONFIG_HOME: "/nowhere", ...env } })),
     Layer.succeed(Console.Console, captured),
     Layer.succeed(TerminalCapabilities, { canColor: false, canAnimate: false, canPrompt: key !== undefined })
   )

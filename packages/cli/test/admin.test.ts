@@ -288,6 +288,18 @@ describe("admin", () => {
       code: 2,
       stderr: /--status/
     },
+    {
+      name: "a status that is not known",
+      args: ["endpoints", "update", acme, analytics, readyEndpoint, "--status", "Redy"],
+      code: 2,
+      stderr: /"Redy" is not a known status\n *Did you mean Ready/
+    },
+    {
+      name: "a type that is not known",
+      args: ["endpoints", "create", acme, analytics, "--type", "PIPE"],
+      code: 2,
+      stderr: /"PIPE" is not a known type\n *Known: VPC_ENDPOINT_SERVICE, /
+    },
     { name: "no type", args: ["endpoints", "create", acme, analytics], code: 2, stderr: /--type/ },
     {
       name: "a seed that is not there",

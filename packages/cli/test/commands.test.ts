@@ -42,11 +42,11 @@ interface Case {
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-/** A failure as JSON: one line, and all five fields. */
+/** A failure as JSON: one line, and all six fields. */
 const failure = (tag: string, status: number | null, message = ".*") =>
   new RegExp(
     `^\\{"error":\\{"tag":"${tag}","message":"${message}","status":${status},` +
-      `"requestId":${status === null ? "null" : `"${uuid}"`},"retryable":(true|false)\\}\\}\\n$`
+      `"requestId":${status === null ? "null" : `"${uuid}"`},"retryable":(true|false),"advice":(null|".*")\\}\\}\\n$`
   )
 
 const answered: ReadonlyArray<Case> = [
@@ -290,7 +290,7 @@ describe.concurrent("the command itself", () => {
         ["demo"]
       ]) {
         const { stdout } = yield* Invocation.run([...command, "--help"])
-        for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100)
+        for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
       }
       expect(yield* Invocation.run([])).toEqual(help)
       const child = yield* Child.start(["--help"])

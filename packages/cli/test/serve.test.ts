@@ -165,7 +165,9 @@ describe.concurrent("serve", () => {
         CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
       })
       expect(ended).toMatchObject({ code: 7, stdout: "" })
-      expect(ended.stderr).toMatch(/^\{"error":\{"tag":"RateLimited",.*"status":429,.*"retryable":true\}\}\n$/)
+      expect(ended.stderr).toMatch(
+        /^\{"error":\{"tag":"RateLimited",.*"status":429,.*"retryable":true,"advice":"Try again in .*"\}\}\n$/
+      )
     })
   )
 

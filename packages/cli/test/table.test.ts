@@ -27,3 +27,34 @@ it("takes more rows than a call takes arguments", () => {
 it("keeps the terminal safe from what a service sends", () => {
   expect(Table.record([["name", "\u001b[2Jgone\u009b\n"]])).toEqual(["name  \ufffd[2Jgone\ufffd\ufffd"])
 })
+
+it("wraps a value at words, and within one that is longer than a line", () => {
+  const rows: ReadonlyArray<Table.Row> = [
+    ["name", "some words that are many"],
+    ["id", "0123456789012345678901"]
+  ]
+  expect(Table.record(rows, 22)).toEqual([
+    "name  some words that",
+    "      are many",
+    "id    0123456789012345",
+    "      678901"
+  ])
+})
+
+it("makes a record of each row where columns are wider than the terminal, and cuts nothing off", () => {
+  const rows = [
+    ["ID", "Name"],
+    ["a".repeat(20), "one"],
+    ["b".repeat(20), "two"]
+  ]
+  expect(Table.columns(rows, 25)).toEqual([
+    `ID    ${"a".repeat(19)}`,
+    "      a",
+    "Name  one",
+    "",
+    `ID    ${"b".repeat(19)}`,
+    "      b",
+    "Name  two"
+  ])
+  expect(Table.columns(rows, 26)).toHaveLength(3)
+})

@@ -45,7 +45,8 @@ const misused: ReadonlyArray<Case> = [
   {
     name: "an argument too many",
     args: [...list, "x", ...json],
-    stderr: /^{"error":{"tag":"Usage","message":"Unexpected.*","status":null,"requestId":null,"retryable":false}}\n$/
+    stderr:
+      /^{"error":{"tag":"Usage","message":"Unexpected.*","status":null,"requestId":null,"retryable":false,"advice":"See .*--help\."}}\n$/
   },
   { name: "an unknown command", args: ["organisations"], stderr: /Unknown subcommand "organisations"/ },
   { name: "half a command", args: ["keys"], stderr: /cloud-management keys needs a subcommand/ },
@@ -96,12 +97,17 @@ const misused: ReadonlyArray<Case> = [
   {
     name: "a period without --wait",
     args: [...get, "--every", "1s"],
-    stderr: /--every and --timeout are for waiting: pass --wait/
+    stderr: /--status, --any-status and --every are for waiting: pass --wait/
   },
   {
     name: "a period without a unit",
     args: [...get, "--wait", "--every", "5"],
     stderr: /--every: "5"\. Expected: a duration, as in 30s/
+  },
+  {
+    name: "a status to wait for that is mistyped",
+    args: [...get, "--wait", "--status", "Redy"],
+    stderr: /^error: --status: "Redy" is not a known status\n {7}Did you mean Ready\?\n {7}Known: Ready, .*Expired\.\n/
   },
   { name: "no status to wait for", args: [...get, "--wait", "--status", ""], stderr: /--status\. Expected: a status/ },
   { name: "half an endpoint for demo", args: ["demo", "--service-id", analytics], stderr: /go together/ },
@@ -170,7 +176,8 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "an address of another machine",
     args: serve("--host", "192.0.2.1"),
-    stderr: /^error: 192\.0\.2\.1:0 is no address of this machine \(EADDRNOTAVAIL\)\n *Choose with --host and --port/
+    stderr:
+      /^error: 192\.0\.2\.1:0 is no address of this machine \(EADDRNOTAVAIL\)\n *Pass an address of this machine with --host/
   },
   { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
   {

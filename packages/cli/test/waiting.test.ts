@@ -79,6 +79,21 @@ describe.concurrent("endpoints get --wait", () => {
     })
   )
 
+  it.live("takes a status in any letter case, and one that is not known only when it is told to", () =>
+    Effect.gen(function* () {
+      const { reads, url } = yield* scripted(["Provisioning", "Ready", "Novel"])
+      expect(yield* wait(url, "--status", "ready")).toMatchObject({ code: 0 })
+      expect(reads()).toBe(2)
+      const refused = yield* wait(url, "--status", "novel")
+      expect(refused).toMatchObject({ code: 2, stdout: "" })
+      expect(refused.stderr).toContain("Pass --any-status")
+      expect(reads()).toBe(2)
+      const { code, stdout } = yield* wait(url, "--status", "Novel", "--any-status")
+      expect(stdout).toMatch(/Status {2}Novel/)
+      expect(code).toBe(0)
+    })
+  )
+
   it.live("exits with 6 at a status from which the other cannot be reached", () =>
     Effect.gen(function* () {
       const { reads, url } = yield* scripted(["Provisioning", "Failed", "Ready"])

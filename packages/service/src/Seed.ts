@@ -16,11 +16,17 @@ const text = Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 const list = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
+/** An object of these fields, which are named where another one is refused. */
+const object = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotate({
+    messageUnexpectedKey: `Unknown field; the fields here are ${Object.keys(fields).join(", ")}`
+  })
+
 /** Never shown, not even where it is refused. */
 const hidden = <S extends Schema.Constraint>(text: S, label: string) =>
   Schema.optionalKey(Schema.RedactedFromValue(text, { label }))
 
-const ApiKey = Schema.Struct({
+const ApiKey = object({
   id: lowerCase(ApiKeyId),
   name: text,
   /** Plain text here; only its digest is kept. */
@@ -38,7 +44,7 @@ const ApiKey = Schema.Struct({
   )
 )
 
-const ReversePrivateEndpoint = Schema.Struct({
+const ReversePrivateEndpoint = object({
   ...Endpoint.ReversePrivateEndpoint.fields,
   id: lowerCase(Endpoint.ReversePrivateEndpointId),
   description: text,
@@ -48,19 +54,19 @@ const ReversePrivateEndpoint = Schema.Struct({
   status: Endpoint.Status.check(storable)
 })
 
-const Service = Schema.Struct({
+const Service = object({
   id: lowerCase(Endpoint.ServiceId),
   name: text,
   reversePrivateEndpoints: list(ReversePrivateEndpoint)
 })
 
-const Organization = Schema.Struct({
+const Organization = object({
   id: lowerCase(OrganizationId),
   name: Text,
   /** Default: when the seed is read. */
   createdAt: Moment.pipe(Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))),
-  privateEndpoints: list(Schema.Struct({ id: Schema.String, description: text })),
-  byocConfig: list(Schema.Struct({ id: Schema.String, accountName: text })),
+  privateEndpoints: list(object({ id: Schema.String, description: text })),
+  byocConfig: list(object({ id: Schema.String, accountName: text })),
   apiKeys: list(ApiKey),
   services: list(Service)
 })
@@ -89,7 +95,8 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
  * what may be absent gets an empty value, so that the service answers with every field of sections 2.2 and 2.3 that is
  * not tied to one kind of endpoint.
  */
-export const Seed = Schema.Struct({ organizations: Schema.Array(Organization) })
+export const Seed = object({ organizations: Schema.Array(Organization) })
+  .annotate({ message: "Expected a JSON object with the field organizations" })
   .check(Schema.makeFilter(duplicate, { expected: "ids that differ" }))
   .annotate({ identifier: "Seed" })
 /** The content of a service. */

@@ -32,7 +32,7 @@ describe("a mistake in a seed is told by its place", () => {
   const atEndpoint = '["organizations"][0]["services"][0]["reversePrivateEndpoints"][0]'
 
   it.effect.each<[mistake: string, text: string, place: string]>([
-    ["no object", `[${seed()}]`, "Expected Seed"],
+    ["no object", `[${seed()}]`, "Expected a JSON object with the field organizations"],
     ["no organizations", "{}", 'Missing key\n  at ["organizations"]'],
     ["organizations that are no list", '{"organizations":{}}', 'Expected array\n  at ["organizations"]'],
     ["an organization that is no object", seed("Acme"), 'at ["organizations"][0]'],
@@ -75,6 +75,11 @@ describe("a mistake in a seed is told by its place", () => {
     ["a secret that is no text", inKey({ secret: [secret] }), `at ${atKey}["secret"]`],
     ["a state that is none", inKey({ state: secret }), `Expected "enabled" | "disabled"\n  at ${atKey}["state"]`],
     ["a field of a key that nobody knows", inKey({ expires: secret }), `at ${atKey}["expires"]`],
+    [
+      "which fields there are",
+      inKey({ expires: secret }),
+      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt"
+    ],
     ["a field of an endpoint that nobody knows", inEndpoint({ region: "eu" }), `at ${atEndpoint}["region"]`],
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
     [

@@ -39,16 +39,22 @@ export const seed = Command.make(
     const counts = count(content)
     yield* Format.print({
       json: Effect.succeed(counts),
-      table: () =>
-        Table.record([
-          ["Organizations", `${counts.organizations}`],
-          ["Keys", `${counts.apiKeys}`],
-          ["Services", `${counts.services}`],
-          ["Endpoints", `${counts.reversePrivateEndpoints}`]
-        ]).join("\n")
+      table: (width) =>
+        Table.record(
+          [
+            ["Organizations", `${counts.organizations}`],
+            ["Keys", `${counts.apiKeys}`],
+            ["Services", `${counts.services}`],
+            ["Endpoints", `${counts.reversePrivateEndpoints}`]
+          ],
+          width
+        ).join("\n")
     })
   }, Logging.within)
-).pipe(Command.withDescription("Fill an empty database, a new one as well"))
+).pipe(
+  Command.withDescription("Fill an empty database, a new one as well"),
+  Command.withExamples([{ command: "cloud-management admin seed seed.json --database cloud.db" }])
+)
 
 /** `cloud-management admin export` */
 export const dump = Command.make(
@@ -61,4 +67,7 @@ export const dump = Command.make(
     const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
     yield* Console.log(Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2))
   }, Logging.within)
-).pipe(Command.withDescription("Print the whole content as a seed, digests in place of secrets"))
+).pipe(
+  Command.withDescription("Print the whole content as a seed, digests in place of secrets"),
+  Command.withExamples([{ command: "cloud-management admin export --database cloud.db >backup.json" }])
+)

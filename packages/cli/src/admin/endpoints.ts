@@ -8,6 +8,7 @@ import type { ReversePrivateEndpoint } from "@cloud-management/service/Administr
 import * as Confirm from "../confirm.ts"
 import { rows } from "../endpoints/command.ts"
 import * as Format from "../Format.ts"
+import * as Known from "../known.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Session from "./session.ts"
@@ -15,7 +16,7 @@ import * as Session from "./session.ts"
 const show = (endpoint: ReversePrivateEndpoint) =>
   Format.print({
     json: Effect.succeed(endpoint),
-    table: () => Table.record([...rows(endpoint), ["Organization ID", endpoint.organizationId]]).join("\n")
+    table: (width) => Table.record([...rows(endpoint), ["Organization ID", endpoint.organizationId]], width).join("\n")
   })
 
 /** What only endpoints of one kind have; an empty text takes it away. */
@@ -60,14 +61,22 @@ const list = Command.make(
     const endpoints = yield* Session.read(({ reversePrivateEndpoints }) => reversePrivateEndpoints.list(owner))
     yield* Format.print({
       json: Effect.succeed(endpoints),
-      table: () =>
-        Table.columns([
-          ["ID", "Type", "Status", "Description"],
-          ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
-        ]).join("\n")
+      table: (width) =>
+        Table.columns(
+          [
+            ["ID", "Type", "Status", "Description"],
+            ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
+          ],
+          width
+        ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the endpoints of a service"))
+).pipe(
+  Command.withDescription("Show the endpoints of a service"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ])
+)
 
 const create = Command.make(
   "create",
@@ -75,15 +84,22 @@ const create = Command.make(
     organizationId: Arguments.organizationId,
     serviceId: Arguments.serviceId,
     id: Arguments.newId(Arguments.ids.endpoint),
-    type: Flag.String("type").pipe(notEmpty, Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")),
+    type: Flag.String("type").pipe(
+      notEmpty,
+      Flag.withMetavar("type"),
+      Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")
+    ),
     status: Flag.String("status").pipe(
       notEmpty,
       Flag.withDefault("Provisioning"),
+      Flag.withMetavar("status"),
       Flag.withDescription("Its status [default: Provisioning]")
     ),
+    anyStatus: Known.any,
     ...fields
   },
   Effect.fnUntraced(function* ({
+    anyStatus,
     description,
     dnsNames,
     id,
@@ -97,8 +113,8 @@ const create = Command.make(
     const endpoint = {
       organizationId,
       serviceId,
-      type,
-      status,
+      type: yield* Known.resolve("type", type, anyStatus),
+      status: yield* Known.resolve("status", status, anyStatus),
       dnsNames: withoutEmpty(dnsNames),
       privateDnsNames: withoutEmpty(privateDnsNames),
       id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
@@ -112,7 +128,15 @@ const create = Command.make(
     )
     yield* show(endpoint)
   })
-).pipe(Command.withDescription("Make an endpoint of a service"))
+).pipe(
+  Command.withDescription("Make an endpoint of a service"),
+  Command.withExamples([
+    {
+      command:
+        "cloud-management admin endpoints create ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE --database cloud.db"
+    }
+  ])
+)
 
 const update = Command.make(
   "update",
@@ -120,11 +144,23 @@ const update = Command.make(
     organizationId: Arguments.organizationId,
     serviceId: Arguments.serviceId,
     reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
-    status: Flag.String("status").pipe(notEmpty, Flag.optional, Flag.withDescription("Its status, as in Ready")),
-    type: Flag.String("type").pipe(notEmpty, Flag.optional, Flag.withDescription("Its kind, as in VPC_RESOURCE")),
+    status: Flag.String("status").pipe(
+      notEmpty,
+      Flag.optional,
+      Flag.withMetavar("status"),
+      Flag.withDescription("Its status, as in Ready")
+    ),
+    type: Flag.String("type").pipe(
+      notEmpty,
+      Flag.optional,
+      Flag.withMetavar("type"),
+      Flag.withDescription("Its kind, as in VPC_RESOURCE")
+    ),
+    anyStatus: Known.any,
     ...fields
   },
   Effect.fnUntraced(function* ({
+    anyStatus,
     description,
     dnsNames,
     organizationId,
@@ -135,6 +171,10 @@ const update = Command.make(
     type,
     ...given
   }) {
+    const wanted = {
+      status: yield* Effect.transposeOption(Option.map(status, (text) => Known.resolve("status", text, anyStatus))),
+      type: yield* Effect.transposeOption(Option.map(type, (text) => Known.resolve("type", text, anyStatus)))
+    }
     const names = {
       dnsNames: Option.filter(Option.some(dnsNames), (names) => names.length > 0),
       privateDnsNames: Option.filter(Option.some(privateDnsNames), (names) => names.length > 0)
@@ -147,8 +187,8 @@ const update = Command.make(
         reversePrivateEndpoints.update({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
           ...Struct.omit(current, detailNames),
           ...withDetails(Struct.pick(current, detailNames), given),
-          status: Arguments.or(status, current.status),
-          type: Arguments.or(type, current.type),
+          status: Arguments.or(wanted.status, current.status),
+          type: Arguments.or(wanted.type, current.type),
           description: Arguments.or(description, current.description),
           dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
           privateDnsNames: Option.match(names.privateDnsNames, {
@@ -159,7 +199,15 @@ const update = Command.make(
     )
     yield* show(endpoint)
   })
-).pipe(Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"))
+).pipe(
+  Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"),
+  Command.withExamples([
+    {
+      command:
+        "cloud-management admin endpoints update ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready --database cloud.db"
+    }
+  ])
+)
 
 const remove = Command.make(
   "delete",
@@ -176,10 +224,18 @@ const remove = Command.make(
     )
     yield* Session.deleted(reversePrivateEndpointId)
   })
-).pipe(Command.withDescription("Delete an endpoint for good"))
+).pipe(
+  Command.withDescription("Delete an endpoint for good"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --database cloud.db" }
+  ])
+)
 
 /** `cloud-management admin endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
   Command.withDescription("Reverse private endpoints of services"),
+  Command.withExamples([
+    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ]),
   Command.withSubcommands([list, create, update, remove])
 )

@@ -29,7 +29,7 @@ const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["Expires", expiryOf(key) ?? "never"]
 ]
 const show = (key: ApiKey) =>
-  Format.print({ json: Effect.succeed(json(key)), table: () => Table.record(rows(key)).join("\n") })
+  Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
 
 const list = Command.make(
   "list",
@@ -38,14 +38,20 @@ const list = Command.make(
     const keys = yield* Session.read(({ apiKeys }) => apiKeys.list(owner))
     yield* Format.print({
       json: Effect.succeed(keys.map(json)),
-      table: () =>
-        Table.columns([
-          ["ID", "State", "Expires", "Name"],
-          ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
-        ]).join("\n")
+      table: (width) =>
+        Table.columns(
+          [
+            ["ID", "State", "Expires", "Name"],
+            ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
+          ],
+          width
+        ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the keys of an organization"))
+).pipe(
+  Command.withDescription("Show the keys of an organization"),
+  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }])
+)
 
 const create = Command.make(
   "create",
@@ -70,15 +76,20 @@ const create = Command.make(
     yield* Session.change("key.created", { organizationId, keyId: key.id }, ({ apiKeys }) => apiKeys.create(key))
     yield* Format.print({
       json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
-      table: () =>
+      table: (width) =>
         [
-          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]]),
+          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
           "",
           "Keep the secret now: it is not shown again, and only its digest is stored."
         ].join("\n")
     })
   })
-).pipe(Command.withDescription("Make a key, and show its secret this once"))
+).pipe(
+  Command.withDescription("Make a key, and show its secret this once"),
+  Command.withExamples([
+    { command: "cloud-management admin keys create ORGANIZATION_ID deploy --expires 90d --database cloud.db" }
+  ])
+)
 
 const update = Command.make(
   "update",
@@ -100,7 +111,12 @@ const update = Command.make(
     )
     yield* show(key)
   })
-).pipe(Command.withDescription("Change the name of a key, or when it expires"))
+).pipe(
+  Command.withDescription("Change the name of a key, or when it expires"),
+  Command.withExamples([
+    { command: "cloud-management admin keys update ORGANIZATION_ID KEY_ID --expires never --database cloud.db" }
+  ])
+)
 
 const turn = (name: "enable" | "disable", description: string) =>
   Command.make(
@@ -113,7 +129,12 @@ const turn = (name: "enable" | "disable", description: string) =>
       )
       yield* show(key)
     })
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([
+      { command: `cloud-management admin keys ${name} ORGANIZATION_ID KEY_ID --database cloud.db` }
+    ])
+  )
 
 const remove = Command.make(
   "delete",
@@ -125,11 +146,15 @@ const remove = Command.make(
     )
     yield* Session.deleted(keyId)
   })
-).pipe(Command.withDescription("Delete a key for good, the last one as well"))
+).pipe(
+  Command.withDescription("Delete a key for good, the last one as well"),
+  Command.withExamples([{ command: "cloud-management admin keys delete ORGANIZATION_ID KEY_ID --database cloud.db" }])
+)
 
 /** `cloud-management admin keys …` */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys of organizations"),
+  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }]),
   Command.withSubcommands([
     list,
     create,

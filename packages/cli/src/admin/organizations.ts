@@ -14,12 +14,15 @@ const json = ({ createdAt, ...organization }: Organization) => ({
 const show = (organization: Organization) =>
   Format.print({
     json: Effect.succeed(json(organization)),
-    table: () =>
-      Table.record([
-        ["ID", organization.id],
-        ["Name", organization.name],
-        ["Created", DateTime.formatIso(organization.createdAt)]
-      ]).join("\n")
+    table: (width) =>
+      Table.record(
+        [
+          ["ID", organization.id],
+          ["Name", organization.name],
+          ["Created", DateTime.formatIso(organization.createdAt)]
+        ],
+        width
+      ).join("\n")
   })
 
 const create = Command.make(
@@ -44,7 +47,10 @@ const create = Command.make(
     )
     yield* show(organization)
   })
-).pipe(Command.withDescription("Make an organization, in a new database as well"))
+).pipe(
+  Command.withDescription("Make an organization, in a new database as well"),
+  Command.withExamples([{ command: "cloud-management admin organizations create Acme --database cloud.db" }])
+)
 
 const list = Command.make(
   "list",
@@ -53,14 +59,20 @@ const list = Command.make(
     const organizations = yield* Session.read(({ organizations }) => organizations.list({}))
     yield* Format.print({
       json: Effect.succeed(organizations.map(json)),
-      table: () =>
-        Table.columns([
-          ["ID", "Name", "Created"],
-          ...organizations.map(({ createdAt, id, name }) => [id, name, DateTime.formatIso(createdAt)])
-        ]).join("\n")
+      table: (width) =>
+        Table.columns(
+          [
+            ["ID", "Name", "Created"],
+            ...organizations.map(({ createdAt, id, name }) => [id, name, DateTime.formatIso(createdAt)])
+          ],
+          width
+        ).join("\n")
     })
   })
-).pipe(Command.withDescription("Show all organizations"))
+).pipe(
+  Command.withDescription("Show all organizations"),
+  Command.withExamples([{ command: "cloud-management admin organizations list --database cloud.db" }])
+)
 
 const update = Command.make(
   "update",
@@ -75,10 +87,16 @@ const update = Command.make(
     )
     yield* show(organization)
   })
-).pipe(Command.withDescription("Change the name of an organization"))
+).pipe(
+  Command.withDescription("Change the name of an organization"),
+  Command.withExamples([
+    { command: "cloud-management admin organizations update ORGANIZATION_ID --name Acme --database cloud.db" }
+  ])
+)
 
 /** `cloud-management admin organizations …` */
 export const organizations = Command.make("organizations").pipe(
   Command.withDescription("Organizations"),
+  Command.withExamples([{ command: "cloud-management admin organizations list --database cloud.db" }]),
   Command.withSubcommands([list, create, update])
 )

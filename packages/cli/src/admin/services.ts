@@ -9,12 +9,15 @@ import * as Session from "./session.ts"
 const show = (service: Service) =>
   Format.print({
     json: Effect.succeed(service),
-    table: () =>
-      Table.record([
-        ["ID", service.id],
-        ["Organization ID", service.organizationId],
-        ["Name", service.name]
-      ]).join("\n")
+    table: (width) =>
+      Table.record(
+        [
+          ["ID", service.id],
+          ["Organization ID", service.organizationId],
+          ["Name", service.name]
+        ],
+        width
+      ).join("\n")
   })
 
 const list = Command.make(
@@ -24,10 +27,13 @@ const list = Command.make(
     const services = yield* Session.read(({ services }) => services.list(owner))
     yield* Format.print({
       json: Effect.succeed(services),
-      table: () => Table.columns([["ID", "Name"], ...services.map(({ id, name }) => [id, name])]).join("\n")
+      table: (width) => Table.columns([["ID", "Name"], ...services.map(({ id, name }) => [id, name])], width).join("\n")
     })
   })
-).pipe(Command.withDescription("Show the services of an organization"))
+).pipe(
+  Command.withDescription("Show the services of an organization"),
+  Command.withExamples([{ command: "cloud-management admin services list ORGANIZATION_ID --database cloud.db" }])
+)
 
 const create = Command.make(
   "create",
@@ -43,7 +49,12 @@ const create = Command.make(
     )
     yield* show(service)
   })
-).pipe(Command.withDescription("Make a service"))
+).pipe(
+  Command.withDescription("Make a service"),
+  Command.withExamples([
+    { command: "cloud-management admin services create ORGANIZATION_ID analytics --database cloud.db" }
+  ])
+)
 
 const update = Command.make(
   "update",
@@ -58,10 +69,18 @@ const update = Command.make(
     )
     yield* show(service)
   })
-).pipe(Command.withDescription("Change the name of a service"))
+).pipe(
+  Command.withDescription("Change the name of a service"),
+  Command.withExamples([
+    {
+      command: "cloud-management admin services update ORGANIZATION_ID SERVICE_ID --name analytics --database cloud.db"
+    }
+  ])
+)
 
 /** `cloud-management admin services …` */
 export const services = Command.make("services").pipe(
   Command.withDescription("Services of organizations"),
+  Command.withExamples([{ command: "cloud-management admin services list ORGANIZATION_ID --database cloud.db" }]),
   Command.withSubcommands([list, create, update])
 )

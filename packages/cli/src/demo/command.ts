@@ -5,6 +5,7 @@ import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/Reve
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
 import * as Id from "../id.ts"
+import * as Profile from "../Profile.ts"
 
 /** `cloud-management demo` */
 export const demo = Command.make(
@@ -15,14 +16,15 @@ export const demo = Command.make(
   },
   Effect.fnUntraced(function* ({ reversePrivateEndpointId, serviceId }) {
     const endpoint = Option.all({ serviceId, reversePrivateEndpointId })
-    const own = Option.isSome(yield* Connection.baseUrl)
+    // the profile that stands for none is not asked for: a demonstration of one's own service is
+    const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.asked)
     if (Option.isNone(endpoint) && (Option.isSome(serviceId) || Option.isSome(reversePrivateEndpointId))) {
-      return yield* Failure.usage("--service-id and --endpoint-id go together")
+      return yield* Failure.usage("--service-id and --endpoint-id go together", "Pass both, or none.")
     }
     if (Option.isSome(endpoint) && !own) {
       return yield* Failure.usage(
         "--service-id and --endpoint-id are for a service of your own",
-        "Set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET."
+        "Set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET, or pass --profile NAME."
       )
     }
     const { local, remote } = yield* Effect.promise(() => import("./run.ts"))
@@ -30,5 +32,9 @@ export const demo = Command.make(
   })
 ).pipe(
   Command.withDescription("Show the three operations at work, on a service of its own or on yours"),
+  Command.withExamples([
+    { command: "cloud-management demo", description: "On a service of its own, with sample data" },
+    { command: "cloud-management demo --profile staging", description: "On yours, reading only" }
+  ]),
   Command.withGlobalFlags(Connection.settings)
 )

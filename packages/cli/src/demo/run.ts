@@ -83,9 +83,7 @@ const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.Htt
     rows: (success: Operation.Success<O>) => ReadonlyArray<Table.Row>
   ) {
     const { baseUrl, client, input, operation } = call
-    const { requestId, value } = yield* Effect.mapError(client.exchange(operation, input), (error) =>
-      Failure.fromCloudError(error, baseUrl)
-    )
+    const { requestId, value } = yield* Connection.exchange({ client, baseUrl }, operation, input)
     const { method, path, status } = seen
     const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value))
     steps.push({ title, method, path, status, requestId, ...resultOf(encoded) })

@@ -15,6 +15,7 @@ import * as Duration from "../duration.ts"
 import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
 import * as Id from "../id.ts"
+import * as Known from "../known.ts"
 import * as Table from "../table.ts"
 
 /** A reverse private endpoint as rows. */
@@ -41,10 +42,11 @@ const waiting = {
       () => "a status, as in Ready"
     ),
     Flag.optional,
+    Flag.withMetavar("status"),
     Flag.withDescription("Status to wait for [default: Ready]")
   ),
-  every: Duration.flag("every", "Time between two reads [default: 5s]"),
-  timeout: Duration.flag("timeout", "When to give up, with exit code 7 [default: 10m]")
+  anyStatus: Known.any,
+  every: Duration.flag("every", "Time between two reads [default: 5s]")
 }
 
 const get = Command.make(
@@ -54,34 +56,46 @@ const get = Command.make(
     serviceId: Id.argument("SERVICE_ID", ServiceId, "Service that owns the endpoint"),
     reversePrivateEndpointId: Id.argument("ENDPOINT_ID", ReversePrivateEndpointId, "Endpoint to show"),
     wait: Flag.Boolean("wait").pipe(
+      Flag.withoutNegation,
       Flag.withDefault(false),
       Flag.withDescription("Wait for a status; each change is a line on stderr")
     ),
     ...waiting
   },
-  Effect.fnUntraced(function* ({ every, status, timeout, wait, ...params }) {
+  Effect.fnUntraced(function* ({ anyStatus, every, status, wait, ...params }) {
     if (wait) {
+      const timeout = yield* Connection.Timeout
       const { until } = yield* Effect.promise(() => import("./waiting.ts"))
       const endpoint = yield* until(params, {
-        ...(Option.isSome(status) && { status: status.value }),
+        ...(Option.isSome(status) && { status: yield* Known.resolve("status", status.value, anyStatus) }),
         ...(Option.isSome(every) && { every: every.value }),
         ...(Option.isSome(timeout) && { deadline: timeout.value })
       })
       return yield* Format.print({
         json: Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint)),
-        table: () => Table.record(rows(endpoint)).join("\n")
+        table: (width) => Table.record(rows(endpoint), width).join("\n")
       })
     }
-    if (Option.isSome(every) || Option.isSome(status) || Option.isSome(timeout)) {
-      return yield* Failure.usage("--status, --every and --timeout are for waiting: pass --wait as well")
+    if (Option.isSome(every) || Option.isSome(status) || anyStatus) {
+      return yield* Failure.usage("--status, --any-status and --every are for waiting: pass --wait as well")
     }
     yield* Connection.show(getReversePrivateEndpoint, params, ({ result }) => [rows(result)])
   })
-).pipe(Command.withDescription("Show a reverse private endpoint of a service (beta)"))
+).pipe(
+  Command.withDescription("Show a reverse private endpoint of a service (beta)"),
+  Command.withExamples([
+    { command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID" },
+    {
+      command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --wait --timeout 5m",
+      description: "Wait until it is ready, for 5 minutes at most"
+    }
+  ])
+)
 
 /** `cloud-management endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
   Command.withDescription("Reverse private endpoints of services"),
+  Command.withExamples([{ command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID" }]),
   Command.withSubcommands([get]),
   Command.withGlobalFlags(Connection.settings)
 )

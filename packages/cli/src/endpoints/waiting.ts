@@ -7,13 +7,20 @@ import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
-import * as Table from "../table.ts"
+import * as Spinner from "../spinner.ts"
 
 type Arguments = Parameters<typeof Waiting.waitUntil>
 
 /** The endpoint once it has the status; each status on the way there is a line on stderr. */
-export const until = Effect.fnUntraced(function* (params: Arguments[0], options: Omit<Arguments[1], "onChange">) {
-  const { baseUrl, client } = yield* Connection.connect
+export const until = Effect.fnUntraced(function* (
+  params: Arguments[0],
+  options: Omit<NonNullable<Arguments[1]>, "onChange">
+) {
+  const { baseUrl, client } = yield* Connection.open({
+    ...(yield* Connection.resolve),
+    // with --wait, --timeout is for the waiting
+    deadline: {}
+  })
   const format = yield* Format.Format
   const now = Effect.clockWith((clock) => clock.currentTimeMillis)
   const start = yield* now
@@ -23,13 +30,12 @@ export const until = Effect.fnUntraced(function* (params: Arguments[0], options:
       return Console.error(
         format === "json"
           ? Foreign.toJson({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
-          : Table.columns([
-              [elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed)), status ?? "no status"]
-            ]).join("")
+          : `${elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed))}  ${Foreign.clean(status ?? "no status")}`
       )
     })
   return yield* Waiting.waitUntil(params, { ...options, onChange }).pipe(
     Effect.provideService(CloudManagement, client),
+    Spinner.during(`waiting for the status ${options.status ?? "Ready"}`),
     Effect.mapError((error) =>
       error._tag === "CloudError"
         ? Failure.fromCloudError(error, baseUrl)

@@ -18,11 +18,21 @@ const remove = Command.make(
     if (!yes) yield* Confirm.deletion(`the key ${params.keyId}`)
     yield* Connection.show(deleteApiKey, params, () => [[["Deleted", params.keyId]]])
   })
-).pipe(Command.withDescription("Delete an API key for good"))
+).pipe(
+  Command.withDescription("Delete an API key for good"),
+  Command.withExamples([
+    { command: "cloud-management keys delete ORGANIZATION_ID KEY_ID" },
+    {
+      command: "cloud-management keys delete ORGANIZATION_ID KEY_ID --yes",
+      description: "In a script, which cannot be asked"
+    }
+  ])
+)
 
 /** `cloud-management keys …` */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys"),
+  Command.withExamples([{ command: "cloud-management keys delete ORGANIZATION_ID KEY_ID" }]),
   Command.withSubcommands([remove]),
   Command.withGlobalFlags(Connection.settings)
 )

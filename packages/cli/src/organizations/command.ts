@@ -18,11 +18,18 @@ export const rows = (organization: Organization): ReadonlyArray<Table.Row> => [
 
 const list = Command.make("list", {}, () =>
   Connection.show(listOrganizations, {}, ({ result }) => result.map(rows))
-).pipe(Command.withDescription("Show the organization of the API key"))
+).pipe(
+  Command.withDescription("Show the organization of the API key"),
+  Command.withExamples([
+    { command: "cloud-management organizations list" },
+    { command: "cloud-management organizations list --format json", description: "For a program" }
+  ])
+)
 
 /** `cloud-management organizations …` */
 export const organizations = Command.make("organizations").pipe(
   Command.withDescription("Organizations"),
+  Command.withExamples([{ command: "cloud-management organizations list" }]),
   Command.withSubcommands([list]),
   Command.withGlobalFlags(Connection.settings)
 )

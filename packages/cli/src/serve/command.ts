@@ -16,5 +16,15 @@ export const serve = Command.make(
   Command.withDescription(
     "Run the service until it is interrupted. Each flag has a variable: --port, CLOUD_MANAGEMENT_PORT"
   ),
+  Command.withExamples([
+    {
+      command: "cloud-management serve --database cloud.db --seed seed.json",
+      description: "On 127.0.0.1:8080, with a database in a file"
+    },
+    {
+      command: "cloud-management serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
+      description: "For other machines, over TLS"
+    }
+  ]),
   Command.withGlobalFlags([Logging.LogFormat])
 )

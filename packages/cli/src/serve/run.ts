@@ -60,6 +60,17 @@ const provideUpTo =
         )
     )
 
+const otherHost =
+  "Pass an address of this machine with --host: 127.0.0.1 is reached from this machine only, 0.0.0.0 stands for all."
+
+/** What to do about an address that the system refuses, by its code. */
+const listenAdvice = new Map([
+  ["EADDRNOTAVAIL", otherHost],
+  ["ENOTFOUND", otherHost],
+  ["EACCES", "Ports below 1024 need rights that this process lacks: pass another with --port."],
+  ["EADDRINUSE", "Pass another port with --port, 0 for one that is free, or stop the process that has it."]
+])
+
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
@@ -109,7 +120,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
           new Failure.Failure({
             tag: "ListenFailed",
             message,
-            advice: "Choose with --host and --port; --port 0 takes a free port.",
+            advice: listenAdvice.get(code) ?? "Choose with --host and --port; --port 0 takes a free port.",
             ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
           })
         )

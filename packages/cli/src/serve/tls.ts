@@ -33,7 +33,10 @@ export const read = Effect.fnUntraced(function* (options: {
   const { tlsCert: cert, tlsKey: key } = options
   if (Option.isNone(cert) && Option.isNone(key)) return undefined
   if (Option.isNone(cert) || Option.isNone(key)) {
-    return yield* Failure.usage(`${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`)
+    return yield* Failure.usage(
+      `${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`,
+      "Pass both, or none to serve HTTP."
+    )
   }
   const [certSetting, keySetting] = [Setting.named("tls-cert"), Setting.named("tls-key")]
   const certificate = yield* readPem(cert.value, "certificate", certSetting, (pem) => new Crypto.X509Certificate(pem))

@@ -1,0 +1,43 @@
+import { mutations } from "./Mutation.ts"
+
+/** What the command owes to people at a terminal. */
+export const command = [
+  ...mutations("cli/src/known.ts", "cli/test/waiting.test.ts > endpoints get --wait > takes a status", {
+    "a status is taken in one letter case only": ["value.toLowerCase() === text.toLowerCase()", "value === text"],
+    "--any-status accepts nothing more": ["if (anyIsAccepted)", "if (false)"]
+  }),
+  ...mutations("cli/src/request/command.ts", "cli/test/request.test.ts > request > asks before", {
+    "a request that changes something is not asked for": ['!yes && method !== "GET"', 'yes && method !== "GET"']
+  }),
+  ...mutations("cli/src/request/command.ts", "cli/test/wrongInputs.test.ts > each of these", {
+    "a path may leave its folder": [" && !dots.test(text)", ""]
+  }),
+  ...mutations("cli/src/progress.ts", "cli/test/progress.test.ts > a wait", {
+    "a long wait is silent": ["!(verbose || line.long)", "!verbose"],
+    "a short wait is reported": ["!(verbose || line.long)", "false"]
+  }),
+  ...mutations("cli/src/Connection.ts", "cli/test/progress.test.ts > a call > ends at", {
+    "--timeout limits nothing": ["deadline: { total,", "deadline: { total: Duration.seconds(2),"]
+  }),
+  ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
+    "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
+    "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],
+    "a flag has a form that begins with no-": ["negation: false\n", ""]
+  }),
+  ...mutations("cli/src/confirm.ts", "cli/test/completions.test.ts > in a real shell", {
+    "--no-yes is completed": ["  Flag.withoutNegation,\n", ""]
+  }),
+  ...mutations("cli/src/misuse.ts", "cli/test/wrongInputs.test.ts > each of these", {
+    "a mistyped global flag gets no suggestion": ["[...flags, ...globalFlags]", "flags"],
+    "a mistyped value gets no suggestion": ["suggest(error.value, choices(error.expected))", "[]"]
+  }),
+  ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {
+    "a table is wider than the terminal": ["displayWidth(line) <= width)", "displayWidth(line) <= Infinity)"]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/rights.test.ts > a user of PostgreSQL", {
+    "a denied right names no remedy": [
+      "if (rights === undefined) return undefined",
+      "if (rights !== kind) return undefined"
+    ]
+  })
+]

@@ -1,0 +1,79 @@
+import * as Option from "effect/Option"
+import { displayWidth } from "effect/cli/CliOutput"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import { styleText } from "node:util"
+import * as Table from "./table.ts"
+
+/** A name, and what it stands for. */
+interface Entry {
+  readonly left: string
+  readonly right: string
+}
+
+/** The most columns that names get; what stands for a longer one begins below it. */
+const mostLeft = 26
+/** Lines end here also where the terminal is wider. */
+const mostWidth = 80
+/** The narrowest terminal that lines fit. */
+const leastWidth = 40
+
+const flagEntry = ({ aliases, description, name, type }: FlagDoc): Entry => ({
+  left: [[`--${name}`, ...aliases].join(", "), ...(type === "boolean" ? [] : [type])].join(" "),
+  right: Option.getOrElse(description, () => "")
+})
+
+/** The entries of a help, section by section. */
+const entries = ({ args = [], flags, globalFlags = [], subcommands = [] }: HelpDoc) => ({
+  SUBCOMMANDS: subcommands.flatMap(({ commands }) =>
+    commands.map(({ description, name, shortDescription }) => ({ left: name, right: shortDescription ?? description }))
+  ),
+  ARGUMENTS: args.map(({ description, name, required, variadic }) => ({
+    left: variadic ? `${name}...` : name,
+    right: `${Option.getOrElse(description, () => "")}${required ? "" : " (optional)"}`
+  })),
+  FLAGS: flags.map(flagEntry),
+  "GLOBAL FLAGS": globalFlags.map(flagEntry)
+})
+
+/** A help as text for a terminal of so many columns. */
+export const render = (
+  doc: HelpDoc,
+  { colour, width: columns }: { readonly colour: boolean; readonly width: number }
+): string => {
+  const width = Math.max(leastWidth, Math.min(mostWidth, columns))
+  const bold = (text: string) => (colour ? styleText("bold", text, { validateStream: false }) : text)
+  const paragraph = (text: string, indent: number) =>
+    Table.wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
+  const list = (all: ReadonlyArray<Entry>) => {
+    const left = Math.min(
+      mostLeft,
+      all.reduce((most, { left }) => Math.max(most, displayWidth(left)), 0)
+    )
+    return all.flatMap((entry) => {
+      const lines = paragraph(entry.right, left + 4)
+      const name = `  ${entry.left}`
+      if (displayWidth(entry.left) > left) return [name, ...lines]
+      const [first = "", ...rest] = lines
+      return [(name.padEnd(left + 4) + first.trimStart()).trimEnd(), ...rest]
+    })
+  }
+  const sections: Array<readonly [title: string, lines: ReadonlyArray<string>]> = [
+    ["DESCRIPTION", paragraph(doc.description, 2)],
+    ["USAGE", paragraph(doc.usage, 2)],
+    ...Object.entries(entries(doc)).map(([title, all]) => [title, list(all)] as const),
+    [
+      "EXAMPLES",
+      (doc.examples ?? []).flatMap(({ command, description }, i) => [
+        ...(i === 0 ? [] : [""]),
+        ...(description === undefined ? [] : paragraph(`# ${description}`, 2)),
+        // as a shell takes it, so that it can be copied
+        Table.wrap(command, width - 4)
+          .map((line) => `  ${line}`)
+          .join(" \\\n  ")
+      ])
+    ]
+  ]
+  return sections
+    .flatMap(([title, lines]) => (lines.join("").trim() === "" ? [] : [[bold(title), ...lines].join("\n")]))
+    .join("\n\n")
+}

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Failure from "./Failure.ts"
+import { didYouMean, suggest } from "./suggest.ts"
+
+/** The values that an open enumeration names. */
+const named = (schema: Schema.Constraint): ReadonlyArray<string> =>
+  (Schema.resolveAnnotations(schema)?.examples ?? []).filter(Predicate.isString)
+
+/** The values that are known of the fields that a service may extend, by the name of their flag. */
+export const values = {
+  status: named(Endpoint.Status),
+  type: named(Endpoint.Type),
+  "msk-authentication": named(Endpoint.MskAuthentication)
+} as const
+
+/** `--any-status`: what {@link resolve} is told not to check. */
+export const any = Flag.Boolean("any-status").pipe(
+  Flag.withoutNegation,
+  Flag.withDefault(false),
+  Flag.withDescription("Accept a status or type that this command does not know")
+)
+
+/** The value that is meant, in any letter case. One that is not known is refused, unless any is accepted. */
+export const resolve = (name: "status" | "type", text: string, anyIsAccepted: boolean) => {
+  if (anyIsAccepted) return Effect.succeed(text)
+  const known = values[name]
+  const meant = known.find((value) => value.toLowerCase() === text.toLowerCase())
+  if (meant !== undefined) return Effect.succeed(meant)
+  const hint = didYouMean(suggest(text, known))
+  return Failure.usage(
+    `--${name}: ${JSON.stringify(text)} is not a known ${name}`,
+    [
+      ...(hint === undefined ? [] : [hint]),
+      `Known: ${known.join(", ")}.`,
+      `Pass --any-status as well for a ${name} that this command does not know yet.`
+    ].join("\n")
+  )
+}

@@ -1,0 +1,115 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import { listOrganizations } from "@cloud-management/core/Operations"
+import * as Ask from "../ask.ts"
+import * as Connection from "../Connection.ts"
+import { variable } from "../Environment.ts"
+import * as Format from "../Format.ts"
+import * as Profile from "../Profile.ts"
+import * as Table from "../table.ts"
+
+/** A flag, or else the answer to a question, or else, where none can be asked, the variable. */
+const obtain = Effect.fnUntraced(function* (
+  question: string,
+  flag: Option.Option<string>,
+  found: Option.Option<Connection.Found<string>>,
+  kept: string | undefined,
+  ...about: Parameters<typeof Connection.missing>
+) {
+  if (Option.isSome(flag)) return flag.value
+  const value = Option.getOrUndefined(Option.map(found, ({ value }) => value))
+  if (yield* Ask.can) return yield* Ask.text(question, value ?? kept)
+  return value === undefined ? yield* Connection.missing(...about) : value
+})
+
+const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
+
+/** `cloud-management login` */
+export const login = Command.make(
+  "login",
+  {},
+  Effect.fnUntraced(function* () {
+    const name = yield* Profile.selected
+    const kept = (yield* Profile.all).get(name)
+    const baseUrl = yield* obtain(
+      "Base URL of the service",
+      yield* Connection.BaseUrl,
+      yield* Connection.baseUrl,
+      kept?.baseUrl,
+      "the base URL",
+      "CLOUD_MANAGEMENT_BASE_URL",
+      "--base-url URL"
+    )
+    const keyId = yield* obtain(
+      "ID of the API key",
+      yield* Connection.KeyId,
+      yield* Connection.keyId,
+      kept?.keyId,
+      "the ID of the API key",
+      "CLOUD_MANAGEMENT_KEY_ID",
+      "--key-id ID"
+    )
+    const asks = Option.isNone(yield* Connection.KeySecretFile) && (yield* Ask.can)
+    const secret = asks ? Option.none() : yield* Connection.keySecret
+    const keySecret = asks
+      ? yield* Ask.secret
+      : Option.isSome(secret)
+        ? secret.value.value
+        : yield* Connection.missing(
+            "the secret of the API key",
+            "CLOUD_MANAGEMENT_KEY_SECRET",
+            "--key-secret-file PATH (- for stdin)"
+          )
+
+    const profile = { baseUrl, keyId, keySecret }
+    const connection = yield* Connection.open(yield* Connection.options(profile))
+    const { value } = yield* Connection.exchange(connection, listOrganizations, {})
+    yield* Profile.save(name, profile)
+
+    const [organization] = value.result
+    const file = yield* Profile.file
+    yield* Format.print({
+      json: Effect.succeed({
+        profile: name,
+        file,
+        baseUrl,
+        keyId,
+        organization: { id: organization.id, name: organization.name ?? null }
+      }),
+      table: (width) =>
+        Table.record(
+          [
+            ["Signed in to", baseUrl],
+            ["Organization", organization.name],
+            ["Organization ID", organization.id],
+            ["Key ID", keyId],
+            ["Profile", name],
+            ["Kept in", file]
+          ],
+          width
+        ).join("\n")
+    })
+    for (const setting of settings) {
+      if (Option.isNone(yield* variable(setting))) continue
+      const text = `${setting} is set, and takes precedence over each profile`
+      yield* Console.error(
+        (yield* Format.Format) === "json"
+          ? JSON.stringify({ warning: { tag: "VariableSet", message: text } })
+          : `warning: ${text}`
+      )
+    }
+  }, Effect.scoped)
+).pipe(
+  Command.withDescription("Keep a service and a key for other commands, once they are verified with a call"),
+  Command.withShortDescription("Keep a service and a key for other commands"),
+  Command.withExamples([
+    { command: "cloud-management login", description: "Be asked for the service and the key" },
+    {
+      command: "cloud-management login --profile staging --key-secret-file - <secret.txt",
+      description: "Keep another key under a name, without questions"
+    }
+  ]),
+  Command.withGlobalFlags(Connection.settings)
+)

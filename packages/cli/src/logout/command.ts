@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import * as Format from "../Format.ts"
+import * as Profile from "../Profile.ts"
+
+/** `cloud-management logout` */
+export const logout = Command.make(
+  "logout",
+  {},
+  Effect.fnUntraced(function* () {
+    const name = yield* Profile.selected
+    yield* Profile.remove(name)
+    yield* Format.print({
+      json: Effect.succeed({ removed: name }),
+      table: () => `Removed the profile ${name}. The key itself still works.`
+    })
+  })
+).pipe(
+  Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
+  Command.withShortDescription("Remove a profile from this machine"),
+  Command.withExamples([{ command: "cloud-management logout --profile staging" }]),
+  Command.withGlobalFlags([Profile.Selected])
+)

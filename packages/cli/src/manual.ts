@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Failure from "./Failure.ts"
+import { helps } from "./helps.ts"
+import { version } from "./version.ts"
+
+/** A text as man(7) takes it: no dash becomes a hyphen, and no line is a request. */
+const escape = (text: string) => text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/gm, "\\&$&")
+
+const flag = ({ aliases, description, name, type }: FlagDoc) => [
+  ".TP",
+  `${[`--${name}`, ...aliases].map((name) => `\\fB${escape(name)}\\fR`).join(", ")}${type === "boolean" ? "" : ` \\fI${escape(type)}\\fR`}`,
+  escape(Option.getOrElse(description, () => ""))
+]
+
+const section = (doc: HelpDoc) => [
+  `.SS ${escape(doc.usage)}`,
+  escape(doc.description),
+  ...(doc.args ?? []).flatMap(({ description, name }) => [
+    ".TP",
+    `\\fI${escape(name)}\\fR`,
+    escape(Option.getOrElse(description, () => ""))
+  ]),
+  ...doc.flags.flatMap(flag),
+  ...(doc.examples ?? []).flatMap(({ command, description }) => [
+    ".PP",
+    ...(description === undefined ? ["Example:"] : [`${escape(description)}:`]),
+    ".PP",
+    ".EX",
+    `    ${escape(command)}`,
+    ".EE"
+  ])
+]
+
+const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
+  [0, "done"],
+  [Failure.exitCodes.unexpected, "unexpected, a database that is corrupt, or a certificate that is refused"],
+  [Failure.exitCodes.usage, "not understood or not usable: an argument, a setting"],
+  [Failure.exitCodes.cancelled, "cancelled"],
+  [Failure.exitCodes.notAllowed, "not authenticated or not allowed"],
+  [Failure.exitCodes.notFound, "not found"],
+  [Failure.exitCodes.rejected, "rejected, or a status that can no longer become the one waited for"],
+  [Failure.exitCodes.transient, "for now; the same command can succeed later"],
+  [130, "interrupted"]
+]
+
+/** The manual page of section 1, as man(7). */
+export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
+  const [first] = docs
+  // each global flag once, as the first command that has it explains it
+  const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))
+  const lines = [
+    `.TH CLOUD\\-MANAGEMENT 1 "" "cloud\\-management ${version}" "User Commands"`,
+    ".SH NAME",
+    `cloud\\-management \\- ${escape(first?.description ?? "")}`,
+    ".SH SYNOPSIS",
+    `\\fB${escape(first?.usage ?? "")}\\fR`,
+    ".SH COMMANDS",
+    ...docs.filter(({ subcommands }) => subcommands === undefined).flatMap(section),
+    ".SH GLOBAL FLAGS",
+    "Which of them a command takes, its \\fB\\-\\-help\\fR shows.",
+    ...[...globals.values()].flatMap(flag),
+    ".SH EXIT STATUS",
+    ...exits.flatMap(([code, meaning]) => [".TP", `\\fB${code}\\fR`, escape(meaning)])
+  ]
+  return `${lines.filter((line) => line !== "").join("\n")}\n`
+})

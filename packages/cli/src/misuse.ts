@@ -1,0 +1,74 @@
+import * as Option from "effect/Option"
+import type * as CliError from "effect/cli/CliError"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Failure from "./Failure.ts"
+import { didYouMean, suggest } from "./suggest.ts"
+
+/** A secret on the command line: nothing of it is quoted back. */
+const isSecretFlag = (error: CliError.CliError) =>
+  error._tag === "UnrecognizedOption" && /^--(key-?)?(secret|password)$/i.test(error.option)
+
+const flagsOf = ({ flags, globalFlags = [] }: HelpDoc): ReadonlyArray<FlagDoc> => [...flags, ...globalFlags]
+
+/** The values that an expectation lists, as in `"table" | "json"`. */
+const choices = (expected: string) =>
+  expected.includes(" | ") ? expected.split(" | ").map((choice) => choice.replaceAll('"', "")) : []
+
+/** What is wrong, and which name or value was probably meant. */
+const explain = (
+  error: CliError.NonShowHelpErrors,
+  help: HelpDoc | undefined
+): { readonly message: string; readonly meant: ReadonlyArray<string> } => {
+  const flags = help === undefined ? [] : flagsOf(help)
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const names = flags.map(({ name }) => `--${name}`)
+      const where = error.command === undefined ? "" : ` in command ${error.command.join(" ")}`
+      return { message: `Unrecognized flag: ${error.option}${where}`, meant: suggest(error.option, names) }
+    }
+    case "UnknownSubcommand":
+      return {
+        message: `Unknown subcommand ${JSON.stringify(error.subcommand)} for "${(error.parent ?? []).join(" ")}"`,
+        meant: suggest(
+          error.subcommand,
+          (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
+        )
+      }
+    case "InvalidValue": {
+      const [, times] = /^(\d+) occurrences$/.exec(error.value) ?? []
+      if (times !== undefined && error.expected === "at most 1 value") {
+        return { message: `--${error.option} is given ${times} times, and takes one value`, meant: [] }
+      }
+      const flag = flags.find(({ name }) => name === error.option)
+      // the library names the kind of value alone, as in "where"
+      if (error.value === "" && flag !== undefined && error.expected === flag.type) {
+        const description = Option.getOrElse(flag.description, () => error.expected)
+        return { message: `Missing value for flag --${error.option}. Expected: ${description}`, meant: [] }
+      }
+      return { message: error.message, meant: suggest(error.value, choices(error.expected)) }
+    }
+    default:
+      return { message: error.message, meant: [] }
+  }
+}
+
+/** The failure of a command line that is not understood; nothing when help was all that was asked for. */
+export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Failure.Failure | undefined => {
+  const command = error.commandPath.join(" ")
+  const advice = `See ${command} --help.`
+  if (error.errors.some(isSecretFlag)) {
+    return Failure.usage(
+      "a secret is never a flag, since flags show in process lists: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH",
+      "At a terminal, `cloud-management login` asks for it."
+    )
+  }
+  if (error.errors.length === 0) {
+    return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
+  }
+  const explained = error.errors.map((error) => explain(error, help))
+  const hint = didYouMean([...new Set(explained.flatMap(({ meant }) => meant))])
+  return Failure.usage(
+    explained.map(({ message }) => message).join("\n"),
+    hint === undefined ? advice : `${hint}\n${advice}`
+  )
+}

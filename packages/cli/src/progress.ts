@@ -1,0 +1,84 @@
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { CallEvent } from "@cloud-management/core/Event"
+import * as Failure from "./Failure.ts"
+import * as Foreign from "./foreign.ts"
+
+/** An event in words, and its fields for programs. */
+interface Line {
+  readonly text: string
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Whether the command is silent for so long that people want to know why. */
+  readonly long: boolean
+}
+
+const isLong = (wait: Duration.Duration) => Duration.toMillis(wait) > 1000
+const inSeconds = (duration: Duration.Duration) => Math.round(Duration.toMillis(duration)) / 1000
+const answer = (status: number | undefined, errorType: string | undefined) =>
+  status === undefined ? (errorType ?? "no answer") : `HTTP ${status}`
+
+const describe = (event: CallEvent): Line | undefined => {
+  switch (event._tag) {
+    case "AttemptEnded": {
+      const { errorType, method, path, seconds, status } = event
+      return {
+        text: `${method} ${path}: ${answer(status, errorType)} after ${Failure.seconds(Duration.seconds(seconds))}`,
+        fields: { method, path, status: status ?? null, errorType: errorType ?? null, seconds },
+        long: false
+      }
+    }
+    case "Retrying": {
+      const { attempts, cause, reason, requestId, status, wait } = event
+      const why = cause === "hint" ? "as the service asks" : "backoff"
+      return {
+        text: [
+          `attempt ${attempts} failed: ${reason}${status === undefined ? "" : ` (HTTP ${status})`}`,
+          ...(requestId === undefined ? [] : [`request ID ${requestId}`]),
+          `waiting ${Failure.seconds(wait)} (${why}) before attempt ${attempts + 1}`
+        ].join(", "),
+        fields: {
+          attempts,
+          reason,
+          status: status ?? null,
+          requestId: requestId ?? null,
+          cause,
+          waitSeconds: inSeconds(wait)
+        },
+        long: isLong(wait)
+      }
+    }
+    case "Paced":
+      return {
+        text: `waited ${Failure.seconds(event.wait)} to keep to the rate limit of the service`,
+        fields: { waitSeconds: inSeconds(event.wait) },
+        long: isLong(event.wait)
+      }
+    case "HintDeclined":
+      return { text: "the service asks for a longer wait than the time that is left", fields: {}, long: false }
+    default:
+      return undefined
+  }
+}
+
+/** Reports what happens in a call on stderr: everything, or only waits of more than a second. */
+export const report = (format: "table" | "json", verbose: boolean) => (event: CallEvent) => {
+  const line = describe(event)
+  if (line === undefined || !(verbose || line.long)) return Effect.void
+  return Console.error(
+    format === "json" ? Foreign.toJson({ event: { tag: event._tag, ...line.fields } }) : Foreign.clean(line.text)
+  )
+}
+
+/** Reports the ID of a request that succeeded, with `--verbose`. */
+export const succeeded = (
+  format: "table" | "json",
+  exchange: { readonly requestId: string | undefined; readonly attempts: number }
+) => {
+  const { attempts, requestId } = exchange
+  return Console.error(
+    format === "json"
+      ? Foreign.toJson({ event: { tag: "Succeeded", attempts, requestId: requestId ?? null } })
+      : Foreign.clean(`succeeded at attempt ${attempts}, request ID ${requestId ?? "not given"}`)
+  )
+}

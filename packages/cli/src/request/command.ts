@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Confirm from "../confirm.ts"
+import * as Connection from "../Connection.ts"
+import * as Failure from "../Failure.ts"
+
+/** The methods, and whether their requests have content (RFC 9110 §9.3). */
+export const methods = { GET: false, HEAD: false, POST: true, PUT: true, PATCH: true, DELETE: false } as const
+type Method = keyof typeof methods
+
+const isMethod = (text: string): text is Method => Object.hasOwn(methods, text)
+
+const method = Argument.String("METHOD").pipe(
+  Argument.filterMap(
+    (text) => Option.liftPredicate(isMethod)(text.toUpperCase()),
+    () => Object.keys(methods).join(", ")
+  ),
+  Argument.withDescription(`${Object.keys(methods).join(", ")}, in any letter case`)
+)
+
+/** A segment that a URL parser would take away, escaped or not. */
+const dots = /(^|\/)(\.|%2e){1,2}(\/|$)/i
+const isPath = (text: string): text is `/${string}` =>
+  /^\/[!-~]*$/.test(text) && !/[?#\\]/.test(text) && !dots.test(text)
+
+const path = Argument.String("PATH").pipe(
+  Argument.filterMap(
+    Option.liftPredicate(isPath),
+    () =>
+      "a path below the base URL that begins with /, percent-encoded, without dot segments; its query goes in --query NAME=VALUE"
+  ),
+  Argument.withDescription("Path below the base URL, as in /v1/organizations")
+)
+
+/** `name=value`. */
+const parameter = (text: string): Option.Option<readonly [name: string, value: string]> => {
+  const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
+  return name === "" ? Option.none() : Option.some([name, value])
+}
+
+/** `cloud-management request` */
+export const request = Command.make(
+  "request",
+  {
+    method,
+    path,
+    data: Flag.String("data").pipe(
+      Flag.optional,
+      Flag.withMetavar("json"),
+      Flag.withDescription("Content of the request, JSON: a text, @FILE, or @- for stdin")
+    ),
+    query: Flag.String("query").pipe(
+      Flag.filterMap(parameter, () => "NAME=VALUE"),
+      Flag.atLeast(0),
+      Flag.withMetavar("name=value"),
+      Flag.withDescription("Parameter of the query; repeat it for more")
+    ),
+    yes: Confirm.yes
+  },
+  Effect.fnUntraced(function* ({ data, method, path, query, yes }) {
+    if (Option.isSome(data) && !methods[method]) {
+      return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
+    }
+    const { read, run } = yield* Effect.promise(() => import("./run.ts"))
+    const payload = yield* Effect.transposeOption(Option.map(data, read))
+    if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${path}`)
+    yield* run({ method, path, query, payload: Option.getOrUndefined(payload) })
+  }, Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Send a request of your own through the same client: retries, deadlines, pacing and redaction"
+  ),
+  Command.withShortDescription("Send a request of your own through the same client"),
+  Command.withExamples([
+    { command: "cloud-management request GET /v1/organizations" },
+    {
+      command: "cloud-management request GET /v1/organizations --query limit=10",
+      description: "With a parameter in the query"
+    },
+    {
+      command: "cloud-management request POST /v1/organizations/ORGANIZATION_ID/keys --data @key.json",
+      description: "With JSON from a file"
+    }
+  ]),
+  Command.withGlobalFlags(Connection.settings)
+)

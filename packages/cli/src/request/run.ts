@@ -1,0 +1,79 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Connection from "../Connection.ts"
+import * as Failure from "../Failure.ts"
+import * as Foreign from "../foreign.ts"
+import * as Format from "../Format.ts"
+
+/** 404: the service knows nothing at this path. */
+class NotFound extends CloudError.refusal("NotFound", 404) {}
+/** 409: something stands in the way. */
+class Conflict extends CloudError.refusal("Conflict", 409) {}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** The content that `--data` names, which has to be JSON. It is not quoted, since it can hold a secret. */
+export const read = Effect.fnUntraced(function* (data: string) {
+  const text = yield* data === "@-"
+    ? Effect.orDie(Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin))))
+    : data.startsWith("@")
+      ? Effect.mapError(
+          FileSystem.FileSystem.use((files) => files.readFileString(data.slice(1))),
+          ({ reason }) =>
+            Failure.usage(
+              `--data: ${data.slice(1)} cannot be read (${reason._tag})`,
+              "Pass @ and the path of a JSON file."
+            )
+        )
+      : Effect.succeed(data)
+  if (Option.isSome(decodeJson(text))) return text
+  return yield* Failure.usage(
+    `--data: ${data.startsWith("@") ? `the content of ${data.slice(1)}` : "the text"} is not JSON`,
+    `Pass a JSON text, as in --data '{"name":"deploy"}', or @FILE.`
+  )
+})
+
+/** Sends one request, and prints what the service answered. */
+export const run = Effect.fnUntraced(function* (request: {
+  readonly method: Operation.Method
+  readonly path: `/${string}`
+  readonly query: ReadonlyArray<readonly [name: string, value: string]>
+  readonly payload: string | undefined
+}) {
+  const { method, path, payload } = request
+  const values = new Map<string, Array<string>>()
+  for (const [name, value] of request.query) values.set(name, [...(values.get(name) ?? []), value])
+  const operation: Operation.Any = {
+    group: "request",
+    name: method.toLowerCase(),
+    method,
+    path,
+    summary: "A request of the user's own",
+    query: Operation.query(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+    ...(payload !== undefined && { payload: Body.text("application/json") }),
+    success: Body.text("application/json"),
+    errors: [...CloudError.commonRefusals, NotFound, Conflict],
+    scope: "key",
+    stability: "stable"
+  }
+  const connection = yield* Connection.connect
+  const { value } = yield* Connection.exchange(connection, operation, { query: Object.fromEntries(values), payload })
+  const text = String(value)
+  if (text === "") return
+  const isJson = (yield* Format.Format) === "json"
+  yield* Console.log(
+    Option.match(decodeJson(text), {
+      onSome: (json) => Foreign.toJson(json, isJson ? undefined : 2),
+      // one JSON document, whatever the service answers
+      onNone: () => (isJson ? Foreign.toJson(text) : text.split("\n").map(Foreign.clean).join("\n"))
+    })
+  )
+})

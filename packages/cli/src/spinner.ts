@@ -1,0 +1,59 @@
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
+import process from "node:process"
+import * as Foreign from "./foreign.ts"
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+const erase = "\r\u001b[2K"
+
+/** What goes on after this time is shown. */
+const patience = Duration.seconds(1)
+
+/**
+ * Shows on the terminal of stderr, in one line that goes away, what a program waits for and how long it has. Lines that
+ * the program writes meanwhile stand above it. Without a terminal it shows nothing.
+ */
+export const during =
+  (label: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.gen(function* () {
+      if (!(yield* TerminalCapabilities).canAnimate) return yield* effect
+      const console = yield* Console.Console
+      let drawn = false
+      const clear = () => {
+        if (drawn) process.stderr.write(erase)
+        drawn = false
+      }
+      const draw = (frame: number) => {
+        const seconds = Math.floor((frame * 100 + Duration.toMillis(patience)) / 1000)
+        // one column less than there are: a line that wraps is not erased
+        const line = Array.from(`${frames[frame % frames.length]} ${seconds}s  ${Foreign.clean(label)}`)
+        process.stderr.write(erase + line.slice(0, Math.max(0, process.stderr.columns - 1)).join(""))
+        drawn = true
+      }
+      const spin = Effect.gen(function* () {
+        yield* Effect.sleep(patience)
+        for (let frame = 0; ; frame++) {
+          draw(frame)
+          yield* Effect.sleep("100 millis")
+        }
+      })
+      const apart: Console.Console = {
+        // oxlint-disable-next-line typescript/no-misused-spread -- the console of a platform needs no prototype
+        ...console,
+        log: (...texts: ReadonlyArray<unknown>) => {
+          clear()
+          console.log(...texts)
+        },
+        error: (...texts: ReadonlyArray<unknown>) => {
+          clear()
+          console.error(...texts)
+        }
+      }
+      return yield* Effect.provideService(effect, Console.Console, apart).pipe(
+        Effect.raceFirst(spin),
+        Effect.ensuring(Effect.sync(clear))
+      )
+    })

@@ -1,0 +1,53 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import { listOrganizations } from "@cloud-management/core/Operations"
+import * as Connection from "../Connection.ts"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+
+/** `cloud-management whoami` */
+export const whoami = Command.make(
+  "whoami",
+  {},
+  Effect.fnUntraced(function* () {
+    const { baseUrl, keyId, keySecret } = yield* Connection.find
+    const connection = yield* Connection.open(
+      yield* Connection.options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
+    )
+    const start = yield* Clock.currentTimeMillis
+    const { requestId, value } = yield* Connection.exchange(connection, listOrganizations, {})
+    const roundTrip = (yield* Clock.currentTimeMillis) - start
+    const [organization] = value.result
+    yield* Format.print({
+      json: Effect.succeed({
+        organization: { id: organization.id, name: organization.name ?? null },
+        keyId: keyId.value,
+        baseUrl: baseUrl.value,
+        roundTripMilliseconds: roundTrip,
+        requestId: requestId ?? null,
+        sources: { baseUrl: baseUrl.source, keyId: keyId.source, keySecret: keySecret.source }
+      }),
+      table: (width) =>
+        Table.record(
+          [
+            ["Organization", organization.name],
+            ["Organization ID", organization.id],
+            ["Service", `${baseUrl.value} (${baseUrl.source})`],
+            ["Key ID", `${keyId.value} (${keyId.source})`],
+            ["Key secret", `not shown (${keySecret.source})`],
+            ["Round trip", `${roundTrip}ms`],
+            ["Request ID", requestId]
+          ],
+          width
+        ).join("\n")
+    })
+  }, Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Show the organization, the key, the service, the round trip, and where each setting comes from"
+  ),
+  Command.withShortDescription("Show who asks, and where each setting comes from"),
+  Command.withExamples([{ command: "cloud-management whoami --profile staging" }]),
+  Command.withGlobalFlags(Connection.settings)
+)

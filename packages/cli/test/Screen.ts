@@ -1,0 +1,84 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Child from "./Child.ts"
+
+const command = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
+const node = resolve(process.env["COMMAND_NODE"] ?? "node_modules/.bin/node")
+
+/** A terminal in which a shell runs: tmux draws it, and gives it back as text. */
+export interface Screen {
+  /** The folder in which the shell starts. */
+  readonly folder: string
+  /** Types a text as it is. */
+  readonly type: (text: string) => Effect.Effect<void>
+  /** Presses keys, as tmux names them: Enter, Tab, C-c. */
+  readonly press: (...keys: ReadonlyArray<string>) => Effect.Effect<void>
+  /** What is shown now, with the codes of its colours if they are asked for. */
+  readonly show: (options?: { readonly colours: boolean }) => Effect.Effect<string>
+  /** Waits until what is shown matches. */
+  readonly until: (pattern: RegExp) => Effect.Effect<string>
+}
+
+/** Opens a terminal of so many columns, with `cloud-management` in its path; it closes with the scope. */
+export const open = Effect.fnUntraced(function* (options: {
+  readonly columns: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly shell?: ReadonlyArray<string>
+  readonly files?: Readonly<Record<string, string>>
+}) {
+  const { columns, env = {}, files = {}, rows = 40, shell = ["sh"] } = options
+  const folder = yield* Child.folder({
+    ...files,
+    "cloud-management": `#!/bin/sh\nexec '${node}' '${command}' "$@"\n`
+  })
+  chmodSync(join(folder, "cloud-management"), 0o755)
+  const socket = join(folder, "tmux")
+  const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-S", socket, ...args], { encoding: "utf8" })
+  const variables = {
+    PATH: `${folder}:${process.env["PATH"]}`,
+    HOME: folder,
+    LANG: "C.UTF-8",
+    TERM: "screen-256color",
+    PS1: "$ ",
+    XDG_CONFIG_HOME: join(folder, "config"),
+    ...env
+  }
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(join(folder, "tmux.conf"), "set -g status off\nset -g escape-time 0\n")
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      execFileSync(
+        "tmux",
+        ["-u", "-S", socket, "-f", join(folder, "tmux.conf"), "new-session", "-d"].concat(
+          ["-x", `${columns}`, "-y", `${rows}`, "-c", folder, "env", "-i", ...assignments],
+          shell
+        ),
+        { env: { PATH: process.env["PATH"], LANG: "C.UTF-8" } }
+      )
+    ),
+    () => Effect.sync(() => tmux("kill-server"))
+  )
+  const show = (options = { colours: false }) =>
+    Effect.sync(() => tmux("capture-pane", "-p", ...(options.colours ? ["-e"] : [])).trimEnd())
+  const screen: Screen = {
+    folder,
+    type: (text) => Effect.sync(() => tmux("send-keys", "-l", "--", text)),
+    press: (...keys) => Effect.sync(() => tmux("send-keys", ...keys)),
+    show,
+    until: (pattern) =>
+      Effect.flatMap(show(), (text) =>
+        pattern.test(text) ? Effect.succeed(text) : Effect.delay(screen.until(pattern), "50 millis")
+      ).pipe(
+        Effect.timeoutOrElse({
+          duration: "60 seconds",
+          orElse: () => Effect.map(show(), (text) => expect.fail(`no ${pattern} in:\n${text}`))
+        })
+      )
+  }
+  yield* screen.until(/./)
+  return screen
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Completions from "../src/completions.ts"
+import { helps } from "../src/helps.ts"
+import * as Invocation from "./Invocation.ts"
+import * as Screen from "./Screen.ts"
+
+interface Case {
+  /** What is typed before Tab. */
+  readonly line: string
+  readonly offers: ReadonlyArray<string>
+  readonly offersNot?: ReadonlyArray<string>
+}
+
+const cases: ReadonlyArray<Case> = [
+  { line: "", offers: ["login", "organizations", "admin", "help"], offersNot: ["delete", "seed.json"] },
+  { line: "keys ", offers: ["delete"], offersNot: ["create", "seed.json"] },
+  { line: "admin keys ", offers: ["create", "delete", "disable"], offersNot: ["seed.json"] },
+  { line: "organizations list --", offers: ["--format", "--base-url", "--timeout", "--verbose", "--help"] },
+  { line: "keys delete --", offers: ["--yes", "--profile"], offersNot: ["--no-yes", "--no-verbose", "--no-help"] },
+  { line: "endpoints get --", offers: ["--wait", "--any-status"], offersNot: ["--no-wait", "--no-any-status"] },
+  { line: "serve --", offers: ["--docs", "--no-docs", "--log-format"], offersNot: ["--base-url"] },
+  { line: "organizations list --format ", offers: ["table", "json"], offersNot: ["seed.json"] },
+  { line: "serve --log-format ", offers: ["pretty", "json"], offersNot: ["seed.json"] },
+  { line: "--completions ", offers: ["bash", "zsh", "fish"], offersNot: ["seed.json"] },
+  { line: "endpoints get --status ", offers: ["Ready", "PendingAcceptance"], offersNot: ["seed.json"] },
+  { line: "admin endpoints create --type ", offers: ["VPC_RESOURCE"], offersNot: ["seed.json"] },
+  { line: "serve --seed see", offers: ["seed.json"] },
+  { line: "organizations list --key-secret-file see", offers: ["seed.json"] },
+  { line: "admin seed see", offers: ["seed.json"] },
+  { line: "admin keys delete --database clou", offers: ["cloud.db"] },
+  { line: "organizations list --base-url ", offers: [], offersNot: ["seed.json"] },
+  { line: "request ", offers: ["GET", "DELETE"], offersNot: ["seed.json"] },
+  { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] }
+]
+
+/** Two files of each beginning, so that a shell lists them where it does not complete the whole word. */
+const files = { "seed.json": "", "seed.json5": "", "cloud.db": "", "cloud.db2": "" }
+
+const check = ({ offers, offersNot = [] }: Case, shown: string) => {
+  const words = new Set(shown.split(/\s+/))
+  expect(offers.filter((word) => !words.has(word))).toEqual([])
+  expect(offersNot.filter((word) => words.has(word))).toEqual([])
+}
+
+const script = (shell: string) => Effect.map(Invocation.run(["--completions", shell]), ({ stdout }) => stdout)
+
+describe("in a real shell, Tab completes", () => {
+  it.live("in fish", () =>
+    Effect.gen(function* () {
+      const screen = yield* Screen.open({ columns: 80, files })
+      const source = join(screen.folder, "completions")
+      writeFileSync(source, yield* script("fish"))
+      for (const row of cases) {
+        const shown = execFileSync(
+          "fish",
+          ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", source, `cloud-management ${row.line}`],
+          { encoding: "utf8", cwd: screen.folder, env: { PATH: process.env["PATH"], HOME: screen.folder } }
+        )
+        check(row, shown.replace(/\t.*$/gm, ""))
+      }
+    })
+  )
+
+  const shells = {
+    bash: {
+      shell: ["bash", "--norc", "--noprofile"],
+      setup: [
+        "bind 'set show-all-if-ambiguous on'",
+        "bind 'set page-completions off'",
+        "bind 'set completion-query-items 0'",
+        "source /usr/share/bash-completion/bash_completion"
+      ]
+    },
+    zsh: {
+      shell: ["zsh", "-f"],
+      setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; setopt NO_AUTO_MENU; PS1='$ '"]
+    }
+  }
+  for (const [name, { setup, shell }] of Object.entries(shells)) {
+    it.live(`in ${name}`, () =>
+      Effect.gen(function* () {
+        const screen = yield* Screen.open({ columns: 200, rows: 60, shell, files })
+        writeFileSync(join(screen.folder, "completions"), yield* script(name))
+        for (const line of [...setup, "source ./completions", "echo set; echo up"]) {
+          yield* screen.type(line)
+          yield* screen.press("Enter")
+        }
+        yield* screen.until(/^set\nup$/m)
+        for (const row of cases) {
+          yield* screen.press("C-l")
+          yield* screen.until(/^\$ *$/)
+          yield* screen.type(`cloud-management ${row.line}`)
+          yield* screen.press("Tab", "Tab")
+          // what is offered appears; where that is nothing, the shell echoes what follows once it is done
+          if (row.offers.length === 0) yield* screen.type("~")
+          const shown =
+            row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*\\s${word})`).join(""))
+          const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
+          // of the line itself, the word that was completed
+          check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
+          yield* screen.press("C-e", "C-u")
+        }
+      })
+    )
+  }
+})
+
+it.effect("every flag and argument whose values or files are completed is there", () =>
+  Effect.gen(function* () {
+    const docs = yield* helps
+    const names = new Set(
+      docs
+        .flatMap(({ args = [], flags, globalFlags = [] }) => [...args, ...flags, ...globalFlags])
+        .map(({ name }) => name)
+    )
+    expect([...Completions.values.keys(), ...Completions.files].filter((name) => !names.has(name))).toEqual([])
+  })
+)

@@ -1,0 +1,161 @@
+import { expect, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "./Child.ts"
+
+/** The service that profiles are for. */
+class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
+  static readonly layer = Layer.effect(
+    Served,
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+      const { url } = yield* Child.serve("--seed", `${folder}/seed.json`)
+      return { url }
+    })
+  )
+}
+
+const { acme, backupKey, deployKey } = Fixtures
+const json = ["--format", "json"]
+
+layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles", (it) => {
+  /** A machine without a profile, and the command on it. */
+  const machine = Effect.gen(function* () {
+    const { url } = yield* Served
+    const folder = yield* Child.folder()
+    const file = join(folder, "cloud-management", "profiles.json")
+    const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") =>
+      Child.run(args, { XDG_CONFIG_HOME: folder, ...env }, input)
+    const login = (name: string, key = deployKey, secret = key.secret, base = url) =>
+      run(
+        ["login", "--profile", name, "--base-url", base, "--key-id", key.id, "--key-secret-file", "-"],
+        {},
+        `${secret}\n`
+      )
+    return { file, folder, login, run, url }
+  })
+
+  it.effect("login verifies a key, and keeps it where only its owner can read it", () =>
+    Effect.gen(function* () {
+      const { file, login, run, url } = yield* machine
+      const ended = yield* login("default")
+      expect(ended).toMatchObject({ code: 0, stderr: "" })
+      expect(ended.stdout).toMatch(
+        new RegExp(`^Signed in to +${url}\nOrganization +Acme\nOrganization ID +${acme}\nKey ID .*\nProfile +default\n`)
+      )
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
+      expect(yield* run(["organizations", "list", ...json])).toMatchObject({ code: 0, stderr: "" })
+    })
+  )
+
+  it.effect("login keeps nothing of a key that is refused", () =>
+    Effect.gen(function* () {
+      const { login, run } = yield* machine
+      expect(yield* login("default", deployKey, Child.wrongSecret)).toMatchObject({ code: 4, stdout: "" })
+      const listed = yield* run(["profiles", "list"])
+      expect(listed.stdout).toBe("There are no profiles. `cloud-management login` creates one.\n")
+    })
+  )
+
+  it.effect("login takes variables where it cannot ask, and warns that they stay in force", () =>
+    Effect.gen(function* () {
+      const { run, url } = yield* machine
+      const ended = yield* run(["login"], {
+        CLOUD_MANAGEMENT_BASE_URL: url,
+        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+      })
+      expect(ended.code).toBe(0)
+      expect(ended.stderr.match(/^warning: CLOUD_MANAGEMENT_\w+ is set, and takes precedence/gm)).toHaveLength(3)
+      const { code, stderr } = yield* run(["login"])
+      expect(stderr).toMatch(/^error: the base URL is missing: set CLOUD_MANAGEMENT_BASE_URL, or pass --base-url URL\n/)
+      expect(code).toBe(2)
+    })
+  )
+
+  it.effect("a flag wins over a variable, and a variable over the profile, as whoami shows", () =>
+    Effect.gen(function* () {
+      const { login, run, url } = yield* machine
+      yield* login("default")
+      yield* login("backup", backupKey)
+      const sources = (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) =>
+        Effect.map(run(["whoami", ...args, ...json], env), ({ stderr, stdout }) => ({
+          stderr,
+          ...JSON.parse(stdout || "{}")
+        }))
+      expect(yield* sources([])).toEqual({
+        stderr: "",
+        organization: { id: acme, name: "Acme" },
+        keyId: deployKey.id,
+        baseUrl: url,
+        roundTripMilliseconds: expect.any(Number),
+        requestId: expect.any(String),
+        sources: { baseUrl: "profile default", keyId: "profile default", keySecret: "profile default" }
+      })
+      const backup = {
+        keyId: backupKey.id,
+        sources: { baseUrl: "profile backup", keyId: "profile backup", keySecret: "profile backup" }
+      }
+      expect(yield* sources(["--profile", "backup"])).toMatchObject(backup)
+      expect(yield* sources([], { CLOUD_MANAGEMENT_PROFILE: "backup" })).toMatchObject(backup)
+      const variables = { CLOUD_MANAGEMENT_KEY_ID: deployKey.id, CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret }
+      expect(yield* sources(["--profile", "backup"], variables)).toMatchObject({
+        keyId: deployKey.id,
+        sources: {
+          baseUrl: "profile backup",
+          keyId: "CLOUD_MANAGEMENT_KEY_ID",
+          keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
+        }
+      })
+      const nowhere = { ...variables, CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" }
+      expect(yield* sources(["--base-url", url], nowhere)).toMatchObject({ sources: { baseUrl: "--base-url" } })
+      const shown = yield* run(["whoami"])
+      expect(shown.stdout).toMatch(
+        /^Organization +Acme\n[^]*Key secret +not shown \(profile default\)\nRound trip +\d+ms\n/
+      )
+    })
+  )
+
+  it.effect("are listed without their secrets, and removed by logout", () =>
+    Effect.gen(function* () {
+      const { file, login, run, url } = yield* machine
+      yield* login("default")
+      yield* login("backup", backupKey)
+      const listed = yield* run(["profiles", "list", "--profile", "backup", ...json])
+      expect(JSON.parse(listed.stdout)).toEqual([
+        { name: "default", selected: false, baseUrl: url, keyId: deployKey.id },
+        { name: "backup", selected: true, baseUrl: url, keyId: backupKey.id }
+      ])
+      expect(yield* run(["logout", "--profile", "backup"])).toEqual({
+        code: 0,
+        stdout: "Removed the profile backup. The key itself still works.\n",
+        stderr: ""
+      })
+      expect(readFileSync(file, "utf8")).not.toContain(backupKey.secret)
+      const again = yield* run(["logout", "--profile", "backup"])
+      expect(again).toMatchObject({ code: 2, stdout: "" })
+      expect(again.stderr).toMatch(/^error: there is no profile backup\n/)
+      const mistyped = yield* run(["whoami", "--profile", "defualt"])
+      expect(mistyped.stderr).toMatch(/^error: there is no profile defualt\n +Did you mean default\?\n/)
+    })
+  )
+
+  it.effect("a file that is damaged is named, and nothing of it is quoted", () =>
+    Effect.gen(function* () {
+      const { file, login, run } = yield* machine
+      mkdirSync(join(file, ".."))
+      writeFileSync(file, `{"profiles":{"default":{"keySecret":"${deployKey.secret}"}}}`)
+      const damaged = yield* run(["organizations", "list"])
+      expect(damaged.stderr).toBe(
+        `error: ${file} is not a file of profiles\n       Remove it, and run \`cloud-management login\` again.\n`
+      )
+      expect(damaged).toMatchObject({ code: 2, stdout: "" })
+      expect(yield* login("default")).toMatchObject({ code: 2 })
+    })
+  )
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as TestConsole from "effect/testing/TestConsole"
+import type { CallEvent } from "@cloud-management/core/Event"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Progress from "../src/progress.ts"
+import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
+
+const { acme, deployKey } = Fixtures
+const source = { operation: "organizations.list", method: "GET", path: "/v1/organizations", address: "h", port: 1 }
+const retrying = (wait: Duration.Input): CallEvent => ({
+  _tag: "Retrying",
+  ...source,
+  attempts: 1,
+  reason: "RateLimited",
+  status: 429,
+  requestId: "req-1",
+  wait: Duration.fromInputUnsafe(wait),
+  cause: "hint",
+  hinted: true,
+  tokens: 5
+})
+const paced = (wait: Duration.Input): CallEvent => ({ _tag: "Paced", ...source, wait: Duration.fromInputUnsafe(wait) })
+
+describe("a wait", () => {
+  it.effect.each<[event: CallEvent, verbose: boolean, lines: ReadonlyArray<string>]>([
+    [retrying("1 second"), false, []],
+    [
+      retrying("2 seconds"),
+      false,
+      ["attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 2s (as the service asks) before attempt 2"]
+    ],
+    [
+      retrying("20 millis"),
+      true,
+      [
+        "attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 20ms (as the service asks) before attempt 2"
+      ]
+    ],
+    [paced("900 millis"), false, []],
+    [paced("1500 millis"), false, ["waited 1.5s to keep to the rate limit of the service"]],
+    [paced("900 millis"), true, ["waited 0.9s to keep to the rate limit of the service"]]
+  ])("%o, verbose %s", ([event, verbose, lines]) =>
+    Effect.gen(function* () {
+      yield* Progress.report("table", verbose)(event)
+      expect(yield* TestConsole.errorLines).toEqual(lines)
+    })
+  )
+
+  it.effect("is JSON where results are", () =>
+    Effect.gen(function* () {
+      yield* Progress.report("json", false)(retrying("2 seconds"))
+      const [line = ""] = yield* TestConsole.errorLines
+      expect(JSON.parse(String(line))).toEqual({
+        event: {
+          tag: "Retrying",
+          attempts: 1,
+          reason: "RateLimited",
+          status: 429,
+          requestId: "req-1",
+          cause: "hint",
+          waitSeconds: 2
+        }
+      })
+    })
+  )
+})
+
+const organizations = { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme }], requestId: "req-2" }) }
+const busy = { status: 503, body: JSON.stringify({ status: 503, error: "BUSY: later", requestId: "req-1" }) }
+const list = (url: string, ...args: ReadonlyArray<string>) =>
+  Invocation.run(["organizations", "list", ...args], {
+    CLOUD_MANAGEMENT_BASE_URL: url,
+    CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+    CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+  })
+
+describe.concurrent("a call", () => {
+  it.live("with --verbose reports attempts, waits and request IDs", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.answering(({ length }) => (length === 1 ? busy : organizations))
+      const ended = yield* list(url, "--verbose")
+      expect(ended.stderr).toMatch(
+        new RegExp(
+          [
+            "^GET /v1/organizations: HTTP 503 after [\\d.]+m?s",
+            "attempt 1 failed: ServiceUnavailable \\(HTTP 503\\), request ID req-1, waiting [\\d.]+m?s \\(backoff\\) before attempt 2",
+            "GET /v1/organizations: HTTP 200 after [\\d.]+m?s",
+            "succeeded at attempt 2, request ID req-2\n$"
+          ].join("\n")
+        )
+      )
+      expect(ended.code).toBe(0)
+    })
+  )
+
+  it.live("without it is silent about what is short", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.answering(() => organizations)
+      expect(yield* list(url)).toMatchObject({ code: 0, stderr: "" })
+    })
+  )
+
+  it.live("ends at the time of --timeout, and says how many attempts it made in how many seconds", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.answering(() => undefined)
+      const ended = yield* list(url, "--timeout", "300ms")
+      expect(ended.stderr).toMatch(
+        /^error: http:\S+: no complete answer within 0\.3 s \(1 attempt in [\d.]+s\)\n +Allow it more time with --timeout/
+      )
+      expect(ended).toMatchObject({ code: 7, stdout: "" })
+    })
+  )
+})

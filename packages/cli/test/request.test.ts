@@ -1,0 +1,115 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
+
+const { deployKey } = Fixtures
+const request = (url: string, args: ReadonlyArray<string>, key?: { readonly name: string }) =>
+  Invocation.run(
+    ["request", ...args],
+    {
+      CLOUD_MANAGEMENT_BASE_URL: url,
+      CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+      CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+    },
+    key
+  )
+const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
+
+describe.concurrent("request", () => {
+  it.live("sends a method and a path with its query, signed, and prints the whole answer", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* Server.answering(() => ok({ status: 200, result: [1] }))
+      const args = ["get", "/v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
+      expect(yield* request(url, args)).toEqual({
+        code: 0,
+        stdout: '{\n  "status": 200,\n  "result": [\n    1\n  ]\n}\n',
+        stderr: ""
+      })
+      expect(received).toMatchObject([{ method: "GET", target: "/v1/a%20b/c?n=1&n=a+b&m=x%3Dy", body: "" }])
+      expect(received[0]?.headers.authorization).toMatch(/^Basic /)
+      expect((yield* request(url, [...args, "--format", "json"])).stdout).toBe('{"status":200,"result":[1]}\n')
+    })
+  )
+
+  it.live("sends content from a text and from a file", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
+      const { received, url } = yield* Server.answering(() => ({ status: 204 }))
+      for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
+        expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
+          code: 0,
+          stdout: "",
+          stderr: ""
+        })
+      }
+      expect(received.map(({ body, headers }) => [body, headers["content-type"]])).toEqual([
+        [`{"name":"text"}`, "application/json"],
+        [`{"name":"file"}`, "application/json"]
+      ])
+    })
+  )
+
+  it.live("asks before a method that changes something, and not before one that reads", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* Server.answering(() => ok({}))
+      const change = ["DELETE", "/v1/x"]
+      expect(yield* request(url, change, { name: "n" })).toMatchObject({
+        code: 3,
+        stdout: "",
+        stderr: "error: cancelled, nothing was sent\n"
+      })
+      const piped = yield* request(url, change)
+      expect(piped.stderr).toBe(
+        "error: there is no terminal to confirm the request on: pass --yes to send it without it\n"
+      )
+      expect(piped.code).toBe(2)
+      expect(received).toEqual([])
+      expect(yield* request(url, change, { name: "y" })).toMatchObject({ code: 0 })
+      expect(yield* request(url, ["GET", "/v1/x"], { name: "n" })).toMatchObject({ code: 0 })
+      expect(received.map(({ method }) => method)).toEqual(["DELETE", "GET"])
+    })
+  )
+
+  it.live("sends a read again, and a POST that may have been applied not", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* Server.answering((received) =>
+        received.length % 2 === 1 ? { status: 500, body: `{"status":500,"error":"E: x"}` } : ok({})
+      )
+      expect(yield* request(url, ["GET", "/v1/x"])).toMatchObject({ code: 0 })
+      expect(received).toHaveLength(2)
+      expect(yield* request(url, ["POST", "/v1/x", "--yes"])).toMatchObject({ code: 7, stdout: "" })
+      expect(received).toHaveLength(3)
+    })
+  )
+
+  it.live("gives refusals their exit codes, and never shows what repeats the secret", () =>
+    Effect.gen(function* () {
+      const refusal = (status: number) => ({
+        status,
+        body: JSON.stringify({ status, error: "CODE: text", requestId: "req-1" })
+      })
+      const statuses = [401, 403, 404, 409]
+      const { url } = yield* Server.answering(({ length }) => refusal(statuses[length - 1] ?? 0))
+      const codes: Array<number | null> = []
+      for (const _ of statuses) codes.push((yield* request(url, ["GET", "/v1/x"])).code)
+      expect(codes).toEqual([4, 4, 5, 6])
+      const echo = yield* Server.answering(() => ({ status: 200, body: `not JSON: ${deployKey.secret}` }))
+      const ended = yield* request(echo.url, ["GET", "/v1/x", "--verbose"])
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      expect(ended.stderr).toContain("repeats the credentials")
+      expect(ended.stderr).not.toContain(deployKey.secret)
+    })
+  )
+
+  it.live("shows an answer that is not JSON as text that a terminal cannot act on", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.answering(() => ({ status: 200, body: "a\u001b[2Jb\nc" }))
+      expect((yield* request(url, ["GET", "/health"])).stdout).toBe("a\ufffd[2Jb\nc\n")
+      expect((yield* request(url, ["GET", "/health", "--format", "json"])).stdout).toBe('"a\\u001b[2Jb\\nc"\n')
+    })
+  )
+})

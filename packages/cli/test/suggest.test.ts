@@ -1,0 +1,19 @@
+import { expect, it } from "vitest"
+import { didYouMean, suggest } from "../src/suggest.ts"
+
+it.each([
+  ["kyes", ["keys", "help"], ["keys"]],
+  ["Redy", ["Ready", "Rejected"], ["Ready"]],
+  ["READY", ["Ready"], ["Ready"]],
+  ["tcsh", ["bash", "zsh", "sh"], []],
+  ["serv", ["serve", "server"], ["serve"]],
+  ["", ["a"], []],
+  ["x".repeat(10_000), ["x".repeat(9999)], []]
+])("%s among %o may stand for %o", (text, names, meant) => {
+  expect(suggest(text, names)).toEqual(meant)
+})
+
+it("asks nothing where nothing is near", () => {
+  expect(didYouMean([])).toBeUndefined()
+  expect(didYouMean(["a", "b"])).toBe("Did you mean a or b?")
+})
