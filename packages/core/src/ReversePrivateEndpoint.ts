@@ -28,8 +28,7 @@ export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
 /** An authentication mode towards a streaming cluster; see the schema of the same name. */
 export type MskAuthentication = typeof MskAuthentication.Type
 
-/** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
-export const Status = openEnum(
+const statuses = [
   "Ready",
   "Unknown",
   "Provisioning",
@@ -38,7 +37,12 @@ export const Status = openEnum(
   "PendingAcceptance",
   "Rejected",
   "Expired"
-)
+] as const
+/** A state of an endpoint that this version knows. */
+export type KnownStatus = (typeof statuses)[number]
+
+/** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
+export const Status = openEnum(...statuses)
 /** A state of an endpoint; see the schema of the same name. */
 export type Status = typeof Status.Type
 
