@@ -9,7 +9,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   busy: ["busy.ts", "npm test needs no idle machine"],
   documents: ["documents/main.ts", "each test that a document names has run"],
   snippets: ["documents/snippets.ts", "the code in documents and in doc comments compiles"],
-  rooms: ["rooms.ts", "the linter refuses what a package must not import or do"],
+  boundaries: ["boundaries.ts", "the linter refuses what a package must not import or do"],
   stores: ["stores.ts", "every store does the same, on every engine"],
   simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
   faults: ["faults/main.ts", "every fault ends a call as it has to, over every transport and under every policy"],

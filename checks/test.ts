@@ -17,7 +17,7 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
-  rooms: { run: "node checks/main.ts rooms" },
+  boundaries: { run: "node checks/main.ts boundaries" },
   openapi: { run: "redocly lint --config checks/redocly.yaml docs/openapi.json" },
   size: { run: "node checks/main.ts size" },
   snippets: { run: "node checks/main.ts snippets", after: "types" }

@@ -23,7 +23,7 @@ const { positionals, values: options } = parseArgs({
 })
 const rounds = 9
 /** Other libraries take long, and there are three numbers of calls in flight. */
-const callsPerRound = options.peers ? 500 : 2000
+const callsPerRound = options.peers ? 1000 : 5000
 
 if (options.peers) {
   const install =

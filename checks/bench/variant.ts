@@ -170,7 +170,7 @@ if (import.meta.main) {
   const make = variants[name] ?? (await peers())[name]
   if (make === undefined) throw new Error(`there is no variant ${name}`)
   const run = await make(baseUrl)
-  await run({ calls: 4000, inFlight: 32 }, []) // until the engine has compiled what it will
+  await run({ calls: 20_000, inFlight: 32 }, []) // until the engine has compiled what it will
   process.send?.("ready")
   for (;;) {
     const [turn]: Array<Turn | "end" | undefined> = await once(process, "message")

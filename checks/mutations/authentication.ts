@@ -108,8 +108,14 @@ export const authentication: ReadonlyArray<Mutation> = [
     "inactive keys open the service": ["if (isActive(key, nowMillis)) return", "return"],
     "a secret may hold no colon": ["bytes.indexOf(0x3a)", "bytes.lastIndexOf(0x3a)"],
     "the scheme has to be Basic to the letter": ["/^basic +(\\S+) *$/i", "/^Basic +(\\S+) *$/"],
-    "bytes that are not UTF-8 pass": ["{ fatal: true }", "{ fatal: false }"],
-    "an ID in upper case is unknown": ["text.success.slice(0, colon).toLowerCase()", "text.success.slice(0, colon)"],
+    "bytes that are not UTF-8 are hashed as text": [
+      "ApiKeySecret.hash(secret)",
+      "ApiKeySecret.hash(new TextEncoder().encode(decoder.decode(secret)))"
+    ],
+    "an ID in upper case is unknown": [
+      "decoder.decode(bytes.subarray(0, colon)).toLowerCase()",
+      "decoder.decode(bytes.subarray(0, colon))"
+    ],
     "the store is asked for what is no ID": ["isKeyId(id) ? id : undefined", "id"]
   }),
   ...mutations("service/src/Service.ts", "service/test/Authentication.test.ts", {

@@ -1,7 +1,7 @@
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
@@ -10,20 +10,20 @@ import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
 /** The endpoint is in a state from which the wanted one cannot be reached. */
-export class StatusUnreachable extends Schema.TaggedError<StatusUnreachable>()("StatusUnreachable", {
-  message: Schema.String,
-  wanted: Schema.String,
-  status: Schema.String
-}) {}
+export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
+  readonly message: string
+  readonly wanted: string
+  readonly status: string
+}> {}
 
 /** The endpoint did not get to the wanted state in time. */
-export class WaitTimedOut extends Schema.TaggedError<WaitTimedOut>()("WaitTimedOut", {
-  message: Schema.String,
-  wanted: Schema.String,
+export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
+  readonly message: string
+  readonly wanted: string
   /** The last state that was seen; absent when none was, or one that `Status` does not name. */
-  status: Schema.optionalKey(Schema.String),
-  limit: Schema.Duration
-}) {}
+  readonly status?: string
+  readonly limit: Duration.Duration
+}> {}
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>

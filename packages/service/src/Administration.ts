@@ -1,24 +1,29 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type * as Organizations from "@cloud-management/core/Organization"
 import type * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Seed } from "./Seed.ts"
 import type { ApiKey, StoreUnavailable } from "./Store.ts"
 
-const kind = Schema.Literals(["organization", "service", "endpoint", "key"])
 /** What a record is. */
-export type Kind = typeof kind.Type
+export type Kind = "organization" | "service" | "endpoint" | "key"
 
 /** A record does not exist: the one to read or to update, or the owner of the one to create. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { kind, id: Schema.String }) {
+export class NotFound extends Data.TaggedError("NotFound")<{
+  readonly kind: Kind
+  readonly id: string
+}> {
   override get message(): string {
     return `there is no ${this.kind} ${this.id}`
   }
 }
 
 /** Another record has the ID, maybe one of another owner. */
-export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { kind, id: Schema.String }) {
+export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
+  readonly kind: Kind
+  readonly id: string
+}> {
   override get message(): string {
     return `the ID ${this.id} is that of another ${this.kind}`
   }

@@ -1,5 +1,5 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialect } from "./internal/dialect.ts"
@@ -47,10 +47,10 @@ const initial = Effect.gen(function* () {
 const steps = [{ name: "initial", run: initial }]
 
 /** A step failed, and none of those that were to come with it has left anything behind. */
-export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
-  message: Schema.String,
-  cause: Schema.Defect()
-}) {}
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
 
 /** What a process meets that another one forestalled: a row, or a table, that is there by now. */
 const isForestalled = (error: SqlError | MigrationFailed) =>

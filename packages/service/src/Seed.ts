@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -105,7 +106,9 @@ export interface Seed extends Schema.Schema.Type<typeof Seed> {}
 export type Document = typeof Seed.Encoded
 
 /** A document that is no seed. The message names the place in it, and never a secret. */
-export class InvalidSeed extends Schema.TaggedError<InvalidSeed>()("InvalidSeed", { message: Schema.String }) {}
+export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{
+  readonly message: string
+}> {}
 
 /** A field that nobody knows is refused: a key with `expires` in place of `expiresAt` would never expire. */
 const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
@@ -38,9 +38,9 @@ export interface Lookup<out A> {
 }
 
 /** The store cannot answer for now. What it says is for the service's log and for operators; it is never sent. */
-export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  cause: Schema.Defect()
-}) {
+export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  readonly cause: unknown
+}> {
   /** The message of the root cause, on one line. */
   override get message(): string {
     return rootCause(this.cause)

@@ -15,7 +15,7 @@ export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not ac
 export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
 const isKeyId = Schema.is(ApiKeyId)
-const utf8 = new TextDecoder("utf-8", { fatal: true })
+const decoder = new TextDecoder()
 
 /** What an `Authorization` header says. */
 export interface Credentials {
@@ -28,7 +28,10 @@ export interface Credentials {
 
 const anonymous = { keyId: undefined, secret: new Uint8Array() }
 
-/** RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. */
+/**
+ * RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. Only the ID becomes text: the bytes of a
+ * secret are hashed as they are, so what is not UTF-8 is the secret of no key.
+ */
 const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
   if (encoded === undefined) return anonymous
@@ -36,9 +39,8 @@ const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly
   if (Result.isFailure(decoded)) return anonymous
   const bytes = decoded.success
   const colon = bytes.indexOf(0x3a)
-  const text = Result.try(() => utf8.decode(bytes))
-  if (colon === -1 || Result.isFailure(text)) return anonymous
-  const id = text.success.slice(0, colon).toLowerCase()
+  if (colon === -1) return anonymous
+  const id = decoder.decode(bytes.subarray(0, colon)).toLowerCase()
   return { keyId: isKeyId(id) ? id : undefined, secret: bytes.subarray(colon + 1) }
 }
 

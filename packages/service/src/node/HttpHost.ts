@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Net from "node:net"
@@ -75,7 +75,9 @@ export interface Options {
 export { ListenFailed } from "./internal/server.ts"
 
 /** The certificate and the key do not make a TLS server. */
-export class InvalidTls extends Schema.TaggedError<InvalidTls>()("InvalidTls", { message: Schema.String }) {}
+export class InvalidTls extends Data.TaggedError("InvalidTls")<{
+  readonly message: string
+}> {}
 
 /** A service that listens. */
 export class HttpHost extends Context.Service<

@@ -1,19 +1,19 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Redis from "effect/persistence/Redis"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
 /** What names no Redis server that can be used. The message never quotes a URL, which can hold a password. */
-export class InvalidRateLimitStore extends Schema.TaggedError<InvalidRateLimitStore>()("InvalidRateLimitStore", {
-  message: Schema.String
-}) {}
+export class InvalidRateLimitStore extends Data.TaggedError("InvalidRateLimitStore")<{
+  readonly message: string
+}> {}
 
 /** One step of the server, by its own clock: nodes whose clocks differ count alike. */
 const script = Redis.script((key: string, millis: number) => [key, millis], {

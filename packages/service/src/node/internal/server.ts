@@ -1,17 +1,17 @@
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
 
 /** The host cannot listen where it should. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  message: Schema.String,
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly message: string
   /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
-  code: Schema.String
-}) {}
+  readonly code: string
+}> {}
 
 /**
  * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a

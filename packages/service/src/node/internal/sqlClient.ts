@@ -1,9 +1,9 @@
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { readFileSync } from "node:fs"
@@ -12,9 +12,9 @@ import type { ConnectionOptions } from "node:tls"
 import * as SqliteClient from "../SqliteClient.ts"
 
 /** What names no database that can be used. The message never quotes a URL, which can hold a password. */
-export class InvalidDatabase extends Schema.TaggedError<InvalidDatabase>()("InvalidDatabase", {
-  message: Schema.String
-}) {}
+export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
+  readonly message: string
+}> {}
 
 /** How long PostgreSQL may take. Each limit is longer than the one before it, which has more to say. */
 export interface Limits {

@@ -99,7 +99,7 @@ const rows = [...refused, ...allowed].map(([path, code, rule], i) => ({
   rule
 }))
 
-const house = mkdtempSync(join(tmpdir(), "rooms-"))
+const house = mkdtempSync(join(tmpdir(), "boundaries-"))
 symlinkSync(resolve("node_modules"), join(house, "node_modules"))
 cpSync(".oxlintrc.json", join(house, ".oxlintrc.json"))
 cpSync("tsconfig.json", join(house, "tsconfig.base.json"))
