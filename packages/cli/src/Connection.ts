@@ -22,6 +22,7 @@ import * as Format from "./Format.ts"
 import * as Profile from "./Profile.ts"
 import * as Spinner from "./spinner.ts"
 import * as Table from "./table.ts"
+import { unreadable } from "./unreadable.ts"
 
 const setting = <const Name extends string>(name: Name, metavar: string, variable: string, description: string) =>
   GlobalFlag.Setting(name)({
@@ -32,7 +33,7 @@ const setting = <const Name extends string>(name: Name, metavar: string, variabl
     )
   })
 
-export const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "Where the service is")
+export const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "URL of the service")
 export const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
 export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
   flag: Flag.String("key-secret-file").pipe(
@@ -95,9 +96,9 @@ const secretOf = Effect.fnUntraced(
         : yield* FileSystem.FileSystem.use((files) => files.readFileString(path))
     return Redacted.make(text.replace(/\r?\n$/, ""), { label: "keySecret" })
   },
-  Effect.catchTag("PlatformError", ({ reason }: PlatformError) =>
+  Effect.catchTag("PlatformError", (error: PlatformError) =>
     Failure.usage(
-      `--key-secret-file: the file cannot be read (${reason._tag})`,
+      `--key-secret-file: the file ${unreadable(error)}`,
       "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
     )
   )
@@ -117,7 +118,7 @@ export const keySecret = Effect.gen(function* () {
 export const missing = (what: string, env: string, flag: string): Failure.Failure =>
   Failure.usage(
     `${what} is missing: set ${env}, or pass ${flag}`,
-    "To be asked once for all of them, and have them kept, run `cloud-management login`."
+    "Or run `cloud-management login` at a terminal: it asks for all settings and stores them."
   )
 
 /** Where the service is and who asks, each with its source: a flag, or else a variable, or else the profile. */

@@ -69,15 +69,15 @@ const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof ex
 }
 
 const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: string): string => {
-  if (proxy !== undefined) return `no way to ${baseUrl}: ${message}`
+  if (proxy !== undefined) return `cannot connect to ${baseUrl}: ${message}`
   switch (code) {
     case "ECONNREFUSED":
       return `nothing listens at ${baseUrl} (ECONNREFUSED)`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `the host of ${baseUrl} is not known (${code})`
+      return `the host name in ${baseUrl} cannot be resolved (${code})`
     case "ERR_SSL_WRONG_VERSION_NUMBER":
-      return `what listens at ${baseUrl} does not speak TLS (${code})`
+      return `the server at ${baseUrl} does not speak TLS (${code})`
     default:
       return `no answer from ${baseUrl}: ${message}`
   }
@@ -148,7 +148,7 @@ const adviceOf = (
     case "Unauthorized":
       return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too. `cloud-management login` replaces the key of a profile."
     case "Forbidden":
-      return "The organization of a key is what `cloud-management organizations list` shows."
+      return "A key works in its own organization only: `cloud-management organizations list` shows which one."
     case "TransportFailed":
       if (reason.proxy !== undefined) {
         return "Check HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are asked without a proxy."
@@ -159,7 +159,7 @@ const adviceOf = (
         return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
       }
       return status === undefined && closed.has(reason.code ?? "") && /^http:/i.test(baseUrl)
-        ? `${checkBaseUrl} Of a service over TLS it begins with https.`
+        ? `${checkBaseUrl} For TLS, it must start with https.`
         : checkBaseUrl
     case "InvalidResponse":
       return checkBaseUrl
@@ -167,14 +167,14 @@ const adviceOf = (
       if (status === undefined || status >= 500) break
       return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
     case "Timeout":
-      return "Allow it more time with --timeout, or see with --verbose what it waits for."
+      return "Allow more time with --timeout, or pass --verbose to see what it waits for."
   }
   const wait = reason.retryAfter
   if (wait !== undefined) return `Try again in ${Duration.format(wait)}.`
   if (status === undefined) return undefined
   return status >= 500
-    ? "Try again later. If it stays so, give the request ID to those who run the service."
-    : "The same request would be refused again: change it as the message says."
+    ? "Try again later. If it keeps failing, give the request ID to the operator of the service."
+    : "The same request would be rejected again: correct it as the message says."
 }
 
 /** The client's error, with what to check. */
@@ -215,7 +215,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
       return new Failure({
         tag: "Taken",
         message: error.message,
-        advice: "Leave --id out, and a new one is generated.",
+        advice: "Omit --id to generate a new one.",
         exit: "rejected"
       })
     case "StoreUnavailable":
@@ -223,7 +223,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
       return new Failure({
         tag: "DatabaseUnavailable",
         message: "the database does not answer",
-        advice: "Whether the change was made is shown by a list of what there is.",
+        advice: "The change may have been made: list what there is to find out.",
         retryable: true,
         exit: "transient"
       })

@@ -10,6 +10,7 @@ import process from "node:process"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
+import { unreadable } from "./unreadable.ts"
 
 /** What `login` keeps: a service, and a key of it. */
 const Profile = Schema.Struct({
@@ -95,7 +96,7 @@ export const all = Effect.gen(function* () {
       ({ reason }) => reason._tag === "NotFound",
       () => Effect.succeedNone
     ),
-    Effect.mapError(({ reason }) => Failure.usage(`${path} cannot be read (${reason._tag})`, "Check who may read it."))
+    Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check who may read it."))
   )
   if (Option.isNone(text)) return new Map<string, Profile>()
   // nothing of the file is quoted, since a secret is in it
@@ -105,14 +106,18 @@ export const all = Effect.gen(function* () {
   return new Map(Object.entries(profiles))
 })
 
+const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice: ReadonlyArray<string>) => {
+  const hint = didYouMean(suggest(name, [...profiles.keys()]))
+  const lines = [...(hint === undefined ? [] : [hint]), ...advice, "`cloud-management profiles list` shows all."]
+  return Failure.usage(`there is no profile ${name}`, lines.join("\n"))
+}
+
 /** A profile that has to be there. */
 export const get = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
   const profile = profiles.get(name)
   if (profile !== undefined) return profile
-  const hint = didYouMean(suggest(name, [...profiles.keys()]))
-  const how = `\`cloud-management login --profile ${name}\` creates it; \`cloud-management profiles list\` shows all.`
-  return yield* Failure.usage(`there is no profile ${name}`, hint === undefined ? how : `${hint}\n${how}`)
+  return yield* absent(name, profiles, `\`cloud-management login --profile ${name}\` creates it.`)
 })
 
 /**
@@ -145,8 +150,7 @@ export const save = (name: string, profile: Profile) =>
 
 /** Forgets a profile that has to be there. */
 export const remove = Effect.fnUntraced(function* (name: string) {
-  yield* get(name)
   const profiles = yield* all
-  profiles.delete(name)
+  if (!profiles.delete(name)) return yield* absent(name, profiles)
   yield* write(profiles)
 })

@@ -20,7 +20,7 @@ import * as Network from "./network.ts"
 import * as Progress from "./progress.ts"
 
 const warning = (baseUrl: string) =>
-  `the API key goes to ${baseUrl} without TLS, so that others on the way can read it: use https`
+  `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
 
 /**
  * A client over sockets, which close with the scope. It keeps to the rate limit that the service states, and refuses a success

@@ -21,7 +21,7 @@ const confirm = Effect.fnUntraced(function* (
   const { canPrompt } = yield* TerminalCapabilities
   if (!canPrompt) {
     return yield* Failure.usage(
-      `there is no terminal to confirm the ${words.act} on: pass --yes to ${words.verb} without it`
+      `cannot ask to confirm the ${words.act} without a terminal: pass --yes to ${words.verb} without asking`
     )
   }
   if (yield* Ask.run(Prompt.Confirm({ message, initial: false }))) return

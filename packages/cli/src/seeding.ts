@@ -5,12 +5,13 @@ import { Store } from "@cloud-management/service/Store"
 import * as Failure from "./Failure.ts"
 import * as Database from "./database.ts"
 import { record } from "./operator.ts"
+import { unreadable } from "./unreadable.ts"
 
 /** The seed in a file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
-    Failure.usage(`${name}: ${path} cannot be read (${reason._tag})`, "Pass the path of a JSON file.")
+  const text = yield* Effect.mapError(files.readFileString(path), (error) =>
+    Failure.usage(`${name}: ${path} ${unreadable(error)}`, "Pass the path of a JSON file.")
   )
   return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
     Failure.usage(

@@ -56,10 +56,10 @@ describe("the exit code", () => {
 describe("the text", () => {
   it.each([
     ["nothing listens at https://api.example.com (ECONNREFUSED)", failed(unsent("ECONNREFUSED"))],
-    ["the host of https://api.example.com is not known (ENOTFOUND)", failed(unsent("ENOTFOUND"))],
+    ["the host name in https://api.example.com cannot be resolved (ENOTFOUND)", failed(unsent("ENOTFOUND"))],
     ["no answer from https://api.example.com: text", failed(unsent("ECONNRESET"))],
     [
-      "what listens at https://api.example.com does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
+      "the server at https://api.example.com does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
       failed(unsent("ERR_SSL_WRONG_VERSION_NUMBER", false))
     ],
     [
@@ -67,7 +67,7 @@ describe("the text", () => {
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
     [
-      "no way to https://api.example.com: http://proxy.example:3128: text",
+      "cannot connect to https://api.example.com: http://proxy.example:3128: text",
       failed(
         new CloudError.TransportFailed({
           message: "http://proxy.example:3128: text",
@@ -123,12 +123,12 @@ describe("the text", () => {
     ["http://api.example.com", "UND_ERR_SOCKET", 200, false]
   ])("of %s, %s and status %s asks for https: %s", (baseUrl, code, status, hinted) => {
     const text = Failure.toText(failed(unsent(code), status, {}, baseUrl))
-    expect(text.includes("Of a service over TLS it begins with https.")).toBe(hinted)
+    expect(text.includes("For TLS, it must start with https.")).toBe(hinted)
   })
 
   it("is JSON with six fields, null where nothing is known", () => {
     expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
-      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"The organization of a key is what \`cloud-management organizations list\` shows."}}`
+      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"A key works in its own organization only: \`cloud-management organizations list\` shows which one."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(
       `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false,"advice":"advice"}}`

@@ -125,14 +125,14 @@ const answered: ReadonlyArray<Case> = [
     args: [...list, "--base-url", "ELSEWHERE"],
     code: 0,
     stdout: /Acme/,
-    stderr: /^warning: the API key goes to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
+    stderr: /^warning: the API key is sent to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
   },
   {
     name: "a base URL of another machine without TLS is warned of, as JSON",
     args: [...list, "--base-url", "ELSEWHERE", ...json],
     code: 0,
     stdout: /^\[.*\]\n$/,
-    stderr: /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key goes to http:.*"\}\}\n$/
+    stderr: /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key is sent to http:.*"\}\}\n$/
   },
   {
     name: "demo only reads a service of one's own",

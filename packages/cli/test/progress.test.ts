@@ -108,7 +108,7 @@ describe.concurrent("a call", () => {
       const { url } = yield* Server.answering(() => undefined)
       const ended = yield* list(url, "--timeout", "300ms")
       expect(ended.stderr).toMatch(
-        /^error: http:\S+: no complete answer within 0\.3 s \(1 attempt in [\d.]+s\)\n +Allow it more time with --timeout/
+        /^error: http:\S+: no complete answer within 0\.3 s \(1 attempt in [\d.]+s\)\n +Allow more time with --timeout/
       )
       expect(ended).toMatchObject({ code: 7, stdout: "" })
     })

@@ -38,7 +38,7 @@ describe("a command", () => {
       const { code, stderr, stdout } = yield* Invocation.run(list, variables)
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
       expect(stderr).toContain(
-        `no way to ${url}: ${proxy.url}: the proxy does not accept its credentials (407)\n       Check HTTPS_PROXY or`
+        `cannot connect to ${url}: ${proxy.url}: the proxy does not accept its credentials (407)\n       Check HTTPS_PROXY or`
       )
       expect(stderr).not.toContain("sesame")
       expect(proxy.requests).toHaveLength(1)

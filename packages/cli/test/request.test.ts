@@ -64,7 +64,7 @@ describe.concurrent("request", () => {
       })
       const piped = yield* request(url, change)
       expect(piped.stderr).toBe(
-        "error: there is no terminal to confirm the request on: pass --yes to send it without it\n"
+        "error: cannot ask to confirm the request without a terminal: pass --yes to send it without asking\n"
       )
       expect(piped.code).toBe(2)
       expect(received).toEqual([])

@@ -492,7 +492,10 @@ describe("a store of rate limits is not named by", () => {
   ])("%s", (url) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(open(url))
-      expect(error).toMatchObject({ _tag: "InvalidRateLimitStore", message: "no redis://, rediss:// or unix:// URL" })
+      expect(error).toMatchObject({
+        _tag: "InvalidRateLimitStore",
+        message: "not a redis://, rediss:// or unix:// URL"
+      })
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("p4ss")
     })
   )

@@ -13,7 +13,7 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
   return yield* Failure.usage(
     `${Database.setting}: ${database} does not exist`,
-    "Check the path. `admin seed` and `admin organizations create` make a new database."
+    "Check the path. `cloud-management admin seed` and `cloud-management admin organizations create` create a new database."
   )
 })
 

@@ -40,7 +40,7 @@ export const resolve = Effect.fnUntraced(function* (given: Effect.Effect<DateTim
   }
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return expiresAt
   return yield* Failure.usage(
-    `--expires: ${DateTime.formatIso(expiresAt)} is past`,
-    "To stop a key at once, use `cloud-management admin keys disable`."
+    `--expires: ${DateTime.formatIso(expiresAt)} is in the past`,
+    "Pass a later time, or never. To stop an existing key at once, use `cloud-management admin keys disable`."
   )
 })

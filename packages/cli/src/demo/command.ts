@@ -19,7 +19,7 @@ export const demo = Command.make(
     // the profile that stands for none is not asked for: a demonstration of one's own service is
     const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.asked)
     if (Option.isNone(endpoint) && (Option.isSome(serviceId) || Option.isSome(reversePrivateEndpointId))) {
-      return yield* Failure.usage("--service-id and --endpoint-id go together", "Pass both, or none.")
+      return yield* Failure.usage("--service-id and --endpoint-id go together", "Pass both, or neither.")
     }
     if (Option.isSome(endpoint) && !own) {
       return yield* Failure.usage(

@@ -12,6 +12,7 @@ import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
+import { unreadable } from "../unreadable.ts"
 
 /** 404: the service knows nothing at this path. */
 class NotFound extends CloudError.refusal("NotFound", 404) {}
@@ -27,11 +28,8 @@ export const read = Effect.fnUntraced(function* (data: string) {
     : data.startsWith("@")
       ? Effect.mapError(
           FileSystem.FileSystem.use((files) => files.readFileString(data.slice(1))),
-          ({ reason }) =>
-            Failure.usage(
-              `--data: ${data.slice(1)} cannot be read (${reason._tag})`,
-              "Pass @ and the path of a JSON file."
-            )
+          (error) =>
+            Failure.usage(`--data: ${data.slice(1)} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
         )
       : Effect.succeed(data)
   if (Option.isSome(decodeJson(text))) return text

@@ -61,7 +61,7 @@ const provideUpTo =
     )
 
 const otherHost =
-  "Pass an address of this machine with --host: 127.0.0.1 is reached from this machine only, 0.0.0.0 stands for all."
+  "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."
 
 /** What to do about an address that the system refuses, by its code. */
 const listenAdvice = new Map([

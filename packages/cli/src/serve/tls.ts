@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import * as Failure from "../Failure.ts"
 import * as Setting from "../setting.ts"
+import { unreadable } from "../unreadable.ts"
 
 /** What a file holds, and what the crypto of Node makes of it. */
 const readPem = Effect.fnUntraced(function* <A>(
@@ -15,8 +16,8 @@ const readPem = Effect.fnUntraced(function* <A>(
 ) {
   const files = yield* FileSystem.FileSystem
   const advice = "Pass the path of a PEM file."
-  const text = yield* Effect.mapError(files.readFileString(path), ({ reason }) =>
-    Failure.usage(`${setting}: ${path} cannot be read (${reason._tag})`, advice)
+  const text = yield* Effect.mapError(files.readFileString(path), (error) =>
+    Failure.usage(`${setting}: ${path} ${unreadable(error)}`, advice)
   )
   const parsed = yield* Effect.try({
     try: () => parse(text),
@@ -35,7 +36,7 @@ export const read = Effect.fnUntraced(function* (options: {
   if (Option.isNone(cert) || Option.isNone(key)) {
     return yield* Failure.usage(
       `${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`,
-      "Pass both, or none to serve HTTP."
+      "Pass both, or neither to serve HTTP."
     )
   }
   const [certSetting, keySetting] = [Setting.named("tls-cert"), Setting.named("tls-key")]

@@ -63,7 +63,7 @@ const connect = Effect.fnUntraced(function* (
     // it never ends a connection that is being made to a server that hangs, but gives it up by itself
     Effect.uninterruptible,
     // all that it throws, before it connects
-    Effect.catchDefect(() => new InvalidRateLimitStore({ message: "no redis://, rediss:// or unix:// URL" }))
+    Effect.catchDefect(() => new InvalidRateLimitStore({ message: "not a redis://, rediss:// or unix:// URL" }))
   )
   const { client: connection } = Context.get(context, NodeRedis)
   // the driver's own end waits for answers, which may never come

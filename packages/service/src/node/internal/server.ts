@@ -78,7 +78,7 @@ export const listen = (server: Net.Server, host: string, port: number): Effect.E
           : code === "EACCES"
             ? "needs more rights"
             : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
-              ? "is no address of this machine"
+              ? "is not an address of this machine"
               : `cannot be listened on: ${error.message}`
       resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
     }

@@ -84,8 +84,9 @@ const parse = Effect.fnUntraced(function* (where: string) {
   for (const name of parameters.keys()) {
     if (known.split(", ").includes(name)) continue
     // which can be what follows a ? or a & in a password
-    const shown = /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : name
-    return yield* invalid(`${shown}: none of ${known}`)
+    const shown =
+      /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : `parameter ${name}`
+    return yield* invalid(`${shown} is unknown; known: ${known}`)
   }
   yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
   return {
@@ -154,7 +155,7 @@ const open = (
   if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
   if (/^postgres(ql)?:\/\/$/i.test(kind)) return postgres(where, limits)
   const file = kind.endsWith("//") ? "" : `; if it is a file, pass ./${kind}…`
-  return invalid(`no database is known by ${kind}, only by postgres://${file}`)
+  return invalid(`${kind} is not supported, only postgres://${file}`)
 }
 
 /** A client of the database that a text names, as `Database.layer` does. */

@@ -1,0 +1,15 @@
+import type { PlatformError } from "effect/PlatformError"
+
+/** Why a file cannot be read, for people. */
+export const unreadable = ({ reason }: PlatformError): string => {
+  switch (reason._tag) {
+    case "NotFound":
+      return "cannot be read: no such file"
+    case "BadResource":
+      return "cannot be read: not a file"
+    case "PermissionDenied":
+      return "cannot be read: permission denied"
+    default:
+      return `cannot be read (${reason._tag})`
+  }
+}
