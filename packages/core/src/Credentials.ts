@@ -4,10 +4,15 @@ import * as Redacted from "effect/Redacted"
 /**
  * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
  *
+ * **Details**
+ *
  * The key ID must not hold a colon, and neither part a control character (RFC 7617 §2): a client with such credentials
  * is refused when it is built, before anything is sent.
  *
  * Source: specification, section 5.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Credentials {
   readonly keyId: string
@@ -17,18 +22,29 @@ export interface Credentials {
 /**
  * Credentials from values.
  *
- * @example
+ * **Example** (Taking the secret from a vault)
+ *
+ * ```ts
  * import * as Credentials from "@cloud-management/core/Credentials"
  *
  * declare const secretFromAVault: string
  * const credentials = Credentials.make("12345678-1234-1234-1234-123456789012", secretFromAVault)
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = (keyId: string, keySecret: string | Redacted.Redacted): Credentials => ({
   keyId,
   keySecret: typeof keySecret === "string" ? Redacted.make(keySecret) : keySecret
 })
 
-/** Credentials from `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`. */
+/**
+ * Credentials from `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const config: Config.Config<Credentials> =
   // pure, so that a page that passes its own credentials has no Config in its bundle (3 kB)
   /* @__PURE__ */ Config.all({

@@ -9,14 +9,24 @@ import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
-/** The endpoint is in a state from which the wanted one cannot be reached. */
+/**
+ * The endpoint is in a state from which the wanted one cannot be reached.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
   readonly wanted: string
   readonly status: string
 }> {}
 
-/** The endpoint did not get to the wanted state in time. */
+/**
+ * The endpoint did not get to the wanted state in time.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
   readonly wanted: string
@@ -34,11 +44,17 @@ const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provis
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
 /**
- * The endpoint now, and again whenever it differs from what was seen before. Reads every 5 seconds (`every`), give or
- * take a fifth, so that many watchers do not ask at once. A read that fails for now is made again at the next turn, or
- * when the service asks for it if that is later; any other failure ends the stream at once.
+ * The endpoint now, and again whenever it differs from what was seen before.
  *
- * @example
+ * **Details**
+ *
+ * Reads every 5 seconds (`every`), give or take a fifth, so that many watchers do not ask at once. A read that fails
+ * for now is made again at the next turn, or when the service asks for it if that is later; any other failure ends the
+ * stream at once.
+ *
+ * **Example** (Printing each status)
+ *
+ * ```ts
  * import * as Console from "effect/Console"
  * import * as Stream from "effect/Stream"
  * import type * as Operation from "@cloud-management/core/Operation"
@@ -47,8 +63,11 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
  *
  * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
  * const program = Waiting.watch(params).pipe(Stream.runForEach(({ status }) => Console.log(status)))
+ * ```
  *
  * @beta As is the read itself.
+ * @category repetition
+ * @since 0.1.0
  */
 export const watch = (
   params: Params,
@@ -78,11 +97,17 @@ export const watch = (
 }
 
 /**
- * Waits until the endpoint is in a state, `Ready` by default, and returns it. Gives up after `deadline`, 10 minutes by
- * default; at once in a state from which the wanted one cannot be reached (`Failed`, `Rejected`, `Expired`,
- * `Deleting`); and at once when the read is refused. `onChange` is run with the endpoint first seen and with each change.
+ * Waits until the endpoint is in a state, `Ready` by default, and returns it.
  *
- * @example
+ * **Details**
+ *
+ * Gives up after `deadline`, 10 minutes by default; at once in a state from which the wanted one cannot be reached
+ * (`Failed`, `Rejected`, `Expired`, `Deleting`); and at once when the read is refused. `onChange` is run with the
+ * endpoint first seen and with each change.
+ *
+ * **Example** (Waiting up to 5 minutes for Ready)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import type * as Operation from "@cloud-management/core/Operation"
  * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
@@ -93,8 +118,11 @@ export const watch = (
  *   deadline: "5 minutes",
  *   onChange: ({ status }) => Effect.logInfo(`the endpoint is ${status}`)
  * })
+ * ```
  *
  * @beta As is the read itself.
+ * @category repetition
+ * @since 0.1.0
  */
 export const waitUntil = (
   params: Params,
