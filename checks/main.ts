@@ -27,6 +27,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   release: ["release/release.ts", "the packed packages can be published, and publishes them"],
   version: ["release/version.ts", "writes the new version into the sources: npm run bump"],
   size: ["size.ts", "what the client weighs in a page"],
+  compare: ["bench/compare.ts", "how calls of this client and of other libraries end under the same faults"],
   bench: ["bench/calls.ts", "what a call costs"],
   "bench:keys": ["bench/keys.ts", "what a read costs with 1,000,000 keys"],
   "bench:limits": ["bench/limits.ts", "what counting a request costs"],

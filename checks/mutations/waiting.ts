@@ -13,7 +13,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   ],
   "a deletion can end in Failed": ['status === "Deleting" || ', ""],
   "Failed cannot be waited for": [" && !dead.has(wanted)", ""],
-  "the state that is waited for can be hopeless": ["endpoint.status !== wanted && ", ""],
+  "the state that is waited for can be hopeless": ["if (until(endpoint)) return Effect.succeed(true)\n", "\n"],
   "PendingAcceptance is hopeless": [dead, '["Failed", "Rejected", "Expired", "Deleting", "PendingAcceptance"]'],
   "a read that is refused is made again": ["error.isRetryable", "error.attempts > 0"],
   "a read that fails for now ends the wait": ["error.isRetryable", "error.attempts < 0"],
@@ -23,5 +23,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "a state is told again and again": [".pipe(Stream.changes)", ""],
   "the wait is not given up in time": ["duration: limit", 'duration: "1 hour"'],
   "10 minutes are 11": ['?? "10 minutes"', '?? "11 minutes"'],
-  "the last state is not told": ["...(status !== undefined && { status }),", ""]
+  "any call ends a poll": ["Effect.sync(() => options.until(value))", "Effect.succeed(true)"],
+  "nobody learns of a change": ["onChange === undefined ? Effect.void : onChange(value)", "Effect.void"],
+  "the last state is not told": ["...(seen !== undefined && { status: seen }),", ""]
 })

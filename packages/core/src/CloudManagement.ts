@@ -1,5 +1,6 @@
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -92,19 +93,47 @@ export const layer = (
   Layer.effect(CloudManagement, make(options))
 
 /**
+ * Settings that a client needs, and that no `ConfigProvider` has; an empty one counts as missing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MissingSettings extends Data.TaggedError("MissingSettings")<{
+  /** As in `CLOUD_MANAGEMENT_BASE_URL`, all of them. */
+  readonly names: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `missing: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
+  }
+}
+
+/**
  * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, as the
  * `ConfigProvider` finds them (by default in the environment).
+ *
+ * **Details**
+ *
+ * Fails with `MissingSettings`, which names all that are missing, and for what they say as {@link layer} does.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerConfig = (
   options?: Omit<Client.Options, "baseUrl" | "credentials">
-): Layer.Layer<CloudManagement, Client.InvalidOption | Config.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<CloudManagement, Client.InvalidOption | MissingSettings | Config.ConfigError, HttpClient.HttpClient> =>
   Layer.effect(
     CloudManagement,
-    Effect.flatMap(
-      Config.all({ baseUrl: Config.NonEmptyString("CLOUD_MANAGEMENT_BASE_URL"), credentials: Credentials.config }),
-      (config) => make({ ...options, ...config })
-    )
+    Effect.gen(function* () {
+      const names: Array<string> = []
+      const setting = Effect.fnUntraced(function* (name: string) {
+        const value = yield* Config.String(name).pipe(Config.withDefault(""))
+        if (value === "") names.push(name)
+        return value
+      })
+      const baseUrl = yield* setting("CLOUD_MANAGEMENT_BASE_URL")
+      const keyId = yield* setting("CLOUD_MANAGEMENT_KEY_ID")
+      const keySecret = yield* setting("CLOUD_MANAGEMENT_KEY_SECRET")
+      if (names.length > 0) return yield* new MissingSettings({ names })
+      return yield* make({ ...options, baseUrl, credentials: Credentials.make(keyId, keySecret) })
+    })
   )

@@ -1,4 +1,3 @@
-import * as Config from "effect/Config"
 import * as Redacted from "effect/Redacted"
 
 /**
@@ -38,16 +37,3 @@ export const make = (keyId: string, keySecret: string | Redacted.Redacted): Cred
   keyId,
   keySecret: typeof keySecret === "string" ? Redacted.make(keySecret) : keySecret
 })
-
-/**
- * Credentials from `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const config: Config.Config<Credentials> =
-  // pure, so that a page that passes its own credentials has no Config in its bundle (3 kB)
-  /* @__PURE__ */ Config.all({
-    keyId: /* @__PURE__ */ Config.NonEmptyString("CLOUD_MANAGEMENT_KEY_ID"),
-    keySecret: /* @__PURE__ */ Config.Redacted("CLOUD_MANAGEMENT_KEY_SECRET")
-  })

@@ -74,6 +74,24 @@ export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
  */
 export type MskAuthentication = typeof MskAuthentication.Type
 
+const statuses = [
+  "Ready",
+  "Unknown",
+  "Provisioning",
+  "Deleting",
+  "Failed",
+  "PendingAcceptance",
+  "Rejected",
+  "Expired"
+] as const
+/**
+ * A state of an endpoint that this version knows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type KnownStatus = (typeof statuses)[number]
+
 /**
  * States of an endpoint.
  *
@@ -84,16 +102,7 @@ export type MskAuthentication = typeof MskAuthentication.Type
  * @category schemas
  * @since 0.1.0
  */
-export const Status = openEnum(
-  "Ready",
-  "Unknown",
-  "Provisioning",
-  "Deleting",
-  "Failed",
-  "PendingAcceptance",
-  "Rejected",
-  "Expired"
-)
+export const Status = openEnum(...statuses)
 /**
  * A state of an endpoint.
  *

@@ -1,13 +1,15 @@
+import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
 import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
-import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
+import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
 /**
  * The endpoint is in a state from which the wanted one cannot be reached.
@@ -17,20 +19,22 @@ import type { ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts
  */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
-  readonly wanted: string
+  /** The state that was waited for; absent when `until` decides. */
+  readonly wanted?: string
   readonly status: string
 }> {}
 
 /**
- * The endpoint did not get to the wanted state in time.
+ * What was waited for did not come about in time.
  *
  * @category errors
  * @since 0.1.0
  */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
-  readonly wanted: string
-  /** The last state that was seen; absent when none was, or one that `Status` does not name. */
+  /** The state of an endpoint that was waited for; absent when `until` decides. */
+  readonly wanted?: string
+  /** The last state of an endpoint that was seen; absent when none was, or one that `Status` does not name. */
   readonly status?: string
   readonly limit: Duration.Duration
 }> {}
@@ -38,19 +42,89 @@ export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
 
+/**
+ * A state that this version does not know, and that is meant.
+ *
+ * @see {@link anyStatus} for making one
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/AnyStatus">
+
+/**
+ * Lets {@link waitUntil} wait for a state that this version does not know.
+ *
+ * **Details**
+ *
+ * Without it a misspelt one does not compile, since it would be waited for in vain.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>()
+
 const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
 /** The states that an error names. Another could be any text, even the secret. */
 const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
 /**
+ * How often something is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Pace {
+  /** Time between two reads, give or take a fifth, so that many watchers do not ask at once. Default: 5 seconds. */
+  readonly every?: Duration.Input
+}
+
+/**
+ * How a wait goes on, and when it ends without success.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wait<A, E, R> extends Pace {
+  /** When the wait is given up. Default: 10 minutes. */
+  readonly deadline?: Duration.Input
+  /** Runs with what is read first, and with each change. Its error ends the wait. */
+  readonly onChange?: (value: A) => Effect.Effect<void, E, R>
+}
+
+/** What a read fails with: that of a call of any operation. */
+interface ReadFailed {
+  readonly isRetryable: boolean
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, options: Pace): Stream.Stream<A, E, R> => {
+  const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
+  const pause = (least: number) =>
+    Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
+      Effect.sleep(Duration.millis(Math.max(least, every * factor)))
+    )
+  const read: Effect.Effect<A, E, R> = Effect.catchIf(
+    call,
+    (error) => error.isRetryable,
+    ({ retryAfter: asked }) => Effect.andThen(pause(asked === undefined ? 0 : Duration.toMillis(asked)), read)
+  )
+  return Stream.unfold(true, (first) =>
+    Effect.map(first ? read : Effect.andThen(pause(0), read), (value) => [value, false] as const)
+  ).pipe(Stream.changes)
+}
+
+const readEndpoint = (params: Params) =>
+  Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params))
+
+/**
  * The endpoint now, and again whenever it differs from what was seen before.
  *
  * **Details**
  *
- * Reads every 5 seconds (`every`), give or take a fifth, so that many watchers do not ask at once. A read that fails
- * for now is made again at the next turn, or when the service asks for it if that is later; any other failure ends the
- * stream at once.
+ * A read that fails for now is made again at the next turn, or when the service asks for it if that is later; any other
+ * failure ends the stream at once.
  *
  * **Example** (Printing each status)
  *
@@ -71,39 +145,94 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
  */
 export const watch = (
   params: Params,
-  options: { readonly every?: Duration.Input } = {}
-): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> => {
-  const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
-  const pause = (least: number) =>
-    Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
-      Effect.sleep(Duration.millis(Math.max(least, every * factor)))
-    )
-  const read: Effect.Effect<
-    ReversePrivateEndpoint,
-    CloudError<Refusals | ClientReason>,
-    CloudManagement.CloudManagement
-  > = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params)).pipe(
-    Effect.catchIf(
-      (error) => error.isRetryable,
-      ({ reason }) => {
-        const asked = "retryAfter" in reason ? reason.retryAfter : undefined
-        return Effect.andThen(pause(asked === undefined ? 0 : Duration.toMillis(asked)), read)
-      }
-    )
+  options: Pace = {}
+): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
+  changes(readEndpoint(params), options)
+
+/** Reads until what is read satisfies `until`; `late` makes the error of a wait that was given up. */
+const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
+  read: Effect.Effect<A, E, R>,
+  options: Wait<A, E2, R2>,
+  until: (value: A) => Effect.Effect<boolean, E3>,
+  late: (limit: Duration.Duration) => WaitTimedOut
+): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
+  const { deadline = "10 minutes", onChange } = options
+  const limit = Duration.fromInputUnsafe(deadline)
+  return changes(read, options).pipe(
+    Stream.tap((value): Effect.Effect<void, E2, R2> => (onChange === undefined ? Effect.void : onChange(value))),
+    Stream.mapEffect((value) => Effect.map(until(value), (isEnd) => ({ value, isEnd }))),
+    Stream.takeUntil(({ isEnd }) => isEnd),
+    Stream.runLast,
+    // the stream of reads has no end of its own
+    Effect.flatMap(Effect.fromOption),
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    Effect.map(({ value }) => value),
+    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(limit)) })
   )
-  return Stream.unfold(true, (first) =>
-    Effect.map(first ? read : Effect.andThen(pause(0), read), (endpoint) => [endpoint, false] as const)
-  ).pipe(Stream.changes)
 }
 
 /**
- * Waits until the endpoint is in a state, `Ready` by default, and returns it.
+ * Makes a call again and again until what it returns satisfies `until`, and returns that.
+ *
+ * **When to use**
+ *
+ * For operations of your own; {@link waitUntil} waits for an endpoint.
+ *
+ * **Details**
+ *
+ * Reads every 5 seconds, gives up after 10 minutes unless `deadline` says otherwise, and at once when the call is
+ * refused. A call that fails for now is made again.
+ *
+ * **Example** (Waiting for a name)
+ *
+ * ```ts
+ * import * as Duration from "effect/Duration"
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Waiting from "@cloud-management/core/Waiting"
+ *
+ * const named = CloudManagement.CloudManagement.pipe(
+ *   Effect.flatMap((cloud) => cloud.organizations.list()),
+ *   Waiting.poll({ until: ([organization]) => organization?.name === "Acme", every: Duration.seconds(30) })
+ * )
+ * ```
+ *
+ * @category repetition
+ * @since 0.1.0
+ */
+export const poll: {
+  <A, E2 = never, R2 = never>(
+    options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
+  ): <E extends ReadFailed, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | E2 | WaitTimedOut, R | R2>
+  <A, E extends ReadFailed, R, E2 = never, R2 = never>(
+    self: Effect.Effect<A, E, R>,
+    options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
+  ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2>
+} = dual(
+  2,
+  <A, E extends ReadFailed, R, E2 = never, R2 = never>(
+    self: Effect.Effect<A, E, R>,
+    options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
+  ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> =>
+    waitFor(
+      self,
+      options,
+      (value) => Effect.sync(() => options.until(value)),
+      (limit) =>
+        new WaitTimedOut({ message: `what was waited for did not come about within ${Duration.format(limit)}`, limit })
+    )
+)
+
+/**
+ * Waits until the endpoint is in a state, `Ready` by default, or until it satisfies `until`, and returns it.
  *
  * **Details**
  *
  * Gives up after `deadline`, 10 minutes by default; at once in a state from which the wanted one cannot be reached
- * (`Failed`, `Rejected`, `Expired`, `Deleting`); and at once when the read is refused. `onChange` is run with the
- * endpoint first seen and with each change.
+ * (`Failed`, `Rejected`, `Expired`, `Deleting`; with `until` in each of them that it does not accept); and at once when
+ * the read is refused.
+ *
+ * A state that this version does not know has to be meant: {@link anyStatus}.
  *
  * **Example** (Waiting up to 5 minutes for Ready)
  *
@@ -124,55 +253,46 @@ export const watch = (
  * @category repetition
  * @since 0.1.0
  */
-export const waitUntil = (
+export const waitUntil = <E = never, R = never>(
   params: Params,
-  options: {
-    readonly status?: Status
-    readonly every?: Duration.Input
-    readonly deadline?: Duration.Input
-    readonly onChange?: (endpoint: ReversePrivateEndpoint) => Effect.Effect<void>
-  } = {}
+  options: Wait<ReversePrivateEndpoint, E, R> &
+    (
+      | { readonly status?: KnownStatus | AnyStatus; readonly until?: never }
+      | { readonly status?: never; readonly until: (endpoint: ReversePrivateEndpoint) => boolean }
+    ) = {}
 ): Effect.Effect<
   ReversePrivateEndpoint,
-  CloudError<Refusals | ClientReason> | StatusUnreachable | WaitTimedOut,
-  CloudManagement.CloudManagement
+  CloudError<Refusals | ClientReason> | StatusUnreachable | WaitTimedOut | E,
+  CloudManagement.CloudManagement | R
 > =>
   Effect.suspend(() => {
-    const wanted = options.status ?? "Ready"
-    const limit = Duration.fromInputUnsafe(options.deadline ?? "10 minutes")
-    let status: string | undefined
-    return watch(params, options).pipe(
-      Stream.tap((endpoint) => {
-        status = endpoint.status !== undefined && named.has(endpoint.status) ? endpoint.status : undefined
-        return options.onChange === undefined ? Effect.void : options.onChange(endpoint)
-      }),
-      Stream.mapEffect((endpoint) =>
-        endpoint.status !== undefined && endpoint.status !== wanted && isFinal(endpoint.status, wanted)
+    const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
+    const about = options.until === undefined ? { wanted } : {}
+    const goal = options.until === undefined ? wanted : "what is waited for"
+    let seen: string | undefined
+    return waitFor(
+      readEndpoint(params),
+      options,
+      (endpoint) => {
+        const { status } = endpoint
+        seen = status !== undefined && named.has(status) ? status : undefined
+        if (until(endpoint)) return Effect.succeed(true)
+        return status !== undefined && isFinal(status, options.until === undefined ? wanted : "Ready")
           ? Effect.fail(
               new StatusUnreachable({
-                message: `the endpoint is ${endpoint.status}, from where it cannot become ${wanted}`,
-                wanted,
-                status: endpoint.status
+                message: `the endpoint is ${status}, from where it cannot become ${goal}`,
+                ...about,
+                status
               })
             )
-          : Effect.succeed(endpoint)
-      ),
-      Stream.takeUntil((endpoint) => endpoint.status === wanted),
-      Stream.runLast,
-      // the stream of reads has no end of its own
-      Effect.flatMap(Effect.fromOption),
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      Effect.timeoutOrElse({
-        duration: limit,
-        orElse: () =>
-          Effect.fail(
-            new WaitTimedOut({
-              message: `the endpoint is ${status ?? "not known"}, and did not become ${wanted} within ${Duration.format(limit)}`,
-              wanted,
-              ...(status !== undefined && { status }),
-              limit
-            })
-          )
-      })
+          : Effect.succeed(false)
+      },
+      (limit) =>
+        new WaitTimedOut({
+          message: `the endpoint is ${seen ?? "not known"}, and did not become ${goal} within ${Duration.format(limit)}`,
+          ...about,
+          ...(seen !== undefined && { status: seen }),
+          limit
+        })
     )
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -78,7 +79,7 @@ describe("waitUntil", () => {
     ["Deleting", ["Ready", "Deleting"]]
   ])("ends with the state that is waited for: %s of %j", ([wanted, answers]) =>
     Effect.gen(function* () {
-      const options = wanted === "Ready" ? {} : { status: wanted }
+      const options = wanted === "Ready" ? {} : { status: Waiting.anyStatus(wanted) }
       const { exit, reads } = yield* play(answers, Waiting.waitUntil(params, options))
       expect(exit).toMatchObject({ _tag: "Success", value: { status: wanted } })
       expect(reads).toHaveLength(answers.indexOf(wanted) + 1)
@@ -96,7 +97,7 @@ describe("waitUntil", () => {
     Effect.gen(function* () {
       const { exit, reads } = yield* play(
         ["Provisioning", status, "Ready"],
-        Waiting.waitUntil(params, { status: wanted })
+        Waiting.waitUntil(params, { status: Waiting.anyStatus(wanted) })
       )
       expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
       expect(failure(exit)).toMatchObject({
@@ -214,6 +215,102 @@ describe("waitUntil", () => {
         expect(left).toBe(0)
         expect(reads.at(-1)).toBeLessThan(12_000)
       })
+  )
+})
+
+describe("waitUntil with a condition", () => {
+  it.effect("ends with the endpoint that satisfies it, whatever its state", () =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(
+        ["Provisioning", { description: "no status" }, { status: "Failed", description: "as asked" }],
+        Waiting.waitUntil(params, { until: ({ description }) => description === "as asked" })
+      )
+      expect(exit).toMatchObject({ _tag: "Success", value: { status: "Failed" } })
+      expect(reads).toHaveLength(3)
+    })
+  )
+
+  it.effect("fails at once in a final state that does not satisfy it", () =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play(
+        ["Provisioning", "Expired", "Ready"],
+        Waiting.waitUntil(params, { until: ({ description }) => description === "never" })
+      )
+      expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
+      expect(failure(exit)?.message).toBe("the endpoint is Expired, from where it cannot become what is waited for")
+      expect(reads).toHaveLength(2)
+    })
+  )
+})
+
+it("does not compile for a state that is not known, unless it is meant", () => {
+  // @ts-expect-error it is spelt Ready
+  expect(Effect.isEffect(Waiting.waitUntil(params, { status: "ready" }))).toBe(true)
+  expect(Effect.isEffect(Waiting.waitUntil(params, { status: Waiting.anyStatus("Archived") }))).toBe(true)
+})
+
+describe("onChange", () => {
+  class Journal extends Context.Service<Journal, Array<string>>()("Journal") {}
+
+  it.effect("may use services and fail, which ends the wait", () =>
+    Effect.gen(function* () {
+      const journal: Array<string> = []
+      const waiting = Waiting.waitUntil(params, {
+        onChange: Effect.fnUntraced(function* ({ status = "" }) {
+          ;(yield* Journal).push(status)
+          if (status === "PendingAcceptance") return yield* Effect.fail("not accepted" as const)
+        })
+      })
+      const { exit, left } = yield* play(
+        ["Provisioning", "PendingAcceptance", "Ready"],
+        Effect.provideService(waiting, Journal, journal)
+      )
+      expect(failure(exit)).toBe("not accepted")
+      expect(journal).toEqual(["Provisioning", "PendingAcceptance"])
+      expect(left).toBe(0)
+    })
+  )
+})
+
+describe("poll", () => {
+  const description = Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
+    Effect.map(cloud.reversePrivateEndpoints.get(params), ({ description = "" }) => description)
+  )
+
+  it.effect("makes any call until what it returns is as it should be, also after it failed for now", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const { exit, reads } = yield* play(
+        [{ description: "a" }, { http: 503 }, { description: "a" }, { description: "b" }],
+        description.pipe(
+          Waiting.poll({ until: (text) => text === "b", onChange: (text) => Effect.sync(() => seen.push(text)) })
+        )
+      )
+      expect(exit).toEqual(Exit.succeed("b"))
+      expect(seen).toEqual(["a", "b"])
+      expect(reads).toHaveLength(4)
+    })
+  )
+
+  it.effect("ends with the error of a call that is refused", () =>
+    Effect.gen(function* () {
+      const { exit, reads } = yield* play([{ http: 403 }], Waiting.poll(description, { until: () => true }))
+      expect(failure(exit)).toMatchObject({ reason: { _tag: "Forbidden" } })
+      expect(reads).toHaveLength(1)
+    })
+  )
+
+  it.effect("is given up in time", () =>
+    Effect.gen(function* () {
+      const waiting = Waiting.poll(description, { until: () => false, deadline: "42 seconds", every: "1 second" })
+      const { elapsed, exit, left } = yield* play([{ description: "a" }], waiting)
+      expect(failure(exit)).toMatchObject({
+        _tag: "WaitTimedOut",
+        message: "what was waited for did not come about within 42s"
+      })
+      expect(elapsed).toBe(42_000)
+      expect(left).toBe(0)
+    })
   )
 })
 

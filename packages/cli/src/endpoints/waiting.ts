@@ -2,6 +2,8 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { CloudManagement } from "@cloud-management/core/CloudManagement"
+import type * as Operation from "@cloud-management/core/Operation"
+import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
@@ -9,12 +11,16 @@ import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Spinner from "../spinner.ts"
 
-type Arguments = Parameters<typeof Waiting.waitUntil>
+type Params = Operation.Params<typeof getReversePrivateEndpoint>
 
 /** The endpoint once it has the status; each status on the way there is a line on stderr. */
 export const until = Effect.fnUntraced(function* (
-  params: Arguments[0],
-  options: Omit<NonNullable<Arguments[1]>, "onChange">
+  params: Params,
+  // what status there can be was checked where it was given
+  {
+    status,
+    ...pace
+  }: { readonly status?: string; readonly every?: Duration.Duration; readonly deadline?: Duration.Duration }
 ) {
   const { baseUrl, client } = yield* Connection.open({
     ...(yield* Connection.resolve),
@@ -33,9 +39,13 @@ export const until = Effect.fnUntraced(function* (
           : `${elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed))}  ${Foreign.clean(status ?? "no status")}`
       )
     })
-  return yield* Waiting.waitUntil(params, { ...options, onChange }).pipe(
+  return yield* Waiting.waitUntil(params, {
+    ...pace,
+    ...(status !== undefined && { status: Waiting.anyStatus(status) }),
+    onChange
+  }).pipe(
     Effect.provideService(CloudManagement, client),
-    Spinner.during(`waiting for the status ${options.status ?? "Ready"}`),
+    Spinner.during(`waiting for the status ${status ?? "Ready"}`),
     Effect.mapError((error) =>
       error._tag === "CloudError"
         ? Failure.fromCloudError(error, baseUrl)

@@ -1,0 +1,127 @@
+/**
+ * `npm run compare`: how calls of our client and of other libraries end under the same faults, on real sockets. All have
+ * their defaults, but where a body stalls, clients with a limit for an attempt get one second. It installs the libraries
+ * first, and fails if `docs/comparison.md` has a different table.
+ */
+import { CloudError, CloudManagement } from "@cloud-management/promise"
+import { execSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer, type RequestListener } from "node:http"
+
+interface Client {
+  readonly list: () => Promise<unknown>
+  readonly remove: (id: string) => Promise<unknown>
+}
+interface Settings {
+  readonly authorization: string
+  readonly baseUrl: string
+  /** Milliseconds for an attempt, for clients with such a limit. */
+  readonly timeout: number | undefined
+}
+
+const id = "12345678-1234-4234-8234-123456789012"
+
+const ours = ({ baseUrl, timeout }: Settings): Client => {
+  const cloud = new CloudManagement({ baseUrl, keyId: id, keySecret: "secret", ...(timeout && { timeout }) })
+  return {
+    list: () => cloud.organizations.list(),
+    remove: (keyId) => cloud.apiKeys.delete({ organizationId: id, keyId })
+  }
+}
+
+const envelope = { status: 200, requestId: id }
+const answer =
+  (status: number, body: unknown): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": typeof body === "string" ? "text/html" : "application/json" })
+    response.end(typeof body === "string" ? body : JSON.stringify(body))
+  }
+const list = answer(200, { ...envelope, result: [{ id, name: "Acme" }] })
+const busy = answer(503, { status: 503, error: "SERVICE_UNAVAILABLE: Try again", requestId: id })
+const missing = answer(404, { status: 404, error: "NOT_FOUND: No such key", requestId: id })
+const lost: RequestListener = (_, response) => void response.destroy()
+const stalled: RequestListener = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.write('{"status":200,')
+}
+
+/** How a call ends. */
+const settle = async (call: Promise<unknown>) => {
+  const timer = Promise.withResolvers<string>()
+  const timeout = setTimeout(() => timer.resolve("still waits after 10 s"), 10_000)
+  try {
+    return await Promise.race([call.then(() => "succeeds"), timer.promise])
+  } catch (error) {
+    if (error instanceof CloudError) return `\`${error.reason}\`, outcome ${error.outcome}`
+    if (!(error instanceof Error)) return "fails"
+    const message = error.message.split("\n")[0] ?? ""
+    return error.constructor === Error ? `\`${message}\`` : `\`${error.constructor.name}\``
+  } finally {
+    clearTimeout(timeout)
+  }
+}
+
+interface Scene {
+  readonly name: string
+  /** What the server does with each request in turn; the last is for all that follow. */
+  readonly answers: ReadonlyArray<RequestListener>
+  readonly call: keyof Client
+  /** Calls at once; of more than one, only the requests count. */
+  readonly calls?: number
+  readonly timeout?: number
+}
+const withoutId = answer(200, { ...envelope, result: [{ name: "Acme" }] })
+const scenes: ReadonlyArray<Scene> = [
+  { name: "the service is busy once (503)", call: "list", answers: [busy, list] },
+  { name: "a deletion is applied, its response is lost", call: "remove", answers: [lost, missing] },
+  {
+    name: "a gateway answers a deletion with its own 404",
+    call: "remove",
+    answers: [answer(404, "<h1>Not here</h1>")]
+  },
+  { name: "a gateway answers a list with its own 200", call: "list", answers: [answer(200, "<h1>Sign in</h1>")] },
+  { name: "a list lacks a required ID", call: "list", answers: [withoutId] },
+  { name: "the body of a list stalls", call: "list", answers: [stalled], timeout: 1000 },
+  { name: "1,000 calls at once to a broken service (503)", call: "list", answers: [busy], calls: 1000 }
+]
+
+const play = async (make: (settings: Settings) => Client, { answers, call, calls = 1, timeout }: Scene) => {
+  let requests = 0
+  const server = createServer((request, response) => {
+    const turn = answers[Math.min(requests++, answers.length - 1)]
+    request.resume()
+    turn?.(request, response)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = address !== null && typeof address === "object" ? address.port : 0
+  const client = make({ authorization: `Basic ${btoa(`${id}:secret`)}`, baseUrl: `http://127.0.0.1:${port}`, timeout })
+  const [end = ""] = await Promise.all(Array.from({ length: calls }, () => settle(client[call](id))))
+  server.closeAllConnections()
+  server.close()
+  const sent = `${requests.toLocaleString("en")} requests`
+  if (calls > 1) return sent
+  return requests === 1 ? end : `${end}, ${sent}`
+}
+
+const install = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
+execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
+const peers: { readonly clients: Readonly<Record<string, (settings: Settings) => Client>> } = await import(
+  new URL("peers/clients.js", import.meta.url).href
+)
+const contestants = Object.entries({ ...peers.clients, "this client": ours })
+
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+const table = [row(["", ...contestants.map(([name]) => name)]), row(["---", ...contestants.map(() => "---")])]
+for (const scene of scenes) {
+  const ends: Array<string> = []
+  for (const [, make] of contestants) ends.push(await play(make, scene))
+  table.push(row([scene.name, ...ends]))
+}
+console.log(table.join("\n"))
+const holds = readFileSync("docs/comparison.md", "utf8").includes(table.join("\n"))
+if (!holds) console.error("docs/comparison.md has a different table")
+// some calls still wait
+process.exit(holds ? 0 : 1)
