@@ -1,6 +1,7 @@
-/** Type-checks the code in doc comments (`@example`) and in the Markdown of the repository (```ts blocks). */
+/** Type-checks the code in doc comments and in the Markdown of the repository: their ```ts blocks. */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { docComments } from "./comments.ts"
 import { snippets } from "./markdown.ts"
 
 const folder = "node_modules/.cache/snippets"
@@ -9,17 +10,11 @@ mkdirSync(folder, { recursive: true })
 // the examples' folder sees every package, as a user's project would
 symlinkSync("../../../examples/node_modules", `${folder}/node_modules`)
 
-const fromComments = (text: string) =>
-  [...text.matchAll(/^( *)\/\*\*$[^]*?^ *\*\/$/gm)].flatMap(([comment]) =>
-    [...comment.matchAll(/@example\n([^]*?)(?=^ *\* @|^ *\*\/$)/gm)].map(([, code = ""]) =>
-      code.replace(/^ *\* ?/gm, "")
-    )
-  )
-
 let count = 0
 for (const file of globSync(["packages/*/src/**/*.ts", "*.md", "docs/**/*.md", "packages/*/README.md"])) {
   const text = readFileSync(file, "utf8")
-  for (const [index, code] of (file.endsWith(".md") ? snippets(text) : fromComments(text)).entries()) {
+  const texts = file.endsWith(".md") ? [text] : docComments(text)
+  for (const [index, code] of texts.flatMap(snippets).entries()) {
     count++
     writeFileSync(
       `${folder}/${file.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index + 1}.ts`,

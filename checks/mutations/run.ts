@@ -110,7 +110,12 @@ export const run = async (
       const { error, failed } = await test(tests)
       if (failed ?? error) throw new Error(`${tests} fails without a mutation: ${failed ?? error}`)
     })
-    await each(mutations, async ({ test }, mutation) => onResult(mutation, await test(mutation.tests, mutation)))
+    await each(mutations, async ({ test }, mutation) => {
+      const result = await test(mutation.tests, mutation)
+      // Vitest can lose the failure of one of several tests that run at once, when it stops at that failure
+      const isCaught = (result.failed ?? result.error) !== undefined
+      onResult(mutation, isCaught ? result : await test(mutation.tests, mutation))
+    })
   } finally {
     await Promise.all(lanes.map(({ close }) => close()))
   }

@@ -22,7 +22,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "reads are made twice as often": ["Math.max(least, every * factor)", "Math.max(least, (every * factor) / 2)"],
   "a state is told again and again": [".pipe(Stream.changes)", ""],
   "the wait is not given up in time": ["duration: limit", 'duration: "1 hour"'],
-  "10 minutes are 11": ['?? "10 minutes"', '?? "11 minutes"'],
+  "10 minutes are 11": ['deadline = "10 minutes"', 'deadline = "11 minutes"'],
   "any call ends a poll": ["Effect.sync(() => options.until(value))", "Effect.succeed(true)"],
   "nobody learns of a change": ["onChange === undefined ? Effect.void : onChange(value)", "Effect.void"],
   "the last state is not told": ["...(seen !== undefined && { status: seen }),", ""]

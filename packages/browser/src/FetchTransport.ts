@@ -73,15 +73,21 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
 /**
  * The transport over the platform's `fetch`: browsers, workers, edge runtimes, and Node, Bun and Deno too.
  *
+ * **Details**
+ *
  * It sends no cookies, uses no cache, follows no redirect, and adds no header that needs a preflight beside
  * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` swaps the function itself.
  *
  * A request makes no span of `HttpClient`: the client has spans of its own. `HttpClient.withScope` ends no request, an
  * interruption does. Responses show no cookies.
  *
+ * **Gotchas**
+ *
  * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends the headers of a trace.
  *
- * @example
+ * **Example** (Making a client over fetch)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
@@ -92,6 +98,10 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  *   baseUrl: "https://api.example.com",
  *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret)
  * }).pipe(Layer.provide(FetchTransport.layer))
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,

@@ -11,24 +11,39 @@ import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
 
-/** How much of a response's body is there, in bytes after decompression. */
+/**
+ * How much of a response's body is there, in bytes after decompression.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Progress {
   readonly loaded: number
   /** Absent where the response does not tell, or is compressed. */
   readonly total?: number
 }
 
-/** What hears of the progress of the calls inside a region; `undefined`, the default, is nobody. */
+/**
+ * Receives the progress of the calls inside a region; `undefined`, the default, is nobody.
+ *
+ * @category references
+ * @since 0.1.0
+ */
 export const Listener = Context.Reference<((progress: Progress) => Effect.Effect<void>) | undefined>(
   "@cloud-management/browser/XhrTransport/Listener",
   { defaultValue: () => undefined }
 )
 
 /**
- * Hears of the progress of every response inside an effect, in order, the last time with the whole body. For a Stream,
- * offer to a queue.
+ * Passes on the progress of every response inside an effect, in order, the last time with the whole body.
  *
- * @example
+ * **Details**
+ *
+ * For a Stream, offer to a queue.
+ *
+ * **Example** (Printing the bytes received)
+ *
+ * ```ts
  * import * as Console from "effect/Console"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Effect from "effect/Effect"
@@ -38,6 +53,10 @@ export const Listener = Context.Reference<((progress: Progress) => Effect.Effect
  *   Effect.flatMap((cloud) => cloud.organizations.list()),
  *   XhrTransport.onProgress(({ loaded }) => Console.log(`${loaded} bytes`))
  * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
  */
 export const onProgress: {
   (
@@ -148,7 +167,13 @@ const client = HttpClient.make((request, url, signal, fiber) => {
 })
 
 /**
- * The transport over `XMLHttpRequest`, for pages that want to hear of the progress of a response.
+ * The transport over `XMLHttpRequest`.
+ *
+ * **When to use**
+ *
+ * For pages that show the progress of a response; `FetchTransport` is for all others.
+ *
+ * **Details**
  *
  * Interrupting a call aborts its request. It adds no header of its own.
  *
@@ -159,7 +184,9 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  * the answer: such a call fails with `UnexpectedStatus` and status 0, its outcome unknown. A body arrives whole before
  * its size is looked at.
  *
- * @example
+ * **Example** (Making a client over XMLHttpRequest)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
@@ -170,5 +197,9 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  *   baseUrl: "https://app.example.com/api",
  *   credentials: Credentials.make("session", session)
  * }).pipe(Layer.provide(XhrTransport.layer))
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)

@@ -5,14 +5,33 @@ import { Uuid } from "./internal/uuid.ts"
 /**
  * Identifies the record of an API key within its organization: a UUID of any version.
  *
- * This is what `DELETE …/keys/{keyId}` addresses. It is not necessarily the key ID of {@link Credentials}: on the
- * service of this project the two are the same string, on other services of this shape they differ.
+ * **Details**
+ *
+ * This is what `DELETE …/keys/{keyId}` addresses.
  *
  * Source: specification, section 2.4; the other fields of the record are not specified.
+ *
+ * **Gotchas**
+ *
+ * It is not necessarily the key ID of {@link Credentials}: on the service of this project the two are the same string,
+ * on other services of this shape they differ.
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId")).annotate({ description: "API key ID." })
-/** Identifies the record of an API key within its organization. */
+/**
+ * Identifies the record of an API key within its organization.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ApiKeyId = typeof ApiKeyId.Type
 
-/** 404: the organization has no such key (any more). */
+/**
+ * 404: the organization has no such key (any more).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ApiKeyNotFound extends refusal("ApiKeyNotFound", 404) {}

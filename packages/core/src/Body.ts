@@ -30,32 +30,72 @@ interface Readable {
   readonly deletedValue?: (requestId: string | undefined) => unknown
 }
 
-/** JSON (RFC 8259) of one schema. */
+/**
+ * JSON (RFC 8259) of one schema.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {}
 
-/** JSON in the service's envelope; `Envelope` makes it. */
+/**
+ * JSON in the service's envelope; `Envelope` makes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}
 
-/** Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5). */
+/**
+ * Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5).
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Form<out S extends Schema.Codec<unknown, Content.Fields>> extends Body<"Form", S>, Writable {}
 
-/** Text in UTF-8. */
+/**
+ * Text in UTF-8.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
   readonly contentType: string
 }
 
-/** Bytes as they are. */
+/**
+ * Bytes as they are.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Bytes extends Body<"Bytes", Schema.Uint8Array>, Writable, Readable {
   readonly contentType: string
 }
 
-/** No content. */
+/**
+ * No content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 
-/** What a request can carry. */
+/**
+ * What a request can carry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Payload = Json<Schema.Codec<unknown, unknown>> | Form<Schema.Codec<unknown, Content.Fields>> | Text | Bytes
 
-/** What a success can carry. */
+/**
+ * What a success can carry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Success =
   | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
   | Json<Schema.Codec<unknown, unknown>>
@@ -66,11 +106,17 @@ export type Success =
 /**
  * JSON of a schema, in a request or without an envelope in a response.
  *
- * @example
+ * **Example** (Sending a name as JSON)
+ *
+ * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
  *
  * const NewApiKey = Body.json(Schema.Struct({ name: Schema.String }))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const json = <S extends Schema.Codec<unknown, unknown>>(schema: S): Json<S> => ({
   _tag: "Json",
@@ -80,7 +126,16 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(schema: S): Json<
   write: Content.writer(schema, (encoded) => HttpBody.jsonUnsafe(encoded))
 })
 
-/** A form, in a request. The schema's encoded side is a record of strings, or of arrays of them. */
+/**
+ * A form, in a request.
+ *
+ * **Details**
+ *
+ * The schema's encoded side is a record of strings, or of arrays of them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S): Form<S> => ({
   _tag: "Form",
   schema,
@@ -89,7 +144,12 @@ export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S)
   )
 })
 
-/** Text, `text/plain` unless `contentType` says otherwise. */
+/**
+ * Text, `text/plain` unless `contentType` says otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const text = (contentType = "text/plain"): Text => ({
   _tag: "Text",
   schema: Schema.String,
@@ -99,7 +159,12 @@ export const text = (contentType = "text/plain"): Text => ({
   write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
 })
 
-/** Bytes, `application/octet-stream` unless `contentType` says otherwise. */
+/**
+ * Bytes, `application/octet-stream` unless `contentType` says otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   _tag: "Bytes",
   schema: Schema.Uint8Array,
@@ -109,7 +174,12 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   write: Content.writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
 })
 
-/** No content, in a response; whatever comes is left aside. */
+/**
+ * No content, in a response; whatever comes is left aside.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const empty: Empty = {
   _tag: "Empty",
   schema: Schema.Void,

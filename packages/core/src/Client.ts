@@ -14,10 +14,20 @@ import type * as Operation from "./Operation.ts"
 import type { Pacing } from "./Pacing.ts"
 import * as Retry from "./Retry.ts"
 
-/** Operations by group and name. */
+/**
+ * Operations by group and name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Registry = { readonly [group: string]: { readonly [name: string]: Operation.Any } }
 
-/** Runs any operation, also one that is not in the client's registry. */
+/**
+ * Runs any operation, also one that is not in the client's registry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Calls {
   /** Performs an operation and returns the decoded content of its success: of an envelope, the whole. */
   readonly execute: <O extends Operation.Any>(
@@ -31,7 +41,12 @@ export interface Calls {
   ) => Effect.Effect<Operation.Exchange<Operation.Success<O>>, CloudError<Operation.Refusals<O> | ClientReason>>
 }
 
-/** One method per operation of a registry. Each returns the `result` of an envelope, and otherwise the whole content. */
+/**
+ * One method per operation of a registry, which returns the `result` of an envelope, and otherwise the whole content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: {
     readonly [Name in keyof Api[Group]]: (
@@ -43,10 +58,20 @@ export type Methods<Api extends Registry> = {
   }
 }
 
-/** A client of the operations of a registry. */
+/**
+ * A client of the operations of a registry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Client<Api extends Registry> = Methods<Api> & Calls
 
-/** What a client is made of. */
+/**
+ * What a client is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /**
    * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it.
@@ -71,7 +96,12 @@ export interface Options {
   readonly maxResponseBytes?: number
 }
 
-/** An option that no client can be built with: the error of the client's layer. Nothing was sent. */
+/**
+ * An option that no client can be built with: the error of the client's layer, before anything is sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   /** Name of the option, or the path of a limit in it, as in `deadline.attempt` and `retry.budget.capacity`. */
   readonly option: "baseUrl" | "keyId" | "keySecret" | "maxResponseBytes" | `deadline.${string}` | `retry.${string}`
@@ -118,7 +148,9 @@ type Consistent<Api extends Registry> = {
  *
  * `CloudManagement.layer` is a client of our operations. Use this one for operations of your own, alone or beside ours.
  *
- * @example
+ * **Example** (Making a client of a registry of one's own)
+ *
+ * ```ts
  * import * as Context from "effect/Context"
  * import * as Layer from "effect/Layer"
  * import * as Client from "@cloud-management/core/Client"
@@ -138,6 +170,10 @@ type Consistent<Api extends Registry> = {
  *       Client.make(api, { baseUrl: "https://api.example.com", credentials: Credentials.make("key-id", secret) })
  *     )
  * }
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* <const Api extends Registry>(
   operations: Api & Consistent<Api>,

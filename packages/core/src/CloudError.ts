@@ -2,7 +2,12 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 
-/** What a refusal carries, on both sides of the wire. */
+/**
+ * What a refusal carries, on both sides of the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface RefusalInfo {
   /** `CODE: text` from the service's envelope; from anything else, what the body is, and its start. */
   readonly message: string
@@ -12,14 +17,24 @@ export interface RefusalInfo {
   readonly retryAfter?: Duration.Duration
 }
 
-/** An instance of a class of {@link Refusal}. */
+/**
+ * An instance of a class of {@link Refusal}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Refused extends RefusalInfo {
   readonly _tag: string
   /** The HTTP status. */
   readonly status: number
 }
 
-/** A class that stands for one HTTP status of one operation. */
+/**
+ * A class that stands for one HTTP status of one operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Refusal<E extends Refused = Refused> {
   new (info: RefusalInfo): E
   readonly prototype: E
@@ -27,7 +42,12 @@ export interface Refusal<E extends Refused = Refused> {
   readonly status: number
 }
 
-/** A class made by {@link refusal}. */
+/**
+ * A class made by {@link refusal}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface RefusalClass<out Tag extends string, out Status extends number> {
   new (info: RefusalInfo): Cause.YieldableError & { readonly _tag: Tag; readonly status: Status } & RefusalInfo
   /** The HTTP status. */
@@ -37,10 +57,16 @@ export interface RefusalClass<out Tag extends string, out Status extends number>
 /**
  * Makes the class of a refusal: the reason of a call that the service answered with this status.
  *
- * @example
+ * **Example** (Declaring a refusal with status 409)
+ *
+ * ```ts
  * import * as CloudError from "@cloud-management/core/CloudError"
  *
  * class Conflict extends CloudError.refusal("Conflict", 409) {}
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const refusal = <const Tag extends string, const Status extends number>(
   tag: Tag,
@@ -53,20 +79,55 @@ export const refusal = <const Tag extends string, const Status extends number>(
     }
   }
 
-/** 400: the request cannot be served as it is, for example because it would delete the key in use. */
+/**
+ * 400: the request cannot be served as it is, for example because it would delete the key in use.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class BadRequest extends refusal("BadRequest", 400) {}
-/** 401: the credentials name no active key. */
+/**
+ * 401: the credentials name no active key.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class Unauthorized extends refusal("Unauthorized", 401) {}
-/** 403: the key belongs to another organization. */
+/**
+ * 403: the key belongs to another organization.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class Forbidden extends refusal("Forbidden", 403) {}
-/** 429: the key has used up its rate limit. */
+/**
+ * 429: the key has used up its rate limit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class RateLimited extends refusal("RateLimited", 429) {}
-/** 500: the service failed; it may have done the work before. */
+/**
+ * 500: the service failed; it may have done the work before.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InternalError extends refusal("InternalError", 500) {}
-/** 503: the service, or something it depends on, is unavailable for now. */
+/**
+ * 503: the service, or something it depends on, is unavailable for now.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
 
-/** The refusals that every operation can meet. */
+/**
+ * The refusals that every operation can meet.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const commonRefusals = [
   BadRequest,
   Unauthorized,
@@ -77,21 +138,32 @@ export const commonRefusals = [
 ] as const
 
 /**
- * A status that the operation does not declare, or a 404 that is not known to be the service's, without the error envelope
- * or the whole of its body: a gateway or a wrong base URL.
+ * A status that the operation does not declare, or a 404 that is not known to be the service's, without the error
+ * envelope or the whole of its body: a gateway or a wrong base URL.
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
 /**
- * A success whose body is not what the operation declares, is cut short, exceeds the size limit, or is not the service's:
- * without a status and a request ID it acknowledges nothing.
+ * A success whose body is not what the operation declares, is cut short, exceeds the size limit, or is not the
+ * service's: without a status and a request ID it acknowledges nothing.
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
   readonly message: string
   readonly requestId?: string
 }> {}
 
-/** No answer, or not all of it: the connection could not be made, or broke. */
+/**
+ * No answer, or not all of it: the connection could not be made, or broke.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
   /**
@@ -105,26 +177,44 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly proxy?: string
 }> {}
 
-/** No answer within the deadline, or not the whole of a success. */
+/**
+ * No answer within the deadline, or not the whole of a success.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly message: string
   /** The limit that passed. */
   readonly limit: Duration.Duration
 }> {}
 
-/** The client's own pacing would hold the call back past its deadline: this attempt was not sent. */
+/**
+ * The client's own pacing would hold the call back past its deadline: this attempt was not sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class Throttled extends Data.TaggedError("Throttled")<{
   readonly message: string
   /** How long the call would have to wait, at least. */
   readonly retryAfter: Duration.Duration
 }> {}
 
-/** Reasons that only a client can see. */
+/**
+ * Reasons that only a client can see.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ClientReason = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
  * What is known of the request's effect: `not-sent` (it never left), `refused` (the service turned it down, nothing
  * changed), `unknown` (it may have been applied).
+ *
+ * @category models
+ * @since 0.1.0
  */
 export type Outcome = "not-sent" | "refused" | "unknown"
 
@@ -138,10 +228,14 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
 /**
  * The one error of a call: its context once, and the exact `reason`.
  *
- * It holds no request, no response and no underlying error object, so no credentials; every text in it was searched
- * for the secret of the client that made it.
+ * **Details**
  *
- * @example
+ * It holds no request, no response and no underlying error object, so no credentials; every text in it was searched for
+ * the secret of the client that made it.
+ *
+ * **Example** (Recovering from one reason)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import type { ApiKeyId } from "@cloud-management/core/ApiKey"
@@ -153,6 +247,10 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
  *     Effect.catchReason("CloudError", "ApiKeyNotFound", () => Effect.void)
  *   )
  * })
+ * ```
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class CloudError<
   out Reason extends { readonly _tag: string; readonly message: string }

@@ -62,8 +62,12 @@ const wire = <E extends Refused>(refusal: Refusal<E>) =>
   )
 
 /**
- * HTTP Basic with an API key, as a middleware of `HttpApi`. The service's side of it provides nothing to handlers; the
- * client's side is {@link layerAuthorization}.
+ * HTTP Basic with an API key, as a middleware of `HttpApi` that provides nothing to handlers.
+ *
+ * @see {@link layerAuthorization} for the client's side
+ *
+ * @category middleware
+ * @since 0.1.0
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@cloud-management/core/Contract/Authentication",
@@ -92,7 +96,12 @@ type PayloadOf<O extends Operation.Any> = O extends { readonly payload: infer Co
   : never
 type WireOf<Class> = Class extends Refusal<infer E> ? ReturnType<typeof wire<E>> : never
 
-/** An operation as an `HttpApiEndpoint`. */
+/**
+ * An operation as an `HttpApiEndpoint`.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   O["name"],
   O["method"],
@@ -106,19 +115,34 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   Authentication
 >
 
-/** The operations of a resource as an `HttpApiGroup`. */
+/**
+ * The operations of a resource as an `HttpApiGroup`.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
   Name,
   { readonly [Key in keyof Operations]: Endpoint<Operations[Key]> }[keyof Operations]
 >
 
-/** A registry as an `HttpApi`. */
+/**
+ * A registry as an `HttpApi`.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
   "CloudManagement",
   { readonly [Name in keyof Operations & string]: Group<Name, Operations[Name]> }[keyof Operations & string]
 >
 
-/** The content of a body as `HttpApi` has it: a schema with annotations. */
+/**
+ * The content of a body as `HttpApi` has it: a schema with annotations.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
 export const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
   switch (body._tag) {
     case "Json":
@@ -150,7 +174,12 @@ const endpoint = (operation: Operation.Any) =>
     .middleware(Authentication)
 
 /**
- * A registry as an `HttpApi`: ours is {@link Api}, and here is one of your own.
+ * Makes an `HttpApi` of a registry of your own.
+ *
+ * @see {@link Api} for that of our operations
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export function make<const Operations extends Registry>(operations: Operations): ApiOf<Operations>
 export function make(operations: Registry): object {
@@ -164,10 +193,16 @@ export function make(operations: Registry): object {
 }
 
 /**
- * The contract as an `HttpApi`, built from the same operations as the client: for OpenAPI, for a server on
- * `HttpApiBuilder`, and for people who prefer `HttpApiClient`. The client of this package never imports it.
+ * The contract as an `HttpApi`, built from the same operations as the client.
  *
- * @example
+ * **When to use**
+ *
+ * For OpenAPI, for a server on `HttpApiBuilder`, and for people who prefer `HttpApiClient`. The client of this package
+ * never imports it.
+ *
+ * **Example** (Calling the service with HttpApiClient)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import * as HttpApiClient from "effect/http-api/HttpApiClient"
  * import * as Contract from "@cloud-management/core/Contract"
@@ -178,6 +213,10 @@ export function make(operations: Registry): object {
  *   const { result } = yield* client.organizations.list()
  *   return result
  * }).pipe(Effect.provide(Contract.layerAuthorization(Credentials.make("key-id", "key-secret"))))
+ * ```
+ *
+ * @category constants
+ * @since 0.1.0
  */
 export const Api = make(operations).annotateMerge(
   OpenApi.annotations({
@@ -187,7 +226,12 @@ export const Api = make(operations).annotateMerge(
   })
 )
 
-/** Signs every request of an `HttpApiClient` over {@link Api}. */
+/**
+ * Signs every request of an `HttpApiClient` over {@link Api}.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layerAuthorization = ({
   keyId,
   keySecret

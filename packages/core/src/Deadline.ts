@@ -4,8 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Limits from "./internal/limits.ts"
 
 /**
- * How long a call may take. `"Infinity"` is no limit. A client whose deadline is negative or not a duration is refused when
- * it is built, with `InvalidOption`.
+ * How long a call may take; `"Infinity"` is no limit.
+ *
+ * **Details**
+ *
+ * A client whose deadline is negative or not a duration is refused when it is built, with `InvalidOption`.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Deadline {
   /**
@@ -20,10 +26,20 @@ export interface Deadline {
   readonly total: Duration.Input
 }
 
-/** 10 seconds an attempt, 60 seconds in all. */
+/**
+ * 10 seconds an attempt, 60 seconds in all.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds" }
 
-/** What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's deadline as it is. */
+/**
+ * What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's deadline as it is.
+ *
+ * @category references
+ * @since 0.1.0
+ */
 export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/core/Deadline/Current", {
   defaultValue: () => undefined
 })
@@ -38,16 +54,18 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
 }
 
 /**
- * Sets the deadline of each call inside an effect. What it does not name stays as the client has it.
+ * Sets the deadline of each call inside an effect; what it does not name stays as the client has it.
  *
  * **Details**
  *
- * It can be longer than the client's own. Inside another `within` it inherits what it does not name, and can only shorten
- * what the outer one names.
+ * It can be longer than the client's own. Inside another `within` it inherits what it does not name, and can only
+ * shorten what the outer one names.
  *
  * Throws a `RangeError` for a limit that is negative or not a duration.
  *
- * @example
+ * **Example** (Limiting each attempt to 500 ms)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Deadline from "@cloud-management/core/Deadline"
@@ -56,6 +74,10 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
  *   Effect.flatMap((cloud) => cloud.organizations.list()),
  *   Deadline.within({ attempt: "500 millis" })
  * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
  */
 export function within<A, E, R>(self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>): Effect.Effect<A, E, R>
 export function within(deadline: Partial<Deadline>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

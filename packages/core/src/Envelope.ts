@@ -12,14 +12,24 @@ const requestId = nullishKey(Schema.String)
 /**
  * The envelope of a success that has no result, as of the delete operation.
  *
+ * **Details**
+ *
  * `status` repeats the HTTP status; the HTTP status decides, so any number passes here. `requestId` is a UUID on this
- * project's service and any string, or absent, elsewhere; the client then falls back to the header `x-request-id`. An answer
- * with none of the three does not come from the service, and the client refuses it.
+ * project's service and any string, or absent, elsewhere; the client then falls back to the header `x-request-id`. An
+ * answer with none of the three does not come from the service, and the client refuses it.
  *
  * Source: specification, section 2.1.
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const Success = Schema.Struct({ status, requestId }).annotate({ identifier: "Success" })
-/** The envelope of a success that has no result. */
+/**
+ * The envelope of a success that has no result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
 const ofId = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId })
@@ -52,11 +62,17 @@ const kind = { _tag: "Envelope", accept: "application/json", read } as const
 /**
  * A success with a `result` in its envelope.
  *
- * @example
+ * **Example** (Declaring a list of names as the result)
+ *
+ * ```ts
  * import * as Schema from "effect/Schema"
  * import * as Envelope from "@cloud-management/core/Envelope"
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
@@ -66,7 +82,12 @@ export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
   unwrap: (envelope: unknown) => (Predicate.hasProperty(envelope, "result") ? envelope.result : undefined)
 })
 
-/** A success without a result. */
+/**
+ * A success without a result.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const withoutResult: Body.Envelope<typeof Success> = {
   ...kind,
   schema: Success,
@@ -75,13 +96,24 @@ export const withoutResult: Body.Envelope<typeof Success> = {
 }
 
 /**
- * The envelope of a refusal. `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may
- * be absent. To the client an error is the service's only if `error` begins with a code in capitals and `status` is the
- * HTTP status.
+ * The envelope of a refusal.
+ *
+ * **Details**
+ *
+ * `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. To the client an
+ * error is the service's only if `error` begins with a code in capitals and `status` is the HTTP status.
  *
  * The specification (section 7) leaves errors open: this is the shape that the public clients of an API of this shape
  * read.
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const Failure = Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" })
-/** The envelope of a refusal. */
+/**
+ * The envelope of a refusal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}

@@ -1,7 +1,12 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-/** The operation of an event, and where its requests go. No id is in it. */
+/**
+ * The operation of an event, and where its requests go; no id is in it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Source {
   /** `group.name`. */
   readonly operation: string
@@ -13,7 +18,12 @@ export interface Source {
   readonly port: number
 }
 
-/** An attempt that failed. No header is in it beside the request's ID, and no text of the service. */
+/**
+ * An attempt that failed; no header is in it beside the request's ID, and no text of the service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Failed extends Source {
   /** Attempts so far. */
   readonly attempts: number
@@ -30,7 +40,12 @@ interface Ended extends Source {
   readonly errorType: string | undefined
 }
 
-/** What happens in a client. Spans, metrics and the log are interpretations of the same events. */
+/**
+ * What happens in a client: spans, metrics and the log are interpretations of the same events.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Event =
   /**
    * The base URL leads to another machine without TLS, so the key travels in plain text. Once, when the client is built.
@@ -59,8 +74,18 @@ export type Event =
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
   | ({ readonly _tag: "AssumedDeleted" } & Failed)
 
-/** An event of a call. */
+/**
+ * An event of a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type CallEvent = Exclude<Event, { readonly _tag: "InsecureBaseUrl" }>
 
-/** Receives the events of a client. `Log.effect` and `Metrics.effect` are two. */
+/**
+ * Receives the events of a client, as `Log.effect` and `Metrics.effect` do.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Listener = (event: Event) => Effect.Effect<void>

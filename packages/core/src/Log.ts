@@ -13,13 +13,21 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 /**
  * Writes events to Effect's log: retries as debug, an insecure base URL and assumed deletions as warnings.
  *
+ * **Details**
+ *
  * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
  *
- * @example
+ * **Example** (Logging retries)
+ *
+ * ```ts
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Log from "@cloud-management/core/Log"
  *
  * const cloud = CloudManagement.layerConfig({ log: Log.effect })
+ * ```
+ *
+ * @category logging
+ * @since 0.1.0
  */
 export const effect: Listener = (event) => {
   switch (event._tag) {

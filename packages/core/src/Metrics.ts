@@ -4,10 +4,20 @@ import type * as Metric from "effect/Metric"
 import type { CallEvent, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Labels of a value. One that is `undefined` does not apply to it. */
+/**
+ * Labels of a value; one that is `undefined` does not apply to it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Labels = Readonly<Record<string, string | undefined>>
 
-/** Receives what the client measures, by the names of {@link Telemetry.metrics}. */
+/**
+ * Receives what the client measures, by the names of {@link Telemetry.metrics}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Measure = (name: keyof typeof Telemetry.metrics, value: number, labels: Labels) => Effect.Effect<void>
 
 const { attributes } = Telemetry
@@ -45,10 +55,15 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
 }
 
 /**
- * Measures events with a function of your own, such as one for another metrics library. Pass the result as the client's
- * option `metrics`.
+ * Measures events with a function of your own, for the client's option `metrics`.
  *
- * @example
+ * **When to use**
+ *
+ * For another metrics library; {@link effect} is for Effect's metrics.
+ *
+ * **Example** (Printing every measurement)
+ *
+ * ```ts
  * import * as Console from "effect/Console"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Metrics from "@cloud-management/core/Metrics"
@@ -56,6 +71,10 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
  * const cloud = CloudManagement.layerConfig({
  *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
  * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make =
   (measure: Measure): Listener =>
@@ -72,14 +91,22 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
 /**
  * Counts in Effect's metrics, which the exporters of `effect/observability` read.
  *
+ * **Details**
+ *
  * It is an option because Effect has no way to tell whether anyone reads its metrics: a program without an exporter has
  * neither their code in its bundle nor their time in its calls.
  *
- * @example
+ * **Example** (Measuring calls)
+ *
+ * ```ts
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Metrics from "@cloud-management/core/Metrics"
  *
  * const cloud = CloudManagement.layerConfig({ metrics: Metrics.effect })
+ * ```
+ *
+ * @category metrics
+ * @since 0.1.0
  */
 export const effect: Listener = make((name, value, labels) =>
   Effect.withFiber((fiber) => {

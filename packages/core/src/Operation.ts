@@ -6,23 +6,43 @@ import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
 import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
 
-/** Parameters of a query, with the code that sends them. */
+/**
+ * Parameters of a query, with the code that sends them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
   /** Encodes the parameters as what follows the path: nothing, or a text with its question mark. */
   readonly write: Content.Write<string>
 }
 
-/** Headers of a request, with the code that sends them. */
+/**
+ * Headers of a request, with the code that sends them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Headers<out S extends Schema.Constraint> {
   readonly schema: S
   readonly write: Content.Write<Readonly<Record<string, string>>>
 }
 
-/** Methods of HTTP (RFC 9110 §9) that an operation can have. */
+/**
+ * Methods of HTTP (RFC 9110 §9) that an operation can have.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** An `Idempotency-Key`: one value per call, the same for each of its attempts. */
+/**
+ * An `Idempotency-Key`: one value per call, the same for each of its attempts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface IdempotencyKey {
   /** Name of the header, in lower case. */
   readonly header: string
@@ -30,7 +50,12 @@ export interface IdempotencyKey {
   readonly make: Effect.Effect<string>
 }
 
-/** A cursor in the content of each page, sent back in the query. */
+/**
+ * A cursor in the content of each page, sent back in the query.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Cursor {
   readonly _tag: "Cursor"
   /** Name of the query parameter that takes the cursor. */
@@ -41,7 +66,12 @@ export interface Cursor {
   readonly items: string
 }
 
-/** The number of items to skip, sent in the query. */
+/**
+ * The number of items to skip, sent in the query.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Offset {
   readonly _tag: "Offset"
   /** Name of the query parameter that takes the number of items to skip. */
@@ -50,14 +80,26 @@ export interface Offset {
   readonly items: string
 }
 
-/** The header `Link` with the relation `next` (RFC 8288), of which the query is used. */
+/**
+ * The header `Link` with the relation `next` (RFC 8288), of which the query is used.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Link {
   readonly _tag: "Link"
   /** Path to the items in the content of a page, as in `result`. */
   readonly items: string
 }
 
-/** How an operation reads a list page by page; see the module `Pagination`. */
+/**
+ * How an operation reads a list page by page.
+ *
+ * @see the module `Pagination`
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Pagination = Cursor | Offset | Link
 
 /**
@@ -67,6 +109,9 @@ export type Pagination = Cursor | Offset | Link
  * **Details**
  *
  * `params`, `query`, `headers`, `payload`, `success` and `errors` mean what they mean in `HttpApiEndpoint`.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Any {
   /** The resource; the group of the client's method. */
@@ -192,13 +237,19 @@ type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
 type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
 
 /**
- * Makes an operation. It returns its argument with every literal type kept, and checks that its parts agree.
+ * Makes an operation.
+ *
+ * **Details**
+ *
+ * It returns its argument with every literal type kept, and checks that its parts agree.
  *
  * **Gotchas**
  *
  * What does not agree is a type error that says so: "the path has :keyId, which params lacks".
  *
- * @example
+ * **Example** (Declaring an operation with another path)
+ *
+ * ```ts
  * import * as Operation from "@cloud-management/core/Operation"
  * import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  *
@@ -207,14 +258,20 @@ type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
  *   ...getReversePrivateEndpoint,
  *   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId"
  * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = <const O extends Any>(operation: O & Agreement<O>): O => operation
 
 /**
  * The parameters of an operation's query: a struct whose fields have a string as their encoded side or, for a parameter
- * that repeats, an array of strings. An absent key sends nothing.
+ * that repeats, an array of strings; an absent key sends nothing.
  *
- * @example
+ * **Example** (Declaring an optional and a repeated parameter)
+ *
+ * ```ts
  * import * as Operation from "@cloud-management/core/Operation"
  * import * as Schema from "effect/Schema"
  *
@@ -224,6 +281,10 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
  *     state: Schema.optionalKey(Schema.Array(Schema.String))
  *   })
  * )
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S): Query<S> => ({
   schema,
@@ -237,8 +298,11 @@ export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S)
 const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
- * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side. An
+ * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side; an
  * absent key sends nothing.
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const headers = <S extends Schema.Codec<object, { readonly [name: string]: string | undefined }>>(
   schema: S
@@ -257,8 +321,15 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
 })
 
 /**
- * Makes a POST or PATCH safe to send again: each call carries one key, the same for all its attempts, and the service
- * does the work once (draft-ietf-httpapi-idempotency-key-header). Default header: `idempotency-key`.
+ * Makes a POST or PATCH safe to send again by a header, `idempotency-key` by default.
+ *
+ * **Details**
+ *
+ * Each call carries one key, the same for all its attempts, and the service does the work once
+ * (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
   header: header.toLowerCase(),
@@ -269,24 +340,45 @@ export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
 })
 
 /**
- * A cursor in the content: the last page has an empty cursor, none, or one that was there before. `query` is the
- * parameter that takes it; `next` and `items` are paths in the decoded content.
+ * A cursor in the content: the last page has an empty cursor, none, or one that was there before.
+ *
+ * **Details**
+ *
+ * `query` is the parameter that takes it; `next` and `items` are paths in the decoded content.
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const cursor = <const Options extends Omit<Cursor, "_tag">>(
   options: Options
 ): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
 
-/** An offset: the last page is the first one without items. */
+/**
+ * An offset: the last page is the first one without items.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const offset = <const Options extends Omit<Offset, "_tag">>(
   options: Options
 ): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
 
-/** A link: the last page has none with `rel="next"`, or one that was there before. */
+/**
+ * A link: the last page has none with `rel="next"`, or one that was there before.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const link = <const Options extends Omit<Link, "_tag">>(
   options: Options
 ): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
 
-/** `group.name`: how errors, logs and telemetry name an operation. */
+/**
+ * `group.name`: how errors, logs and telemetry name an operation.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
 export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
 
 type Part<O extends Any, Key extends "query" | "headers"> =
@@ -296,7 +388,12 @@ type Part<O extends Any, Key extends "query" | "headers"> =
       : { readonly [K in Key]: Type }
     : unknown
 
-/** The path's variables. */
+/**
+ * The path's variables.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
 type Parts<O extends Any> = Params<O> &
   Part<O, "query"> &
@@ -311,19 +408,42 @@ interface NoInput {
 /**
  * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
  * declares them.
+ *
+ * @category utility types
+ * @since 0.1.0
  */
 export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
-/** The arguments of a call: none has to be given where none is required. */
+/**
+ * The arguments of a call: none has to be given where none is required.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
-/** The decoded content of a success: of an envelope, the whole. */
+/**
+ * The decoded content of a success: of an envelope, the whole.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Success<O extends Any> = O["success"]["schema"]["Type"]
-/** What the client's method returns: the `result` of an envelope, and otherwise the whole content. */
+/**
+ * What the client's method returns: the `result` of an envelope, and otherwise the whole content.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
   ? Success<O> extends { readonly result: infer Result }
     ? Result
     : void
   : Success<O>
-/** A success with what came beside its content. */
+/**
+ * A success with what came beside its content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Exchange<out A> {
   /** The decoded content: of an envelope, the whole. */
   readonly value: A
@@ -334,13 +454,33 @@ export interface Exchange<out A> {
   /** How many requests were made. */
   readonly attempts: number
 }
-/** The refusals that the operation declares. */
+/**
+ * The refusals that the operation declares.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Refusals<O extends Any> = O["errors"][number]["prototype"]
-/** The error of a call of the operation. */
+/**
+ * The error of a call of the operation.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Error<O extends Any> = CloudError<Refusals<O> | ClientReason>
 
-/** An operation that declares its pagination. */
+/**
+ * An operation that declares its pagination.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Paged = Any & { readonly pagination: Pagination }
-/** One item of a list that an operation reads page by page. */
+/**
+ * One item of a list that an operation reads page by page.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Item<O extends Paged> =
   At<Success<O>, O["pagination"]["items"]> extends ReadonlyArray<infer Item> ? Item : never

@@ -12,9 +12,16 @@ import {
 } from "./ReversePrivateEndpoint.ts"
 
 /**
- * Lists the organization of the calling key: an array of exactly one. The client accepts any non-empty array.
+ * Lists the organization of the calling key: an array of exactly one.
+ *
+ * **Details**
+ *
+ * The client accepts any non-empty array.
  *
  * Source: specification, section 4.1.
+ *
+ * @category constants
+ * @since 0.1.0
  */
 export const listOrganizations = Operation.make({
   group: "organizations",
@@ -29,9 +36,18 @@ export const listOrganizations = Operation.make({
 })
 
 /**
- * Deletes one API key of an organization. The key that authenticates the request cannot be deleted.
+ * Deletes one API key of an organization.
+ *
+ * **Details**
  *
  * Source: specification, section 4.2.
+ *
+ * **Gotchas**
+ *
+ * The key that authenticates the request cannot be deleted.
+ *
+ * @category constants
+ * @since 0.1.0
  */
 export const deleteApiKey = Operation.make({
   group: "apiKeys",
@@ -52,12 +68,17 @@ export const deleteApiKey = Operation.make({
 })
 
 /**
- * Reads one reverse private endpoint of a service. Beta: the contract is declared stable, and no breaking change is
- * expected.
+ * Reads one reverse private endpoint of a service.
+ *
+ * **Details**
+ *
+ * Beta: the contract is declared stable, and no breaking change is expected.
  *
  * Source: specification, sections 4.3 and 9.
  *
  * @beta
+ * @category constants
+ * @since 0.1.0
  */
 export const getReversePrivateEndpoint = Operation.make({
   group: "reversePrivateEndpoints",
@@ -79,7 +100,16 @@ export const getReversePrivateEndpoint = Operation.make({
   stability: "beta"
 })
 
-/** The registry: every operation of the API, by group and name. All that the project does with operations starts here. */
+/**
+ * The registry: every operation of the API, by group and name.
+ *
+ * **Details**
+ *
+ * All that the project does with operations starts here.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const operations = {
   organizations: {
     /** Lists the organization of the calling key: exactly one on a service that follows the specification. */

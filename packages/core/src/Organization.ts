@@ -3,38 +3,72 @@ import { nullishKey } from "./internal/fields.ts"
 import { Timestamp } from "./internal/timestamp.ts"
 import { Uuid } from "./internal/uuid.ts"
 
-/** Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`. */
+/**
+ * Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId")).annotate({ description: "Organization ID." })
-/** Identifies an organization. Decode or `OrganizationId.make` a string to obtain one. */
+/**
+ * Identifies an organization; decode or `OrganizationId.make` a string to obtain one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type OrganizationId = typeof OrganizationId.Type
 
-/** A private endpoint of an organization. */
+/**
+ * A private endpoint of an organization.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const PrivateEndpoint = Schema.Struct({
   /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
   id: Schema.String,
   /** Free text. */
   description: nullishKey(Schema.String)
 }).annotate({ identifier: "PrivateEndpoint" })
-/** A private endpoint of an organization. */
+/**
+ * A private endpoint of an organization.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoint> {}
 
-/** A bring-your-own-cloud configuration of an organization. */
+/**
+ * A bring-your-own-cloud configuration of an organization.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ByocConfig = Schema.Struct({
   /** ID of the configuration; not a UUID. */
   id: Schema.String,
   /** Name of the account at the cloud provider. */
   accountName: nullishKey(Schema.String)
 }).annotate({ identifier: "ByocConfig" })
-/** A bring-your-own-cloud configuration of an organization. */
+/**
+ * A bring-your-own-cloud configuration of an organization.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
 
 /**
  * An organization: the tenant that owns API keys and services.
  *
- * Source: specification, section 2.2. It does not say which fields are always present, so only `id` is required:
- * an absent field and `null` both decode to an absent key.
+ * **Details**
  *
- * @example
+ * Source: specification, section 2.2. It does not say which fields are always present, so only `id` is required: an
+ * absent field and `null` both decode to an absent key.
+ *
+ * **Example** (Decoding an organization)
+ *
+ * ```ts
  * import * as Schema from "effect/Schema"
  * import { Organization } from "@cloud-management/core/Organization"
  *
@@ -44,6 +78,10 @@ export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
  *   name: null
  * })
  * // organization.name is absent, organization.createdAt is a DateTime.Utc
+ * ```
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const Organization = Schema.Struct({
   /** Organization ID. */
@@ -57,5 +95,10 @@ export const Organization = Schema.Struct({
   /** Bring-your-own-cloud configurations of the organization. */
   byocConfig: nullishKey(Schema.Array(ByocConfig))
 }).annotate({ identifier: "Organization" })
-/** An organization: the tenant that owns API keys and services. */
+/**
+ * An organization: the tenant that owns API keys and services.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Organization extends Schema.Schema.Type<typeof Organization> {}

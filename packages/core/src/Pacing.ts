@@ -8,13 +8,24 @@ import type { Head } from "./internal/head.ts"
 
 export type { Head } from "./internal/head.ts"
 
-/** Called when an admitted request has the head of its response, or ends without one; further calls do nothing. */
+/**
+ * Called when an admitted request has the head of its response, or ends without one; further calls do nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Release = (head: Head | undefined) => void
 
 /**
- * A way to hold requests back. The client makes one and asks it before every attempt, so the calls of one client share
- * its state. Pass {@link adaptive} or {@link fixed} as the client's option `pacing`; a program that does neither does
- * not have this module in its bundle.
+ * A way to hold requests back, for the client's option `pacing`: {@link adaptive} or {@link fixed}.
+ *
+ * **Details**
+ *
+ * The client makes one and asks it before every attempt, so the calls of one client share its state. A program that
+ * passes neither does not have this module in its bundle.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Pacing {
   /** Makes what the calls of one client wait in. */
@@ -22,8 +33,15 @@ export interface Pacing {
 }
 
 /**
- * Waits for a turn, in the order of asking, and then runs `use`; `release` is called at its end if `use` did not. It fails
- * as soon as it is known that the turn would come later than `timeLeft` milliseconds. An interruption loses no turn.
+ * Waits for a turn, in the order of asking, and then runs `use`; `release` is called at its end if `use` did not.
+ *
+ * **Details**
+ *
+ * It fails as soon as it is known that the turn would come later than `timeLeft` milliseconds. An interruption loses no
+ * turn.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export type WithTurn = <A, E>(
   timeLeft: number,
@@ -111,20 +129,36 @@ const longest = 3_600_000
 
 /**
  * Keeps to the limit that the service states in its answers (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so that a
- * program that asks for more than the limit gets no 429. It never assumes a limit that the service did not state.
+ * program that asks for more than the limit gets no 429.
+ *
+ * **When to use**
+ *
+ * For a limit that the service states; {@link fixed} is for one that you know.
+ *
+ * **Details**
+ *
+ * It never assumes a limit that the service did not state.
  *
  * The first request goes alone, for a second at most, so that its answer can state a limit before the others are sent.
  * When it states none, nothing is held back. Once what was left is used up, one request goes when the reset has passed
  * and those under way are answered; the others follow as its answer allows. After a 429 without a limit, each answer
  * lets two more go.
  *
+ * **Gotchas**
+ *
  * What is learned is about this client: other processes that use the same key can still bring about a 429.
  *
- * @example
+ * **Example** (Keeping to the service's limit)
+ *
+ * ```ts
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Pacing from "@cloud-management/core/Pacing"
  *
  * const cloud = CloudManagement.layerConfig({ pacing: Pacing.adaptive })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const adaptive: Pacing = {
   make: makeLine((learned) => {
@@ -210,13 +244,28 @@ export const adaptive: Pacing = {
 
 /**
  * Keeps to a limit that is known: at most so many requests in any span of the window's length, first come, first
- * served. For several processes on one limit see the recipe with a shared rate limiter in the documentation.
+ * served.
  *
- * @example
+ * **Details**
+ *
+ * Throws a `RangeError` for a `limit` that is not a whole number from 1 on.
+ *
+ * **Gotchas**
+ *
+ * It counts the requests of one client. For several processes on one limit see the recipe with a shared rate limiter in
+ * the documentation.
+ *
+ * **Example** (Sending 10 requests in 10 seconds)
+ *
+ * ```ts
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Pacing from "@cloud-management/core/Pacing"
  *
  * const cloud = CloudManagement.layerConfig({ pacing: Pacing.fixed({ limit: 10, window: "10 seconds" }) })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit } = options

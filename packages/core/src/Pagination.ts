@@ -8,14 +8,24 @@ import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as Operation from "./Operation.ts"
 
-/** A page, and where the next one begins. */
+/**
+ * A page, and where the next one begins.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Page<out Item> {
   readonly items: ReadonlyArray<Item>
   /** Where the next page begins, for `from`; absent on the last page. Its form is the service's own. */
   readonly next?: string
 }
 
-/** How a list is read. */
+/**
+ * How a list is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /** Where to begin: `next` of an earlier page. Default: at the first page. */
   readonly from?: string | undefined
@@ -86,11 +96,17 @@ const Fields: Schema.Codec<Body.Fields> = Schema.Record(
 )
 
 /**
- * Reads a list page by page. The stream asks for a page when it is pulled, and ends after the page that has no next one:
- * the cursor is missing, empty, or was there before. Each page is a call, with the retries and deadlines of every call,
- * so a page that is sent again does not lose its place. After a failure, `next` of the last page is where to go on.
+ * Reads a list page by page.
  *
- * @example
+ * **Details**
+ *
+ * The stream asks for a page when it is pulled, and ends after the page that has no next one: the cursor is missing,
+ * empty, or was there before. Each page is a call, with the retries and deadlines of every call, so a page that is sent
+ * again does not lose its place. After a failure, `next` of the last page is where to go on.
+ *
+ * **Example** (Saving page by page)
+ *
+ * ```ts
  * import * as Stream from "effect/Stream"
  * import type * as Client from "@cloud-management/core/Client"
  * import type * as Operation from "@cloud-management/core/Operation"
@@ -102,6 +118,10 @@ const Fields: Schema.Codec<Body.Fields> = Schema.Record(
  *   input: Operation.Input<O>,
  *   save: (page: Pagination.Page<Operation.Item<O>>) => void
  * ) => Pagination.pages(cloud, listing, input).pipe(Stream.map(save), Stream.runDrain)
+ * ```
+ *
+ * @category paging
+ * @since 0.1.0
  */
 export function pages<O extends Operation.Paged>(
   client: Calls,
@@ -139,9 +159,11 @@ export function pages(
 }
 
 /**
- * Reads the items of a list, page by page; see {@link pages}.
+ * Reads the items of a list, page by page.
  *
- * @example
+ * **Example** (Collecting all items)
+ *
+ * ```ts
  * import * as Stream from "effect/Stream"
  * import type * as Client from "@cloud-management/core/Client"
  * import type * as Operation from "@cloud-management/core/Operation"
@@ -149,6 +171,12 @@ export function pages(
  *
  * const all = <O extends Operation.Paged>(cloud: Client.Calls, listing: O, input: Operation.Input<O>) =>
  *   Stream.runCollect(Pagination.items(cloud, listing, input))
+ * ```
+ *
+ * @see {@link pages} for when it asks for a page, and where it ends
+ *
+ * @category paging
+ * @since 0.1.0
  */
 export const items = <O extends Operation.Paged>(
   client: Calls,

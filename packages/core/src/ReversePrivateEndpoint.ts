@@ -3,29 +3,75 @@ import { refusal } from "./CloudError.ts"
 import { nullishKey, openEnum } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
-/** Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version. */
+/**
+ * Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ServiceId = Uuid.pipe(Schema.brand("ServiceId")).annotate({ description: "Service ID." })
-/** Identifies the service that owns a reverse private endpoint. */
+/**
+ * Identifies the service that owns a reverse private endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ServiceId = typeof ServiceId.Type
 
-/** Identifies a reverse private endpoint: a UUID of any version. */
+/**
+ * Identifies a reverse private endpoint: a UUID of any version.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId")).annotate({
   description: "Reverse private endpoint ID."
 })
-/** Identifies a reverse private endpoint. */
+/**
+ * Identifies a reverse private endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
 
 /**
- * Kinds of endpoint. Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more; the others
- * come from the public documents of an API of this shape, and any further string decodes as well.
+ * Kinds of endpoint.
+ *
+ * **Details**
+ *
+ * Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more; the others come from the public
+ * documents of an API of this shape, and any further string decodes as well.
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const Type = openEnum("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT")
-/** A kind of endpoint; see the schema of the same name. */
+/**
+ * A kind of endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Type = typeof Type.Type
 
-/** Authentication modes towards a streaming cluster. Open, as {@link Type} is; the specification shows `SASL_IAM`. */
+/**
+ * Authentication modes towards a streaming cluster.
+ *
+ * **Details**
+ *
+ * Open, as {@link Type} is; the specification shows `SASL_IAM`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
-/** An authentication mode towards a streaming cluster; see the schema of the same name. */
+/**
+ * An authentication mode towards a streaming cluster.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type MskAuthentication = typeof MskAuthentication.Type
 
 const statuses = [
@@ -38,21 +84,44 @@ const statuses = [
   "Rejected",
   "Expired"
 ] as const
-/** A state of an endpoint that this version knows. */
+/**
+ * A state of an endpoint that this version knows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type KnownStatus = (typeof statuses)[number]
 
-/** States of an endpoint. Open, as {@link Type} is; the specification shows `Ready`. */
+/**
+ * States of an endpoint.
+ *
+ * **Details**
+ *
+ * Open, as {@link Type} is; the specification shows `Ready`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Status = openEnum(...statuses)
-/** A state of an endpoint; see the schema of the same name. */
+/**
+ * A state of an endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Status = typeof Status.Type
 
 /**
  * A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network.
  *
+ * **Details**
+ *
  * Source: specification, section 2.3. It does not say which fields are always present, so only `id` is required: an
  * absent field and `null` both decode to an absent key.
  *
- * @example
+ * **Example** (Decoding an endpoint)
+ *
+ * ```ts
  * import * as Schema from "effect/Schema"
  * import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
  *
@@ -62,6 +131,10 @@ export type Status = typeof Status.Type
  *   status: "Ready",
  *   dnsNames: ["vpce-1.example.com"]
  * })
+ * ```
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const ReversePrivateEndpoint = Schema.Struct({
   /** ID of the reverse private endpoint. */
@@ -91,8 +164,18 @@ export const ReversePrivateEndpoint = Schema.Struct({
   /** Current state of the endpoint. */
   status: nullishKey(Status)
 }).annotate({ identifier: "ReversePrivateEndpoint" })
-/** A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network. */
+/**
+ * A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}
 
-/** 404: the organization has no such service, or the service no such endpoint. */
+/**
+ * 404: the organization has no such service, or the service no such endpoint.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ReversePrivateEndpointNotFound extends refusal("ReversePrivateEndpointNotFound", 404) {}

@@ -8,7 +8,12 @@
  */
 import * as Metric from "effect/Metric"
 
-/** Keys of attributes, of spans, events and metrics. */
+/**
+ * Keys of attributes, of spans, events and metrics.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const attributes = {
   /** `group.name` of the operation, as in `apiKeys.delete`. */
   operation: "cloud_management.operation",
@@ -44,7 +49,12 @@ export const attributes = {
   template: "url.template"
 } as const
 
-/** Names of spans, and of the event on them. */
+/**
+ * Names of spans, and of the event on them.
+ *
+ * @category tracing
+ * @since 0.1.0
+ */
 export const spans = {
   /** Around a whole call, attempts and waits; kind `internal`. */
   call: (operation: string) => `cloud_management ${operation}`,
@@ -54,7 +64,12 @@ export const spans = {
   wait: "cloud_management.wait"
 } as const
 
-/** The attributes that tell one series of a metric from another. */
+/**
+ * The attributes that tell one series of a metric from another.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Labels = Readonly<Record<string, string>>
 
 /** Bucket boundaries that the conventions advise for durations, in seconds. */
@@ -62,7 +77,12 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 /** The same for what can take as long as a deadline. */
 const long = /* @__PURE__ */ boundaries.concat(30, 60)
 
-/** The metrics, each with the labels that it takes. */
+/**
+ * The metrics, each with the labels that it takes.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
 export const metrics = {
   /**
    * Duration of one attempt, until its answer is read and decoded, in seconds. Labels: `method`, `template`, `address`,

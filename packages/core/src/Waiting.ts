@@ -11,7 +11,12 @@ import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
-/** The endpoint is in a state from which the wanted one cannot be reached. */
+/**
+ * The endpoint is in a state from which the wanted one cannot be reached.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
   /** The state that was waited for; absent when `until` decides. */
@@ -19,7 +24,12 @@ export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly status: string
 }> {}
 
-/** What was waited for did not come about in time. */
+/**
+ * What was waited for did not come about in time.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
   /** The state of an endpoint that was waited for; absent when `until` decides. */
@@ -32,12 +42,25 @@ export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
 
-/** A state that this version does not know, and that is meant; see {@link anyStatus}. */
+/**
+ * A state that this version does not know, and that is meant.
+ *
+ * @see {@link anyStatus} for making one
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/AnyStatus">
 
 /**
- * Lets {@link waitUntil} wait for a state that this version does not know. Without it a misspelt one does not compile, since
- * it would be waited for in vain.
+ * Lets {@link waitUntil} wait for a state that this version does not know.
+ *
+ * **Details**
+ *
+ * Without it a misspelt one does not compile, since it would be waited for in vain.
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>()
 
@@ -46,13 +69,23 @@ const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Del
 const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
-/** How often something is read. */
+/**
+ * How often something is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Pace {
   /** Time between two reads, give or take a fifth, so that many watchers do not ask at once. Default: 5 seconds. */
   readonly every?: Duration.Input
 }
 
-/** How a wait goes on, and when it ends without success. */
+/**
+ * How a wait goes on, and when it ends without success.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Wait<A, E, R> extends Pace {
   /** When the wait is given up. Default: 10 minutes. */
   readonly deadline?: Duration.Input
@@ -86,10 +119,16 @@ const readEndpoint = (params: Params) =>
   Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params))
 
 /**
- * The endpoint now, and again whenever it differs from what was seen before. A read that fails for now is made again at the
- * next turn, or when the service asks for it if that is later; any other failure ends the stream at once.
+ * The endpoint now, and again whenever it differs from what was seen before.
  *
- * @example
+ * **Details**
+ *
+ * A read that fails for now is made again at the next turn, or when the service asks for it if that is later; any other
+ * failure ends the stream at once.
+ *
+ * **Example** (Printing each status)
+ *
+ * ```ts
  * import * as Console from "effect/Console"
  * import * as Stream from "effect/Stream"
  * import type * as Operation from "@cloud-management/core/Operation"
@@ -98,8 +137,11 @@ const readEndpoint = (params: Params) =>
  *
  * declare const params: Operation.Params<typeof getReversePrivateEndpoint>
  * const program = Waiting.watch(params).pipe(Stream.runForEach(({ status }) => Console.log(status)))
+ * ```
  *
  * @beta As is the read itself.
+ * @category repetition
+ * @since 0.1.0
  */
 export const watch = (
   params: Params,
@@ -130,12 +172,20 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
 }
 
 /**
- * Makes a call again and again until what it returns satisfies `until`, and returns that: for operations of your own.
+ * Makes a call again and again until what it returns satisfies `until`, and returns that.
  *
- * Reads every 5 seconds, gives up after 10 minutes unless `deadline` says otherwise, and at once when the call is refused. A
- * call that fails for now is made again.
+ * **When to use**
  *
- * @example
+ * For operations of your own; {@link waitUntil} waits for an endpoint.
+ *
+ * **Details**
+ *
+ * Reads every 5 seconds, gives up after 10 minutes unless `deadline` says otherwise, and at once when the call is
+ * refused. A call that fails for now is made again.
+ *
+ * **Example** (Waiting for a name)
+ *
+ * ```ts
  * import * as Duration from "effect/Duration"
  * import * as Effect from "effect/Effect"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -145,6 +195,10 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
  *   Effect.flatMap((cloud) => cloud.organizations.list()),
  *   Waiting.poll({ until: ([organization]) => organization?.name === "Acme", every: Duration.seconds(30) })
  * )
+ * ```
+ *
+ * @category repetition
+ * @since 0.1.0
  */
 export const poll: {
   <A, E2 = never, R2 = never>(
@@ -170,13 +224,19 @@ export const poll: {
 )
 
 /**
- * Waits until the endpoint is in a state, `Ready` by default, or until it satisfies `until`, and returns it. Gives up after
- * `deadline`, 10 minutes by default; at once in a state from which the wanted one cannot be reached (`Failed`, `Rejected`,
- * `Expired`, `Deleting`; with `until` in each of them that it does not accept); and at once when the read is refused.
+ * Waits until the endpoint is in a state, `Ready` by default, or until it satisfies `until`, and returns it.
+ *
+ * **Details**
+ *
+ * Gives up after `deadline`, 10 minutes by default; at once in a state from which the wanted one cannot be reached
+ * (`Failed`, `Rejected`, `Expired`, `Deleting`; with `until` in each of them that it does not accept); and at once when
+ * the read is refused.
  *
  * A state that this version does not know has to be meant: {@link anyStatus}.
  *
- * @example
+ * **Example** (Waiting up to 5 minutes for Ready)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import type * as Operation from "@cloud-management/core/Operation"
  * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
@@ -187,8 +247,11 @@ export const poll: {
  *   deadline: "5 minutes",
  *   onChange: ({ status }) => Effect.logInfo(`the endpoint is ${status}`)
  * })
+ * ```
  *
  * @beta As is the read itself.
+ * @category repetition
+ * @since 0.1.0
  */
 export const waitUntil = <E = never, R = never>(
   params: Params,

@@ -78,41 +78,56 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
 })
 
 /**
- * The transport for Node: undici with a keep-alive pool per origin, gzip and deflate, and a `user-agent`. Redirects are
- * not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also one that is
- * being connected; the pool closes with the layer. HTTP/1.1 only.
+ * The transport for Node: undici with a keep-alive pool per origin, gzip and deflate, and a `user-agent`.
  *
- * The client decides how long to wait (`deadline`): the transport itself waits for a connection, for the head of a response
- * and for its body as long as somebody does.
+ * **Details**
  *
- * It is made for any user of `HttpClient`. What a request costs is little more than undici's `dispatch`, without the span
- * that `HttpClient.TracerDisabledWhen` turns off: the client has spans of its own.
+ * Redirects are not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also
+ * one that is being connected; the pool closes with the layer. HTTP/1.1 only.
+ *
+ * The client decides how long to wait (`deadline`): the transport itself waits for a connection, for the head of a
+ * response and for its body as long as somebody does.
+ *
+ * It is made for any user of `HttpClient`. What a request costs is little more than undici's `dispatch`, without the
+ * span that `HttpClient.TracerDisabledWhen` turns off: the client has spans of its own.
  *
  * **Gotchas**
  *
  * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place. A
- * connection is not handed over: a request with `upgrade` fails. Without that span, `HttpClient.withScope` ends nothing;
- * an interruption does.
+ * connection is not handed over: a request with `upgrade` fails. Without that span, `HttpClient.withScope` ends
+ * nothing; an interruption does.
  *
- * @example
+ * **Example** (Making a client over undici)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as NodeTransport from "@cloud-management/node/NodeTransport"
  *
  * const cloud = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make({}))
 
 /**
- * As {@link layer}, through a proxy, with authorities or a certificate of one's own, over a Unix socket, or with another
- * pool. `docs/transports.md` has recipes.
+ * As {@link layer}, through a proxy, with authorities or a certificate of one's own, over a Unix socket, or with
+ * another pool.
  *
- * Fails with `InvalidTransportOption` for options that exclude one another or that no connection can be made with. When a
- * proxy does not do its part, the error of a request names it, never its credentials, and nothing was sent to the
+ * **Details**
+ *
+ * Fails with `InvalidTransportOption` for options that exclude one another or that no connection can be made with. When
+ * a proxy does not do its part, the error of a request names it, never its credentials, and nothing was sent to the
  * service: a proxy that cannot be reached or answers CONNECT with 429 or 5xx may be asked again; one that answers
  * otherwise, and 407 above all, may not.
  *
- * @example
+ * `docs/transports.md` has recipes.
+ *
+ * **Example** (Connecting through a proxy)
+ *
+ * ```ts
  * import * as Config from "effect/Config"
  * import * as Effect from "effect/Effect"
  * import * as Layer from "effect/Layer"
@@ -123,6 +138,10 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient
  * const fixed = Layer.unwrap(
  *   Effect.map(Config.Redacted("PROXY_URL"), (url) => NodeTransport.layerOptions({ proxy: url, connections: 8 }))
  * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layerOptions = (options: Options): Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> =>
   Layer.effect(HttpClient.HttpClient, Effect.flatMap(Settings.read(options), make))

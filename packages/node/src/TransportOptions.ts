@@ -2,7 +2,12 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 
-/** Whom to trust over TLS, and how to identify oneself. All texts are PEM (RFC 7468), and may hold several certificates. */
+/**
+ * Whom to trust over TLS, and how to identify oneself; all texts are PEM (RFC 7468), and may hold several certificates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Tls {
   /**
    * The authorities to trust **instead of** those of Node.js. To trust these as well, add
@@ -17,7 +22,12 @@ export interface Tls {
   readonly servername?: string
 }
 
-/** A forward proxy. */
+/**
+ * A forward proxy.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Proxy {
   /**
    * Its URL, `http` or `https`, with its credentials for Basic authentication (RFC 7617): as in
@@ -33,7 +43,12 @@ export interface Proxy {
   readonly tunnel?: boolean
 }
 
-/** How the transport reaches a service. */
+/**
+ * How the transport reaches a service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /**
    * The proxy on the way, or its URL. Default: none.
@@ -60,7 +75,12 @@ export interface Options {
   readonly keepAlive?: Duration.Input
 }
 
-/** An option that no transport can be built with: the error of `NodeTransport.layerOptions`. Nothing was sent. */
+/**
+ * An option that no transport can be built with: the error of `NodeTransport.layerOptions`, before anything is sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidTransportOption extends Data.TaggedError("InvalidTransportOption")<{
   /** Path of the option, as in `tls.cert` and `proxy.tls.ca`. */
   readonly option:

@@ -1,4 +1,9 @@
-/** A success with what came beside its content. */
+/**
+ * A success with what came beside its content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface WithResponse<A> {
   /** The value that the call's promise resolves to. */
   readonly data: A
@@ -20,13 +25,19 @@ interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
 /**
  * A call that has begun: a promise of its result.
  *
- * @example
+ * **Example** (Reading the ID of a request)
+ *
+ * ```ts
  * import type { CloudManagement } from "@cloud-management/promise"
  *
  * const trace = async (cloud: CloudManagement) => {
  *   const { data, requestId } = await cloud.organizations.list().withResponse()
  *   console.log(`${data[0].name} (request ${requestId})`)
  * }
+ * ```
+ *
+ * @category models
+ * @since 0.1.0
  */
 export class Call<A> extends Promise<A> {
   readonly #answer: Promise<Answer<A>>

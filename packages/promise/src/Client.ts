@@ -8,10 +8,20 @@ import type * as DateTime from "effect/DateTime"
 import type { Pipeable } from "effect/Pipeable"
 import type { Call } from "./Call.ts"
 
-/** Operations by group and name. */
+/**
+ * Operations by group and name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Registry = Core.Registry
 
-/** What a client is made of. */
+/**
+ * What a client is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /**
    * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Default: the environment variable
@@ -37,7 +47,12 @@ export interface Options {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** Options of one call. */
+/**
+ * Options of one call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CallOptions {
   /**
    * Aborts the call, also while it waits to be sent again. The promise rejects at once, with the signal's `reason` if that
@@ -52,7 +67,12 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a list that is read page by page. Each page is a call. */
+/**
+ * Options of a list that is read page by page; each page is a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PageOptions extends CallOptions {
   /** Where to begin: `next` of an earlier page. Default: at the first page. */
   readonly from?: string | undefined
@@ -61,7 +81,12 @@ export interface PageOptions extends CallOptions {
 /** Objects that a conversion leaves as they are. */
 type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: never) => unknown)
 
-/** The decoded type with a `Date` in place of each `DateTime`. */
+/**
+ * The decoded type with a `Date` in place of each `DateTime`.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Output<Type> = Type extends DateTime.DateTime
   ? Date
   : Type extends Opaque | Date
@@ -72,7 +97,13 @@ export type Output<Type> = Type extends DateTime.DateTime
         : { readonly [Key in keyof Type]: Output<Type[Key]> }
       : Type
 
-/** What a caller passes for a type: a `Date` in place of each `DateTime`, and a plain string or number for a branded one. */
+/**
+ * What a caller passes for a type: a `Date` in place of each `DateTime`, and a plain string or number for a branded
+ * one.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Input<Type> = Type extends DateTime.DateTime
   ? Date
   : Type extends Opaque | Date
@@ -96,7 +127,12 @@ type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" 
   ? false
   : true
 
-/** The arguments of a method: the input, where the operation has one, and options. */
+/**
+ * The arguments of a method: the input, where the operation has one, and options.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
 export type Arguments<O extends Operation.Any, CallOptions> =
   TakesInput<O> extends true
     ? {} extends Operation.Input<O>
@@ -104,26 +140,44 @@ export type Arguments<O extends Operation.Any, CallOptions> =
       : [input: Input<Operation.Input<O>>, options?: CallOptions]
     : [options?: CallOptions]
 
-/** Calls an operation. The promise resolves to the `result` of an envelope, and otherwise to the whole content. */
+/**
+ * Calls an operation: the promise resolves to the `result` of an envelope, and otherwise to the whole content.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Method<O extends Operation.Any> {
   (...args: Arguments<O, CallOptions>): Call<Output<Operation.Result<O>>>
 }
 
-/** A page, and where the next one begins. */
+/**
+ * A page, and where the next one begins.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Page<Item> extends Pagination.Page<Item> {}
 
-/** Calls an operation whose list comes in pages. Called itself, it reads the first page as the service sends it. */
+/**
+ * Calls an operation whose list comes in pages; called itself, it reads the first page as the service sends it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
   /**
    * Reads the list page by page, each when it is asked for.
    *
-   * @example
+   * **Example** (Saving page by page)
+   *
+   * ```ts
    * import type { Client, Page } from "@cloud-management/promise"
    * import type * as Operation from "@cloud-management/core/Operation"
    *
    * const copy = async <Item>(list: { pages: () => AsyncIterable<Page<Item>> }, save: (page: Page<Item>) => void) => {
    *   for await (const page of list.pages()) save(page)
    * }
+   * ```
    */
   readonly pages: (
     ...args: Arguments<O, PageOptions>
@@ -132,7 +186,12 @@ export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
   readonly items: (...args: Arguments<O, PageOptions>) => AsyncGenerator<Output<Operation.Item<O>>, void, undefined>
 }
 
-/** One method per operation of a registry. */
+/**
+ * One method per operation of a registry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: {
     readonly [Name in keyof Api[Group]]: Api[Group][Name] extends Operation.Paged
@@ -141,7 +200,12 @@ export type Methods<Api extends Registry> = {
   }
 }
 
-/** What every client has. */
+/**
+ * What every client has.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Closing {
   /**
    * Ends the client: calls that run reject with `ClosedError`, and the connections are closed. Resolves when that is done;
@@ -152,10 +216,20 @@ export interface Closing {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** A client of the operations of a registry. */
+/**
+ * A client of the operations of a registry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Client<Api extends Registry> = Methods<Api> & Closing
 
-/** The client of the Cloud Management API. */
+/**
+ * The client of the Cloud Management API.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CloudManagement extends Methods<typeof operations>, Closing {}
 
 /** A registry that a client can be made of: its keys are the groups and names of its operations. */
@@ -163,14 +237,23 @@ type Fitting<Api extends Registry> = Parameters<typeof Core.make<Api>>[0] & {
   readonly [Group in Extract<keyof Api, keyof Closing>]: "close is a method of every client"
 }
 
-/** Makes clients: of our operations, or of a registry of your own. */
+/**
+ * Makes clients: of our operations, or of a registry of your own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Constructor {
   /**
    * Makes a client of a registry of your own.
    *
+   * **Details**
+   *
    * Throws an `InvalidOptionError`, as with our operations.
    *
-   * @example
+   * **Example** (Making a client of a registry of one's own)
+   *
+   * ```ts
    * import { CloudManagement } from "@cloud-management/promise"
    * import * as Operation from "@cloud-management/core/Operation"
    * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
@@ -187,6 +270,7 @@ export interface Constructor {
    *   serviceId: "12345678-1234-1234-1234-123456789013",
    *   reversePrivateEndpointId: "12345678-1234-1234-1234-123456789014"
    * })
+   * ```
    */
   new <const Api extends Registry>(options: Options & { readonly operations: Fitting<Api> }): Client<Api>
   /**

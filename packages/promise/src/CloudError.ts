@@ -2,12 +2,22 @@ import type { ClientReason, Outcome } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 
-/** The base of every error of this package, but for an invalid input, which is a `TypeError`. */
+/**
+ * The base of every error of this package, but for an invalid input, which is a `TypeError`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class CloudManagementError extends Error {
   override readonly name: string = "CloudManagementError"
 }
 
-/** An option that no client or call can be made with, or that is missing. Nothing was sent. */
+/**
+ * An option that no client or call can be made with, or that is missing; nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidOptionError extends CloudManagementError {
   override readonly name = "InvalidOptionError"
   /** Name of the option, as in `baseUrl`; the first one where several are missing. */
@@ -19,15 +29,30 @@ export class InvalidOptionError extends CloudManagementError {
   }
 }
 
-/** The client was closed: before the call, or while it ran. A call that ran may have been applied. */
+/**
+ * The client was closed: before the call, or while it ran.
+ *
+ * **Gotchas**
+ *
+ * A call that ran may have been applied.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ClosedError extends CloudManagementError {
   override readonly name = "ClosedError"
 }
 
 /**
- * The call was aborted with a reason that is not an `Error`; `cause` is that reason. An abort with an `Error`, such as the
- * `DOMException` that `abort()` makes, rejects with that error itself. Both have the name `AbortError` unless you choose
- * another.
+ * The call was aborted with a reason that is not an `Error`; `cause` is that reason.
+ *
+ * **Details**
+ *
+ * An abort with an `Error`, such as the `DOMException` that `abort()` makes, rejects with that error itself. Both have
+ * the name `AbortError` unless you choose another.
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class AbortError extends CloudManagementError {
   override readonly name = "AbortError"
@@ -46,12 +71,23 @@ type Declared = {
 type Refused<Status extends number> = Extract<Declared, { readonly status: Status }>["_tag"] | (string & {})
 
 /**
- * What happened, by name. The names of the Cloud Management API's operations complete in an editor; a registry of your own
- * can declare others.
+ * What happened, by name.
+ *
+ * **Details**
+ *
+ * The names of the Cloud Management API's operations complete in an editor; a registry of your own can declare others.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export type Reason = Declared["_tag"] | ClientReason["_tag"] | (string & {})
 
-/** The fields of a {@link CloudError}. */
+/**
+ * The fields of a {@link CloudError}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Fields {
   readonly message: string
   /** `group.name` of the operation. */
@@ -84,11 +120,15 @@ export interface Fields {
 }
 
 /**
- * A call failed. Narrow it by its class or by its `reason`.
+ * A call failed: narrow it by its class or by its `reason`.
+ *
+ * **Details**
  *
  * It holds no request, no response and no credentials.
  *
- * @example
+ * **Example** (Telling errors apart)
+ *
+ * ```ts
  * import { CloudError, NotFoundError, RateLimitedError, type CloudManagement } from "@cloud-management/promise"
  *
  * const remove = async (cloud: CloudManagement, organizationId: string, keyId: string) => {
@@ -101,6 +141,10 @@ export interface Fields {
  *     throw error
  *   }
  * }
+ * ```
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class CloudError extends CloudManagementError {
   override readonly name: string = "CloudError"
@@ -135,78 +179,134 @@ export class CloudError extends CloudManagementError {
 }
 
 /**
- * The service answered with an error that the operation declares. One class per common status follows; an operation of your
- * own can declare further ones, which have this class.
+ * The service answered with an error that the operation declares.
+ *
+ * **Details**
+ *
+ * One class per common status follows; an operation of your own can declare further ones, which have this class.
+ *
+ * @category errors
+ * @since 0.1.0
  */
 export class StatusError extends CloudError {
   override readonly name: string = "StatusError"
   declare readonly status: number
 }
 
-/** 400: the request cannot be served as it is, for example because it would delete the key in use. */
+/**
+ * 400: the request cannot be served as it is, for example because it would delete the key in use.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class BadRequestError extends StatusError {
   override readonly name = "BadRequestError"
   declare readonly status: 400
   declare readonly reason: Refused<400>
 }
 
-/** 401: the credentials name no active key. */
+/**
+ * 401: the credentials name no active key.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class UnauthorizedError extends StatusError {
   override readonly name = "UnauthorizedError"
   declare readonly status: 401
   declare readonly reason: Refused<401>
 }
 
-/** 403: the key belongs to another organization. */
+/**
+ * 403: the key belongs to another organization.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ForbiddenError extends StatusError {
   override readonly name = "ForbiddenError"
   declare readonly status: 403
   declare readonly reason: Refused<403>
 }
 
-/** 404: the service says that the resource does not exist. The 404 of a gateway is an {@link UnexpectedStatusError}. */
+/**
+ * 404: the service says that the resource does not exist; the 404 of a gateway is an {@link UnexpectedStatusError}.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class NotFoundError extends StatusError {
   override readonly name = "NotFoundError"
   declare readonly status: 404
   declare readonly reason: Refused<404>
 }
 
-/** 429: the key has used up its rate limit. */
+/**
+ * 429: the key has used up its rate limit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class RateLimitedError extends StatusError {
   override readonly name = "RateLimitedError"
   declare readonly status: 429
   declare readonly reason: Refused<429>
 }
 
-/** 500: the service failed; it may have done the work before. */
+/**
+ * 500: the service failed; it may have done the work before.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InternalServerError extends StatusError {
   override readonly name = "InternalServerError"
   declare readonly status: 500
   declare readonly reason: Refused<500>
 }
 
-/** 503: the service, or something it depends on, is unavailable for now. */
+/**
+ * 503: the service, or something it depends on, is unavailable for now.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ServiceUnavailableError extends StatusError {
   override readonly name = "ServiceUnavailableError"
   declare readonly status: 503
   declare readonly reason: Refused<503>
 }
 
-/** A status that the operation does not declare, or a 404 without the service's envelope: a gateway or a wrong base URL. */
+/**
+ * A status that the operation does not declare, or a 404 without the service's envelope: a gateway or a wrong base URL.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class UnexpectedStatusError extends CloudError {
   override readonly name = "UnexpectedStatusError"
   declare readonly status: number
   declare readonly reason: "UnexpectedStatus"
 }
 
-/** A success whose body does not fit the operation, is too large, or does not come from the service. */
+/**
+ * A success whose body does not fit the operation, is too large, or does not come from the service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidResponseError extends CloudError {
   override readonly name = "InvalidResponseError"
   declare readonly status: number
   declare readonly reason: "InvalidResponse"
 }
 
-/** No answer, or not all of it: the connection could not be made, or broke. */
+/**
+ * No answer, or not all of it: the connection could not be made, or broke.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ConnectionError extends CloudError {
   override readonly name = "ConnectionError"
   declare readonly reason: "TransportFailed"
@@ -214,7 +314,12 @@ export class ConnectionError extends CloudError {
   declare readonly code: string | undefined
 }
 
-/** No complete answer within `timeout` or `deadline`. */
+/**
+ * No complete answer within `timeout` or `deadline`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class TimeoutError extends CloudError {
   override readonly name = "TimeoutError"
   declare readonly reason: "Timeout"
@@ -222,7 +327,12 @@ export class TimeoutError extends CloudError {
   declare readonly limit: number
 }
 
-/** The client's own pacing would hold the call back past its deadline. The attempt was not sent. */
+/**
+ * The client's own pacing would hold the call back past its deadline: the attempt was not sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ThrottledError extends CloudError {
   override readonly name = "ThrottledError"
   declare readonly reason: "Throttled"

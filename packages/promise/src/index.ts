@@ -7,15 +7,27 @@ export * from "./Call.ts"
 export * from "./CloudError.ts"
 
 /**
- * The client of the Cloud Management API over the platform's `fetch`. On Node.js the same import is the client over undici.
+ * The client of the Cloud Management API over the platform's `fetch`; on Node.js the same import is the client over
+ * undici.
  *
- * @example
+ * **Example** (Reading the organization of a key)
+ *
+ * ```ts
  * import { CloudManagement } from "@cloud-management/promise"
  *
  * await using cloud = new CloudManagement()
  * const [organization] = await cloud.organizations.list()
  * console.log(organization.name)
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
-/** The client of the Cloud Management API. */
+/**
+ * The client of the Cloud Management API.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CloudManagement extends Client.CloudManagement {}

@@ -9,13 +9,24 @@ export * from "./CloudError.ts"
 /**
  * The client of the Cloud Management API over undici: what `@cloud-management/promise` is on Node.js.
  *
- * @example
+ * **Example** (Limiting an attempt and a call)
+ *
+ * ```ts
  * import { CloudManagement } from "@cloud-management/promise"
  *
  * await using cloud = new CloudManagement({ timeout: 5000 })
  * const [organization] = await cloud.organizations.list({ signal: AbortSignal.timeout(20_000) })
  * console.log(organization.name)
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(NodeTransport.layer)
-/** The client of the Cloud Management API. */
+/**
+ * The client of the Cloud Management API.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CloudManagement extends Client.CloudManagement {}

@@ -6,10 +6,20 @@ import type * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Seed } from "./Seed.ts"
 import type { ApiKey, StoreUnavailable } from "./Store.ts"
 
-/** What a record is. */
+/**
+ * What a record is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
-/** A record does not exist: the one to read or to update, or the owner of the one to create. */
+/**
+ * A record does not exist: the one to read or to update, or the owner of the one to create.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class NotFound extends Data.TaggedError("NotFound")<{
   readonly kind: Kind
   readonly id: string
@@ -19,7 +29,12 @@ export class NotFound extends Data.TaggedError("NotFound")<{
   }
 }
 
-/** Another record has the ID, maybe one of another owner. */
+/**
+ * Another record has the ID, maybe one of another owner.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
   readonly kind: Kind
   readonly id: string
@@ -29,10 +44,20 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
   }
 }
 
-/** An organization, with every field. */
+/**
+ * An organization, with every field.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Organization = Required<Organizations.Organization>
 
-/** A service of an organization. */
+/**
+ * A service of an organization.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Service {
   readonly organizationId: Organizations.OrganizationId
   readonly id: Endpoints.ServiceId
@@ -42,14 +67,28 @@ export interface Service {
 type Endpoint = Endpoints.ReversePrivateEndpoint
 type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" | "privateDnsNames"
 
-/** A reverse private endpoint, with every field that is not tied to one kind of endpoint. */
+/**
+ * A reverse private endpoint, with every field that is not tied to one kind of endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ReversePrivateEndpoint extends Omit<Endpoint, OfEveryKind>, Required<Pick<Endpoint, OfEveryKind>> {
   readonly organizationId: Organizations.OrganizationId
 }
 
 type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
 
-/** Records of one kind. `Owner` names the IDs above a record; with its own they are its path. */
+/**
+ * Records of one kind.
+ *
+ * **Details**
+ *
+ * `Owner` names the IDs above a record; with its own they are its path.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   /** The records of an owner, sorted by ID. */
   readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, NotFound | StoreUnavailable>
@@ -63,8 +102,18 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
 type Permanent<C> = Omit<C, "delete">
 
 /**
- * What an operator does and the API does not: create, list and update the content of a store. The service keeps nothing
- * in memory, so every change holds from its next request on. IDs are compared in lower case: callers pass them so.
+ * What an operator does and the API does not: create, list and update the content of a store.
+ *
+ * **Details**
+ *
+ * The service keeps nothing in memory, so every change holds from its next request on.
+ *
+ * **Gotchas**
+ *
+ * IDs are compared in lower case: callers pass them so.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export class Administration extends Context.Service<
   Administration,

@@ -7,10 +7,20 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import { sha256 } from "@noble/hashes/sha2.js"
 
-/** Starts every generated secret, so that a scanner finds one that leaked into a repository or a log. */
+/**
+ * Starts every generated secret, so that a scanner finds one that leaked into a repository or a log.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const prefix = "cmk_"
 
-/** A new secret: {@link prefix} and 256 bits of a cryptographic random source, as base64url. */
+/**
+ * A new secret: {@link prefix} and 256 bits of a cryptographic random source, as base64url.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =
   SecureRandom.SecureRandom.use((random) =>
     Effect.map(random.randomBytes(32), (bytes) =>
@@ -20,20 +30,37 @@ export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.Secu
 
 const encoder = new TextEncoder()
 
-/** SHA-256 of a secret's UTF-8 bytes. */
+/**
+ * SHA-256 of a secret's UTF-8 bytes.
+ *
+ * @category hashing
+ * @since 0.1.0
+ */
 export const hash = (secret: Uint8Array): Uint8Array => sha256(secret)
 
 /**
- * What is kept of a secret: its {@link hash} in hexadecimal. A plain hash is enough for a random secret of 256 bits; a
- * slow one is for passwords, which can be guessed.
+ * What is kept of a secret: its {@link hash} in hexadecimal.
+ *
+ * **Details**
+ *
+ * A plain hash is enough for a random secret of 256 bits; a slow one is for passwords, which can be guessed.
+ *
+ * @category hashing
+ * @since 0.1.0
  */
 export const digest = (secret: Redacted.Redacted): string => Hex.encode(hash(encoder.encode(Redacted.value(secret))))
 
 const none = "0".repeat(64)
 
 /**
- * Whether a digest is that of a hash. Compares in constant time; without a digest (unknown key) it does the same work and
- * is `false`.
+ * Whether a digest is that of a hash, compared in constant time.
+ *
+ * **Details**
+ *
+ * Without a digest (unknown key) it does the same work and is `false`.
+ *
+ * @category hashing
+ * @since 0.1.0
  */
 export const verify = (hash: Uint8Array, digest: string | undefined): boolean => {
   const expected = Hex.decode(digest ?? none)

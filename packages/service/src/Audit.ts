@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 
-/** What is recorded: the name of each record, and the fields that it has besides its time. */
+/**
+ * What is recorded: the name of each record, and the fields that it has besides its time.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const events = {
   /** A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` when one was named. */
   authenticationFailed: "authentication.failed",
@@ -33,10 +38,20 @@ export const events = {
   databaseExported: "database.exported"
 } as const
 
-/** A name of {@link events}. */
+/**
+ * A name of {@link events}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Event = (typeof events)[keyof typeof events]
 
-/** Fields of a record; what is `undefined` is left out. A secret is never one. */
+/**
+ * Fields of a record; what is `undefined` is left out, and a secret is never one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Fields {
   /** Who: `key:` and its ID, or `operator:` and the name of the user of the operating system. */
   readonly actor?: string | undefined
@@ -59,7 +74,12 @@ export interface Fields {
   readonly count?: number | undefined
 }
 
-/** Takes a record. */
+/**
+ * Takes a record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 
 const warnings = new Set<Event>([
@@ -88,12 +108,22 @@ const encodeField = (value: string | number | undefined) =>
 
 /**
  * Writes an audit record: a log entry with the annotation `audit`, which names the {@link events event}, and an
- * annotation for each field. What failed, was denied or is in doubt is a warning.
+ * annotation for each field.
  *
- * @example
+ * **Details**
+ *
+ * What failed, was denied or is in doubt is a warning.
+ *
+ * **Example** (Recording that a key was disabled)
+ *
+ * ```ts
  * import * as Audit from "@cloud-management/service/Audit"
  *
  * const record = Audit.write("key.disabled", { actor: "operator:root", keyId: "12345678-1234-1234-1234-123456789012" })
+ * ```
+ *
+ * @category logging
+ * @since 0.1.0
  */
 export const write: Recorder = (event, fields) => {
   const annotations = Object.entries(fields).flatMap(([name, value]: [string, string | number | undefined]) =>

@@ -11,7 +11,12 @@ import type * as Audit from "./Audit.ts"
 import * as Authentication from "./internal/authentication.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
-/** A request whose key is known, and may call the operation. */
+/**
+ * A request whose key is known, and may call the operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Call {
   readonly key: ApiKey
   /** Writes an audit record, with the request's ID and the caller's address. */
@@ -24,7 +29,12 @@ export interface Call {
   readonly authenticate: Effect.Effect<ApiKey, Unauthorized | RateLimited | StoreUnavailable>
 }
 
-/** What the service does for an operation: from its decoded input to its result, or a refusal that it declares. */
+/**
+ * What the service does for an operation: from its decoded input to its result, or a refusal that it declares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Act<O extends Operation.Any> = (
   input: Operation.Input<O>,
   call: Call
@@ -32,7 +42,14 @@ export type Act<O extends Operation.Any> = (
 
 /**
  * What the service does for an operation that only reads: one step of the store finds the calling key and what the
- * operation asks for. The result is used once the key is known to be active and to have the right to it.
+ * operation asks for.
+ *
+ * **Details**
+ *
+ * The result is used once the key is known to be active and to have the right to it.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Read<O extends Operation.Any> {
   readonly read: (
@@ -41,10 +58,20 @@ export interface Read<O extends Operation.Any> {
   ) => Effect.Effect<Lookup<Effect.Effect<Operation.Result<O>, Operation.Refusals<O>>>, StoreUnavailable>
 }
 
-/** The handler of an operation. */
+/**
+ * The handler of an operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Handler<O extends Operation.Any> = Act<O> | Read<O>
 
-/** A handler for each operation of a registry, none missing and none besides. */
+/**
+ * A handler for each operation of a registry, none missing and none besides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Handlers<Api extends Registry> = {
   readonly [Group in keyof Api]: { readonly [Name in keyof Api[Group]]: Handler<Api[Group][Name]> }
 }
@@ -53,7 +80,12 @@ const endpointNotFound = new ReversePrivateEndpointNotFound({
   message: "NOT_FOUND: Reverse private endpoint is not found"
 })
 
-/** The handlers of our operations, over a store. */
+/**
+ * The handlers of our operations, over a store.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
 export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, (store) => ({
   organizations: {
     list: {

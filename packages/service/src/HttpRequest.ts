@@ -2,8 +2,14 @@ import * as Stream from "effect/Stream"
 import type { Fault } from "./internal/fault.ts"
 
 /**
- * A request as a host hands it to the service. Plain data: of a request like this one with another `url`, write
- * `{ ...request, url }`.
+ * A request as a host hands it to the service.
+ *
+ * **Details**
+ *
+ * Plain data: of a request like this one with another `url`, write `{ ...request, url }`.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface HttpRequest {
   readonly method: string
@@ -33,10 +39,16 @@ const targetOf = (url: string): string => {
 /**
  * A request of the Fetch standard.
  *
- * @example
+ * **Example** (Reading a Fetch request)
+ *
+ * ```ts
  * import * as HttpRequest from "@cloud-management/service/HttpRequest"
  *
  * const request = HttpRequest.fromWeb(new Request("https://api.example.com/v1/organizations"), "192.0.2.1")
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const fromWeb = (request: Request, address?: string): HttpRequest => ({
   method: request.method,

@@ -71,7 +71,12 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
 type ServicePath = Pick<Service, "organizationId" | "id">
 type EndpointPath = Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">
 
-/** A store in memory, empty at first. Every step is atomic, since no other fiber runs within one. */
+/**
+ * A store in memory, empty at first, whose every step is atomic, since no other fiber runs within one.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
   Effect.sync(() => {
     const organizations = new Map<string, Organization>()

@@ -46,7 +46,12 @@ const initial = Effect.gen(function* () {
 /** In their order. A new one goes below the last; one that was published never changes. */
 const steps = [{ name: "initial", run: initial }]
 
-/** A step failed, and none of those that were to come with it has left anything behind. */
+/**
+ * A step failed, and none of those that were to come with it has left anything behind.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly message: string
   readonly cause: unknown
@@ -58,10 +63,17 @@ const isForestalled = (error: SqlError | MigrationFailed) =>
 
 /**
  * Brings the tables of a database to the newest form, forward only: each step once and all of them or none, however
- * many processes start at once. Where nothing is to be done it reads one row, and needs no right to make tables.
+ * many processes start at once.
+ *
+ * **Details**
+ *
+ * Where nothing is to be done it reads one row, and needs no right to make tables.
  *
  * Of several processes the one that first records a step runs it, and the others wait at that row: no lock of a table
  * is taken, which not every engine that speaks PostgreSQL's protocol has.
+ *
+ * @category migrations
+ * @since 0.1.0
  */
 export const run: Effect.Effect<void, MigrationFailed | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,12 @@ const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 const isDay = (day: string) =>
   Option.exists(DateTime.make(day), (midnight) => DateTime.formatIso(midnight).startsWith(day))
 
-/** A moment as people write it (ISO 8601): `2027-01-31`, its first in UTC, or `2027-01-31T12:00:00Z` with its offset. */
+/**
+ * A moment as people write it (ISO 8601): `2027-01-31`, its first in UTC, or `2027-01-31T12:00:00Z` with its offset.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const Moment = Schema.String.check(
   Schema.makeFilter(
     (text) => {

@@ -323,8 +323,14 @@ const open = (value: unknown): unknown => {
 }
 
 /**
- * The contract of a registry with the exact responses of this service, for documents; an `HttpApiClient` takes
- * `Contract.make` of the registry.
+ * The contract of a registry with the exact responses of this service.
+ *
+ * **When to use**
+ *
+ * For documents; an `HttpApiClient` takes `Contract.make` of the registry.
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const api = (registry: Registry) => {
   const [first = state, ...rest] = groups(registry)
@@ -368,8 +374,18 @@ export const api = (registry: Registry) => {
   })
 }
 
-/** The OpenAPI 3.1 document of a service of a registry. */
+/**
+ * The OpenAPI 3.1 document of a service of a registry.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const make = (registry: Registry): OpenApi.OpenAPISpec => OpenApi.fromApi(api(registry))
 
-/** The OpenAPI 3.1 document of our service. */
+/**
+ * The OpenAPI 3.1 document of our service.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const document: OpenApi.OpenAPISpec = make(operations)

@@ -1,6 +1,11 @@
 import type * as Duration from "effect/Duration"
 
-/** How many requests a key may make in a window. */
+/**
+ * How many requests a key may make in a window.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface RateLimit {
   readonly limit: number
   readonly window: Duration.Input

@@ -92,20 +92,41 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
 }
 
 /**
- * The content of a service: a document for `serve --seed`, the in-memory transport and tests. Ids become lower case;
- * what may be absent gets an empty value, so that the service answers with every field of sections 2.2 and 2.3 that is
- * not tied to one kind of endpoint.
+ * The content of a service: a document for `serve --seed`, the in-memory transport and tests.
+ *
+ * **Details**
+ *
+ * Ids become lower case; what may be absent gets an empty value, so that the service answers with every field of
+ * sections 2.2 and 2.3 that is not tied to one kind of endpoint.
+ *
+ * @category schemas
+ * @since 0.1.0
  */
 export const Seed = object({ organizations: Schema.Array(Organization) })
   .annotate({ message: "Expected a JSON object with the field organizations" })
   .check(Schema.makeFilter(duplicate, { expected: "ids that differ" }))
   .annotate({ identifier: "Seed" })
-/** The content of a service. */
+/**
+ * The content of a service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Seed extends Schema.Schema.Type<typeof Seed> {}
-/** What a seed looks like as JSON. */
+/**
+ * What a seed looks like as JSON.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Document = typeof Seed.Encoded
 
-/** A document that is no seed. The message names the place in it, and never a secret. */
+/**
+ * A document that is no seed; the message names the place in it, and never a secret.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{
   readonly message: string
 }> {}
@@ -117,19 +138,30 @@ const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>
     ({ message }) => new InvalidSeed({ message })
   )
 
-/** Reads a seed from a value, such as a literal in a test. */
+/**
+ * Reads a seed from a value, such as a literal in a test.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
 export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSeed> => decode(document)
 
 /**
  * Reads a seed from JSON text.
  *
- * @example
+ * **Example** (Parsing a seed with one key)
+ *
+ * ```ts
  * import * as Seed from "@cloud-management/service/Seed"
  *
  * const seed = Seed.parse(`{ "organizations": [{
  *   "id": "12345678-1234-1234-1234-123456789012", "name": "Acme",
  *   "apiKeys": [{ "id": "22345678-1234-1234-1234-123456789012", "name": "deploy", "secret": "s3cret" }]
  * }] }`)
+ * ```
+ *
+ * @category decoding
+ * @since 0.1.0
  */
 export const parse = (json: string): Effect.Effect<Seed, InvalidSeed> =>
   Effect.try({

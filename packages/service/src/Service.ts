@@ -35,7 +35,12 @@ import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
-/** What a service may be given. */
+/**
+ * What a service may be given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /** Requests per key. Default: no limit. */
   readonly rateLimit?: RateLimit | undefined
@@ -60,6 +65,9 @@ type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused |
 /**
  * The service as one function from a request to its response: every host (Node, a web handler, the in-memory transport)
  * runs this same value.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export class Service extends Context.Service<
   Service,
@@ -352,7 +360,16 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   })
 })
 
-/** The service over a store. It counts requests in the `RateLimitStore`, which is this process's memory by default. */
+/**
+ * The service over a store.
+ *
+ * **Details**
+ *
+ * It counts requests in the `RateLimitStore`, which is this process's memory by default.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
   Layer.effect(
     Service,
@@ -360,7 +377,10 @@ export const layer = (options: Options = {}): Layer.Layer<Service, never, Store 
   )
 
 /**
- * The service of a registry of your own, with a handler for each of its operations. A missing handler does not compile.
+ * The service of a registry of your own, with a handler for each of its operations; a missing one does not compile.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layerOf = <const Api extends Registry>(
   operations: Api,

@@ -136,8 +136,14 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * A store in a SQL database, SQLite or PostgreSQL. It brings its tables up to date when it starts (see `Migrations`),
- * and any number of processes may share them.
+ * A store in a SQL database, SQLite or PostgreSQL.
+ *
+ * **Details**
+ *
+ * It brings its tables up to date when it starts (see `Migrations`), and any number of processes may share them.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer: Layer.Layer<Store | Administration, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> =
   Layer.merge(Layer.effect(Store, make), Layer.effect(Administration, SqlAdministration.make)).pipe(

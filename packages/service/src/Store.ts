@@ -14,7 +14,12 @@ import * as Corruption from "./internal/corruption.ts"
 import { rootCause } from "./internal/rootCause.ts"
 import type { Seed } from "./Seed.ts"
 
-/** The record of an API key. The secret itself is nowhere; `digest` is its SHA-256. */
+/**
+ * The record of an API key; the secret itself is nowhere, and `digest` is its SHA-256.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ApiKey {
   /** Also the user name of HTTP Basic. Lower case. */
   readonly id: ApiKeyId
@@ -27,17 +32,36 @@ export interface ApiKey {
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** Whether a key opens the service at a moment. */
+/**
+ * Whether a key opens the service at a moment.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
 export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
   key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
 
-/** What is read on behalf of a key, and the key itself if there is one, both as they are at one moment. */
+/**
+ * What is read on behalf of a key, and the key itself if there is one, both as they are at one moment.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Lookup<out A> {
   readonly caller: Option.Option<ApiKey>
   readonly found: A
 }
 
-/** The store cannot answer for now. What it says is for the service's log and for operators; it is never sent. */
+/**
+ * The store cannot answer for now.
+ *
+ * **Details**
+ *
+ * What it says is for the service's log and for operators; it is never sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly cause: unknown
 }> {
@@ -52,9 +76,16 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
 }
 
 /**
- * What the service keeps. Ids are compared in lower case: callers pass them so.
+ * What the service keeps.
+ *
+ * **Gotchas**
+ *
+ * Ids are compared in lower case: callers pass them so.
  *
  * Every answer reflects what was acknowledged before: an implementation that caches keys would let a deleted key in.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export class Store extends Context.Service<
   Store,

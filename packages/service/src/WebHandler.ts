@@ -9,7 +9,12 @@ import * as HttpRequest from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
 import { Service } from "./Service.ts"
 
-/** What the host knows and a request does not say. */
+/**
+ * What the host knows and a request does not say.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options<Host extends ReadonlyArray<unknown>> {
   /**
    * The caller's address: from what the host passes beside the request, or from a header that the host itself sets and
@@ -18,7 +23,12 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
   readonly remoteAddress?: (request: Request, ...host: Host) => string | null | undefined
 }
 
-/** A service as a function of the Fetch standard's `Request` and `Response`. */
+/**
+ * A service as a function of the Fetch standard's `Request` and `Response`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
   /** What the host passes beside the request is for `remoteAddress`. */
   readonly handler: (request: Request, ...host: Host) => Promise<Response>
@@ -36,12 +46,22 @@ const asEncoded = (response: Response): Response => {
 /**
  * Serves a {@link Service} wherever a function from `Request` to `Promise<Response>` is hosted: workerd, Deno, Bun.
  *
+ * **When to use**
+ *
+ * On any such host but Node, for which there is `node/HttpHost`.
+ *
+ * **Details**
+ *
  * The layer is built at the first request, since workerd allows no work before, and once. When it cannot be built the
  * request is answered with 503, the cause is logged, and the next request tries again.
  *
- * How long a slow caller may take and how much it may send is up to the host; on Node, use `node/HttpHost`.
+ * **Gotchas**
  *
- * @example
+ * How long a slow caller may take and how much it may send is up to the host.
+ *
+ * **Example** (Serving from memory on a platform of workers)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as MemoryStore from "@cloud-management/service/MemoryStore"
@@ -54,6 +74,10 @@ const asEncoded = (response: Response): Response => {
  * )
  *
  * export default { fetch: handler }
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
   layer: Layer.Layer<Service, E>,

@@ -22,14 +22,25 @@ import * as Echo from "./Echo.ts"
 import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"
 
-/** A statement that did not hold. */
+/**
+ * A statement that did not hold.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly actual: string }> {
   override get message(): string {
     return `expected ${this.expected}, got ${this.actual}`
   }
 }
 
-/** One statement, as a program over the transport under test. It fails, in whatever way, when the statement does not hold. */
+/**
+ * One statement, as a program over the transport under test that fails, in whatever way, when the statement does not
+ * hold.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Case {
   /** The statement, as a sentence. */
   readonly name: string
@@ -51,7 +62,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Client = CloudManagement.CloudManagementClient
 
-/** Makes the clients that cases use: those of `core`, or others that have to behave the same. */
+/**
+ * Makes the clients that cases use: those of `core`, or others that have to behave the same.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type MakeClient = typeof Client.make
 
 const acmeEndpoint = {
@@ -61,13 +77,19 @@ const acmeEndpoint = {
 }
 /**
  * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
- * it leaves open that a transport can affect. Cases are data, free of any test runner, so that they run in a page or a
- * worker too. `baseUrl` is where a `ConformanceService` with fresh content is served; each case runs once against it,
- * in any order. `makeClient` makes their clients.
+ * it leaves open that a transport can affect.
  *
- * @example
+ * **Details**
+ *
+ * Cases are data, free of any test runner, so that they run in a page or a worker too. `baseUrl` is where a
+ * `ConformanceService` with fresh content is served; each case runs once against it, in any order. `makeClient` makes
+ * their clients.
+ *
+ * **Example** (Running all cases over one transport)
+ *
+ * ```ts
  * import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+ * import * as Effect from "effect/Effect"
  * import * as Layer from "effect/Layer"
  * import * as Conformance from "@cloud-management/testing/Conformance"
  * import * as ConformanceService from "@cloud-management/testing/ConformanceService"
@@ -77,6 +99,10 @@ import * as Effect from "effect/Effect"
  * const all = Effect.forEach(Conformance.cases("http://in-memory"), ({ effect }) => effect).pipe(
  *   Effect.provide(transport)
  * )
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (

@@ -120,7 +120,12 @@ const odd = {
   "stalled-404": Effect.succeed(stalled(404))
 } satisfies Record<string, Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>>
 
-/** The names of the odd answers. */
+/**
+ * The names of the odd answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
 
 const make = Effect.fnUntraced(function* (options: Service.Options) {
@@ -186,7 +191,12 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   return Service.Service.of({ ...service, handle })
 })
 
-/** As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too. */
+/**
+ * As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
   Layer.effect(Service.Service, make(options)).pipe(
     Layer.provide(Echo.layer(options)),
@@ -196,11 +206,18 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
 
 /**
  * The service with the content of {@link Fixtures.seed}, our operations and those of `Echo`, and beside it, below
- * `/odd/NAME`, answers that a correct service never gives. Any host of a `Service` can serve it; conformance cases run against it.
+ * `/odd/NAME`, answers that a correct service never gives.
+ *
+ * **Details**
+ *
+ * Any host of a `Service` can serve it; conformance cases run against it.
  *
  * `/odd/hang/…` does not answer, and `/hanging` tells how many such requests wait. `/hanging/answer` gives them an
- * endless body, since a host may notice only by writing that nobody is there any more, and then tells how many are left.
- * `/odd/headers/…` answers with the names of the request's headers as the organization's name; `/odd/prefix/…` is the
- * service itself.
+ * endless body, since a host may notice only by writing that nobody is there any more, and then tells how many are
+ * left. `/odd/headers/…` answers with the names of the request's headers as the organization's name; `/odd/prefix/…` is
+ * the service itself.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = layerWith({})

@@ -46,7 +46,12 @@ const page = {
   success: Envelope.withResult(Numbers)
 } as const
 
-/** Operations of every kind, each of which answers with what it was sent. */
+/**
+ * Operations of every kind, each of which answers with what it was sent.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const operations = {
   echo: {
     path: Operation.make({
@@ -173,7 +178,12 @@ const pageFrom = (from = 0) => ({
   next: from + 2 < 5 ? String(from + 2) : undefined
 })
 
-/** What the operations do. Numbers that `create` has given out last as long as these handlers. */
+/**
+ * What the operations do; numbers that `create` has given out last as long as these handlers.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
 export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Effect.sync(() => {
   const created = new Map<string, { readonly name: string; readonly count: number }>()
   return {
@@ -213,13 +223,20 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
   }
 })
 
-/** Our operations, and these. */
+/**
+ * Our operations, and these.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const registry = { ...Operations.operations, ...operations }
 
 /**
  * The service of {@link registry}, to be served by any host or the in-memory transport.
  *
- * @example
+ * **Example** (Serving in memory)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as Echo from "@cloud-management/testing/Echo"
@@ -231,6 +248,10 @@ export const registry = { ...Operations.operations, ...operations }
  *   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = (
   options: Service.Options = {}

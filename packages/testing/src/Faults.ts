@@ -8,14 +8,24 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-/** An answer that is not the service's own. */
+/**
+ * An answer that is not the service's own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** What happens to one request. */
+/**
+ * What happens to one request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Fault = Data.TaggedEnum<{
   /** Nothing: the request goes through. */
   None: {}
@@ -41,7 +51,12 @@ export type Fault = Data.TaggedEnum<{
   Stall: { readonly bytes: number }
 }>
 
-/** Constructors and matchers of {@link Fault}. */
+/**
+ * Constructors and matchers of {@link Fault}.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const Fault = Data.taggedEnum<Fault>()
 
 const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
@@ -74,7 +89,9 @@ const cut = (
  * Wraps a transport so that faults befall its requests, in the order of their sending; after the last, requests go
  * through.
  *
- * @example
+ * **Example** (Failing the first two requests)
+ *
+ * ```ts
  * import * as Faults from "@cloud-management/testing/Faults"
  * import * as Fixtures from "@cloud-management/testing/Fixtures"
  * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -82,6 +99,10 @@ const cut = (
  * const flaky = InMemoryTransport.layer(Fixtures.seed).pipe(
  *   Faults.inject([Faults.Fault.Status({ status: 503 }), Faults.Fault.DropAfterSend()])
  * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
  */
 export const inject: {
   (

@@ -5,50 +5,125 @@ import type { Document } from "@cloud-management/service/Seed"
 
 const key = (id: string, name: string) => ({ id: ApiKeyId.make(id), name, secret: `secret-of-${name}` })
 
-/** The organization of most examples. */
+/**
+ * The organization of most examples.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const acme = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
-/** Another tenant. */
+/**
+ * Another tenant.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const globex = OrganizationId.make("b0000000-0000-4000-8000-000000000001")
 
-/** The key that signs the requests. */
+/**
+ * The key that signs the requests.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const deployKey = key("a0000000-0000-4000-8000-00000000000a", "deploy")
-/** A second key of the same organization, there to be deleted. */
+/**
+ * A second key of the same organization, there to be deleted.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const backupKey = key("a0000000-0000-4000-8000-00000000000b", "backup")
-/** A disabled key of the same organization. */
+/**
+ * A disabled key of the same organization.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const disabledKey = { ...key("a0000000-0000-4000-8000-00000000000c", "disabled"), state: "disabled" as const }
-/** A key of the same organization that expired in 2020. */
+/**
+ * A key of the same organization that expired in 2020.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const expiredKey = {
   ...key("a0000000-0000-4000-8000-00000000000d", "expired"),
   expiresAt: "2020-01-01T00:00:00.000Z"
 }
-/** A key whose secret has a colon and more than ASCII (RFC 7617 §2). */
+/**
+ * A key whose secret has a colon and more than ASCII (RFC 7617 §2).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const unicodeKey = {
   ...key("a0000000-0000-4000-8000-00000000000e", "unicode"),
   secret: "pässwörd:with:colons ✓"
 }
-/** Keys of the same organization that conformance cases use up, each in one case. */
+/**
+ * Keys of the same organization that conformance cases use up, each in one case.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const spareKeys = {
   once: key("a0000000-0000-4000-8000-0000000000b1", "spare-once"),
   twice: key("a0000000-0000-4000-8000-0000000000b2", "spare-twice"),
   concurrent: key("a0000000-0000-4000-8000-0000000000b3", "spare-concurrent"),
   caller: key("a0000000-0000-4000-8000-0000000000b4", "spare-caller")
 }
-/** A key of the other tenant. */
+/**
+ * A key of the other tenant.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const globexKey = key("b0000000-0000-4000-8000-00000000000a", "globex")
 
-/** A service of the organization. */
+/**
+ * A service of the organization.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const analytics = ServiceId.make("a0000000-0000-4000-8000-0000000000a1")
-/** A service of the other tenant. */
+/**
+ * A service of the other tenant.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const globexService = ServiceId.make("b0000000-0000-4000-8000-0000000000a1")
 
-/** A ready endpoint of {@link analytics}. */
+/**
+ * A ready endpoint of {@link analytics}.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const readyEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000-8000-0000000000e1")
-/** An endpoint of {@link analytics} that is still being made. */
+/**
+ * An endpoint of {@link analytics} that is still being made.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const pendingEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000-8000-0000000000e2")
-/** An endpoint of the other tenant. */
+/**
+ * An endpoint of the other tenant.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const globexEndpoint = ReversePrivateEndpointId.make("b0000000-0000-4000-8000-0000000000e1")
 
-/** Two tenants, keys in every state, endpoints of two kinds: the content that conformance cases and examples assume. */
+/**
+ * Two tenants, keys in every state, endpoints of two kinds: the content that conformance cases and examples assume.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const seed: Document = {
   organizations: [
     {

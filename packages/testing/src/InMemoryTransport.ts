@@ -28,7 +28,14 @@ const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpR
 
 /**
  * The transport over a service that is already there: its real routes run in the caller's fiber, with the caller's
- * clock, tracer and interruption, and nothing is sent. The origin of the URL does not matter, its path does.
+ * clock, tracer and interruption, and nothing is sent.
+ *
+ * **Details**
+ *
+ * The origin of the URL does not matter, its path does.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
@@ -50,7 +57,9 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
 /**
  * The transport over a service of its own, in memory, that starts with the content of a seed.
  *
- * @example
+ * **Example** (Making a client of a service in memory)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
@@ -61,6 +70,10 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
  *   baseUrl: "https://api.example.com",
  *   credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
  * }).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = (
   seed: Seed.Document,
@@ -76,7 +89,9 @@ export const layer = (
  * The client and its transport in one layer, for a first test: the seed's first key signs, and nothing waits, so that a
  * test under a virtual clock cannot hang.
  *
- * @example
+ * **Example** (Testing a program)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -86,6 +101,10 @@ export const layer = (
  *   Effect.flatMap((cloud) => cloud.organizations.list()),
  *   Effect.provide(InMemoryTransport.layerTest(Fixtures.seed))
  * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layerTest = (
   seed: Seed.Document
@@ -106,7 +125,12 @@ export const layerTest = (
     })
   ).pipe(Layer.provide(layer(seed)))
 
-/** A store in memory with the content of a seed. */
+/**
+ * A store in memory with the content of a seed.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -2,7 +2,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Head } from "./head.ts"
 
-/** Names with one value, several, or none. */
+/**
+ * Names with one value, several, or none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Fields {
   readonly [name: string]: string | ReadonlyArray<string> | undefined
 }

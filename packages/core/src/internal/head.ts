@@ -1,7 +1,12 @@
 import type * as Headers from "effect/http/Headers"
 import * as Hint from "./hint.ts"
 
-/** The head of a response, read once. */
+/**
+ * The head of a response, read once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Head extends Hint.Source {
   readonly status: number
   readonly headers: Headers.Headers

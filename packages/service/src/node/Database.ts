@@ -10,15 +10,25 @@ export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlCl
 
 /**
  * The content of the database that a text names: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a
- * PostgreSQL server, which needs the package `@effect/sql-pg`. `./` before the name of a file tells it from anything else.
- * The tables are brought up to date first (see `Migrations`).
+ * PostgreSQL server, which needs the package `@effect/sql-pg`.
+ *
+ * **Details**
+ *
+ * `./` before the name of a file tells it from anything else. The tables are brought up to date first (see
+ * `Migrations`).
  *
  * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `connect_timeout`, `application_name`,
  * `options`, `host`, `port`, `user`, `password` and `dbname`, and `pool_max_conns`: how many connections are open at
- * most (10). Any other is refused. `sslmode=require` verifies the certificate as `verify-full` does. Of a server that
- * does not answer, whatever waits for it fails within seconds, and what comes next tries anew.
+ * most (10). Any other is refused. Of a server that does not answer, whatever waits for it fails within seconds, and
+ * what comes next tries anew.
  *
- * @example
+ * **Gotchas**
+ *
+ * `sslmode=require` verifies the certificate as `verify-full` does.
+ *
+ * **Example** (Listing the organizations of a SQLite file)
+ *
+ * ```ts
  * import * as Effect from "effect/Effect"
  * import { Administration } from "@cloud-management/service/Administration"
  * import * as Database from "@cloud-management/service/node/Database"
@@ -27,6 +37,10 @@ export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlCl
  *   Effect.flatMap(({ organizations }) => organizations.list({})),
  *   Effect.provide(Database.layer("cloud.db"))
  * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = (
   where: string,

@@ -18,8 +18,15 @@ import * as Server from "./internal/server.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
 /**
- * How long a peer may take, and how much it may send. Node looks at `headers` and `request` once a second, and adds a
- * second to `keepAlive`, so these can be passed by that much.
+ * How long a peer may take, and how much it may send.
+ *
+ * **Gotchas**
+ *
+ * Node looks at `headers` and `request` once a second, and adds a second to `keepAlive`, so these can be passed by that
+ * much.
+ *
+ * @category models
+ * @since 0.1.0
  */
 export interface Limits {
   /** From the start of a connection, or the first byte of its next request, to the end of the headers. Then 408. */
@@ -46,6 +53,9 @@ export interface Limits {
 /**
  * 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down; 16 KiB of headers, 2,048
  * characters of a target, 1,000 requests of a connection.
+ *
+ * @category constants
+ * @since 0.1.0
  */
 export const standard: Limits = {
   headers: "5 seconds",
@@ -58,7 +68,12 @@ export const standard: Limits = {
   maxRequestsPerConnection: 1000
 }
 
-/** Where to listen, and how patiently. */
+/**
+ * Where to listen, and how patiently.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
   readonly host?: string | undefined
@@ -74,12 +89,22 @@ export interface Options {
 
 export { ListenFailed } from "./internal/server.ts"
 
-/** The certificate and the key do not make a TLS server. */
+/**
+ * The certificate and the key do not make a TLS server.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidTls extends Data.TaggedError("InvalidTls")<{
   readonly message: string
 }> {}
 
-/** A service that listens. */
+/**
+ * A service that listens.
+ *
+ * @category services
+ * @since 0.1.0
+ */
 export class HttpHost extends Context.Service<
   HttpHost,
   {
@@ -156,13 +181,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
 /**
  * Serves a {@link Service} over HTTP/1.1 on node:http, hardened against slow, oversized and malformed requests.
  *
+ * **Details**
+ *
  * When its scope ends it no longer accepts connections, answers new requests on open ones with 503, waits for the
  * requests under way, and cuts off what is left after `limits.shutdown`.
  *
  * The address of a caller is that of its socket. Anyone can send `X-Forwarded-For` and its like, so they are read only
  * from `trustedProxies`.
  *
- * @example
+ * **Example** (Listening on port 8080)
+ *
+ * ```ts
  * import * as Layer from "effect/Layer"
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as HttpHost from "@cloud-management/service/node/HttpHost"
@@ -174,6 +203,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *   Layer.provide(MemoryStore.layer),
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> =>
   Layer.effect(HttpHost, make(options))

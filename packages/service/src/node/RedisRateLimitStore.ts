@@ -10,7 +10,12 @@ import type * as Scope from "effect/Scope"
 import * as Redis from "effect/persistence/Redis"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
-/** What names no Redis server that can be used. The message never quotes a URL, which can hold a password. */
+/**
+ * What names no Redis server that can be used; the message never quotes a URL, which can hold a password.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidRateLimitStore extends Data.TaggedError("InvalidRateLimitStore")<{
   readonly message: string
 }> {}
@@ -135,14 +140,20 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
 })
 
 /**
- * Counts in a Redis server, so that services on several machines share their limits. `url` is `redis://`, `rediss://`
- * for TLS, or `unix://`, with user, password and number of the database: `redis://user:password@host:6379/0`. It needs
- * the packages `@effect/platform-node` and `redis`.
+ * Counts in a Redis server, so that services on several machines share their limits.
+ *
+ * **Details**
+ *
+ * `url` is `redis://`, `rediss://` for TLS, or `unix://`, with user, password and number of the database:
+ * `redis://user:password@host:6379/0`. It needs the packages `@effect/platform-node` and `redis`.
  *
  * While the server is away, or does not let this service in, the service counts in its memory, so that a limit holds
  * per node. That begins when an answer takes longer than `patience` (500 ms), or no connection can be made; without any
  * request, when the server has been silent for twice as long. It ends within about three times as long after the server
  * is back. Both are logged once.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = (
   url: string,

@@ -185,12 +185,23 @@ const make = Effect.fnUntraced(function* (filename: string) {
 })
 
 /**
- * SQLite over `node:sqlite`, for `effect/sql`: a file, or `:memory:`. What a transaction acknowledged survives a crash
- * of the process and of the machine. A new file has the mode 0600. While another process writes, reads go on, and a
- * statement that writes waits up to 5 seconds; so does the opening of the file. Within a transaction none waits: one that
- * writes has to begin with `BEGIN IMMEDIATE`, which does. A stream reads all its rows at once.
+ * SQLite over `node:sqlite`, for `effect/sql`: a file, or `:memory:`.
+ *
+ * **Details**
+ *
+ * What a transaction acknowledged survives a crash of the process and of the machine. A new file has the mode 0600.
+ * While another process writes, reads go on, and a statement that writes waits up to 5 seconds; so does the opening of
+ * the file.
  *
  * It goes when a published adapter loads on effect 4.1.
+ *
+ * **Gotchas**
+ *
+ * Within a transaction none waits: one that writes has to begin with `BEGIN IMMEDIATE`, which does. A stream reads all
+ * its rows at once.
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layer = ({ filename }: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
   Layer.effectContext(make(filename)).pipe(Layer.provide(Reactivity.layer))

@@ -2,7 +2,12 @@ import * as Option from "effect/Option"
 import * as Net from "node:net"
 import { canonical } from "../internal/address.ts"
 
-/** What a proxy says of the caller, as far as it is to be believed. */
+/**
+ * What a proxy says of the caller, as far as it is to be believed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Caller {
   /** The caller's address, resolved when it is read; absent when not even the socket has one. */
   readonly address: string | undefined
@@ -10,7 +15,12 @@ export interface Caller {
   readonly isSecure: boolean
 }
 
-/** The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+/**
+ * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface TrustedProxies {
   /** The caller behind a request: `peer` is who is connected. */
   readonly caller: (peer: string | undefined, headers: { readonly [name: string]: string | undefined }) => Caller
@@ -24,9 +34,14 @@ const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 /**
  * Proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` when one is neither.
  *
- * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, to the first hop that is not trusted: anyone can
- * make up what stands before it. After 32 trusted hops the last of them counts as the caller. An address may come with a
- * port.
+ * **Details**
+ *
+ * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, to the first hop that is not trusted: anyone
+ * can make up what stands before it. After 32 trusted hops the last of them counts as the caller. An address may come
+ * with a port.
+ *
+ * @category constructors
+ * @since 0.1.0
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const list = new Net.BlockList()

@@ -6,7 +6,12 @@ import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
 
-/** The host cannot listen where it should. */
+/**
+ * The host cannot listen where it should.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly message: string
   /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */

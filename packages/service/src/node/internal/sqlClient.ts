@@ -11,12 +11,26 @@ import * as Net from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import * as SqliteClient from "../SqliteClient.ts"
 
-/** What names no database that can be used. The message never quotes a URL, which can hold a password. */
+/**
+ * What names no database that can be used; the message never quotes a URL, which can hold a password.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
 export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
   readonly message: string
 }> {}
 
-/** How long PostgreSQL may take. Each limit is longer than the one before it, which has more to say. */
+/**
+ * How long PostgreSQL may take.
+ *
+ * **Details**
+ *
+ * Each limit is longer than the one before it, which has more to say.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Limits {
   /** For a lock that another transaction holds. */
   readonly lock: Duration.Input
@@ -28,7 +42,12 @@ export interface Limits {
   readonly idleTransaction: Duration.Input
 }
 
-/** 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction. */
+/**
+ * 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const standard: Limits = {
   lock: "3 seconds",
   statement: "5 seconds",
@@ -144,7 +163,12 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
 /** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
 const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
 
-/** Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells. */
+/**
+ * Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
 export const isPath = (where: string): boolean => !prefix.test(where)
 
 const open = (
