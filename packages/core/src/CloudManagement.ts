@@ -1,12 +1,11 @@
-import * as Config from "effect/Config"
+import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./Client.ts"
-import * as Credentials from "./Credentials.ts"
 import { operations } from "./Operations.ts"
+import * as Settings from "./Settings.ts"
 
 /**
  * The operations of the Cloud Management API as methods, and `execute` and `exchange` for any other.
@@ -93,21 +92,6 @@ export const layer = (
   Layer.effect(CloudManagement, make(options))
 
 /**
- * Settings that a client needs, and that no `ConfigProvider` has; an empty one counts as missing.
- *
- * @category errors
- * @since 0.1.0
- */
-export class MissingSettings extends Data.TaggedError("MissingSettings")<{
-  /** As in `CLOUD_MANAGEMENT_BASE_URL`, all of them. */
-  readonly names: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    return `missing: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
-  }
-}
-
-/**
  * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, as the
  * `ConfigProvider` finds them (by default in the environment).
  *
@@ -120,20 +104,12 @@ export class MissingSettings extends Data.TaggedError("MissingSettings")<{
  */
 export const layerConfig = (
   options?: Omit<Client.Options, "baseUrl" | "credentials">
-): Layer.Layer<CloudManagement, Client.InvalidOption | MissingSettings | Config.ConfigError, HttpClient.HttpClient> =>
+): Layer.Layer<
+  CloudManagement,
+  Client.InvalidOption | Settings.MissingSettings | Config.ConfigError,
+  HttpClient.HttpClient
+> =>
   Layer.effect(
     CloudManagement,
-    Effect.gen(function* () {
-      const names: Array<string> = []
-      const setting = Effect.fnUntraced(function* (name: string) {
-        const value = yield* Config.String(name).pipe(Config.withDefault(""))
-        if (value === "") names.push(name)
-        return value
-      })
-      const baseUrl = yield* setting("CLOUD_MANAGEMENT_BASE_URL")
-      const keyId = yield* setting("CLOUD_MANAGEMENT_KEY_ID")
-      const keySecret = yield* setting("CLOUD_MANAGEMENT_KEY_SECRET")
-      if (names.length > 0) return yield* new MissingSettings({ names })
-      return yield* make({ ...options, baseUrl, credentials: Credentials.make(keyId, keySecret) })
-    })
+    Effect.flatMap(Settings.read, (settings) => make({ ...options, ...settings }))
   )

@@ -1,0 +1,62 @@
+import * as Config from "effect/Config"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Credentials from "./Credentials.ts"
+
+/**
+ * Settings that a client needs, and that no `ConfigProvider` has; an empty one counts as missing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MissingSettings extends Data.TaggedError("MissingSettings")<{
+  /** As in `CLOUD_MANAGEMENT_BASE_URL`, all of them. */
+  readonly names: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `missing: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
+  }
+}
+
+const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""))
+
+/**
+ * Where the service is and the key, from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and
+ * `CLOUD_MANAGEMENT_KEY_SECRET`, as the `ConfigProvider` finds them (by default in the environment).
+ *
+ * **When to use**
+ *
+ * `CloudManagement.layerConfig` reads them by itself. Use this one for a client of a registry of your own.
+ *
+ * **Example** (A client of your own operations, from the environment)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Client from "@cloud-management/core/Client"
+ * import { operations } from "@cloud-management/core/Operations"
+ * import * as Settings from "@cloud-management/core/Settings"
+ *
+ * const api = { ...operations }
+ *
+ * const client = Effect.flatMap(Settings.read, (settings) => Client.make(api, settings))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read: Effect.Effect<
+  { readonly baseUrl: string; readonly credentials: Credentials.Credentials },
+  MissingSettings | Config.ConfigError
+> = Effect.gen(function* () {
+  const settings = {
+    CLOUD_MANAGEMENT_BASE_URL: yield* setting("CLOUD_MANAGEMENT_BASE_URL"),
+    CLOUD_MANAGEMENT_KEY_ID: yield* setting("CLOUD_MANAGEMENT_KEY_ID"),
+    CLOUD_MANAGEMENT_KEY_SECRET: yield* setting("CLOUD_MANAGEMENT_KEY_SECRET")
+  }
+  const missing = Object.entries(settings).filter(([, value]) => value === "")
+  if (missing.length > 0) return yield* new MissingSettings({ names: missing.map(([name]) => name) })
+  return {
+    baseUrl: settings.CLOUD_MANAGEMENT_BASE_URL,
+    credentials: Credentials.make(settings.CLOUD_MANAGEMENT_KEY_ID, settings.CLOUD_MANAGEMENT_KEY_SECRET)
+  }
+})
