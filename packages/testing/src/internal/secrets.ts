@@ -43,8 +43,6 @@ const base64 = (text: string): ReadonlyArray<string> =>
   })
 const base64Url = (digits: string) => digits.replaceAll("+", "-").replaceAll("/", "_")
 
-/** An escape, or hexadecimal that spells 8 bytes and more. */
-const escape = /(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\[^]|&#x[\da-f]{1,6};|&#\d{1,7};|&[a-z]{2,4};|[\da-f]{16,}/gi
 const utf8 = new TextDecoder()
 const fromHex = (digits: string) =>
   Result.getOrElse(
@@ -53,29 +51,38 @@ const fromHex = (digits: string) =>
   )
 const fromCode = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : "")
 const inString: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
-
-const unescape = (text: string, odd: number): string =>
-  text.replace(escape, (run) => {
-    const rest = run.slice(1).toLowerCase()
-    if (run.startsWith("%")) return fromHex(run.replaceAll("%", ""))
-    if (run.startsWith("\\")) {
-      return rest.length === 5 ? String.fromCharCode(Number.parseInt(rest.slice(1), 16)) : (inString[rest] ?? rest)
-    }
-    if (run.startsWith("&#")) {
-      const isHex = rest.startsWith("#x")
-      return fromCode(Number.parseInt(rest.slice(isHex ? 2 : 1), isHex ? 16 : 10))
-    }
-    if (run.startsWith("&")) return entities[rest.slice(0, -1)] ?? run
+const hexadecimal = (odd: number) => (text: string) =>
+  text.replace(/[\da-f]{16,}/gi, (run) => {
     const even = run.length - ((run.length - odd) % 2)
     return run.slice(0, odd) + fromHex(run.slice(odd, even)) + run.slice(even)
   })
+
+/** One kind of escape each, since a secret can look like an escape of another kind. */
+const unescapes: ReadonlyArray<(text: string) => string> = [
+  (text) => text.replace(/(?:%[\da-f]{2})+/gi, (run) => fromHex(run.replaceAll("%", ""))),
+  (text) =>
+    text.replace(/\\u[\da-f]{4}|\\[^]/gi, (run) =>
+      run.length === 6
+        ? String.fromCharCode(Number.parseInt(run.slice(2), 16))
+        : (inString[run.slice(1).toLowerCase()] ?? run.slice(1))
+    ),
+  (text) =>
+    text.replace(/&#x[\da-f]{1,6};|&#\d{1,7};|&[a-z]{2,4};/gi, (run) => {
+      if (!run.startsWith("&#")) return entities[run.slice(1, -1).toLowerCase()] ?? run
+      return /^&#x/i.test(run)
+        ? fromCode(Number.parseInt(run.slice(3), 16))
+        : fromCode(Number.parseInt(run.slice(2), 10))
+    }),
+  hexadecimal(0),
+  hexadecimal(1)
+]
 
 /** What a text says, and what it says with up to `layers` layers of escapes taken away. */
 const readings = (text: string, layers: number): ReadonlySet<string> => {
   const all = new Set([text])
   let last: ReadonlyArray<string> = [text]
   for (let layer = 0; layer < layers && last.length > 0; layer++) {
-    last = last.flatMap((text) => [unescape(text, 0), unescape(text, 1)]).filter((text) => !all.has(text))
+    last = last.flatMap((text) => unescapes.map((unescape) => unescape(text))).filter((text) => !all.has(text))
     for (const text of last) all.add(text)
   }
   return all
@@ -139,6 +146,8 @@ export const make = (): Secrets => {
     for (const spelling of within) whole.add(spelling)
     if (known.has(secret) || secret.trim() === "") return
     known.add(secret)
+    const padded = Base64.encode(secret)
+    for (const digits of [padded, padded.replace(/=+$/, "")]) whole.add(digits).add(base64Url(digits))
     for (const spell of spellings) whole.add(spell(secret))
     for (const plain of [secret, folded(secret), latin1(secret), latin1(latin1(secret))]) {
       addWindows(plain, Math.min(size, plain.length))
