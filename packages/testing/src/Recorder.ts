@@ -81,7 +81,7 @@ export class NotRecorded extends Data.TaggedError("NotRecorded")<{
 }> {}
 
 /**
- * Recordings that no request took, where `unused` is `fail`. A defect when the layer closes.
+ * Recordings that no request took, where `unused` is `fail`: a defect when the layer closes.
  *
  * @category errors
  * @since 0.1.0
@@ -92,8 +92,11 @@ export class UnusedRecordings extends Data.TaggedError("UnusedRecordings")<{
 }> {}
 
 /**
- * A cassette that was not written: it would contain credentials, or the file system refused. A defect when the layer
- * closes; the file is as it was.
+ * A cassette that was not written, since it would contain credentials or the file system failed.
+ *
+ * **Details**
+ *
+ * A defect when the layer closes. The file is as it was.
  *
  * @category errors
  * @since 0.1.0

@@ -147,7 +147,7 @@ export const make = (): Secrets => {
     if (known.has(secret) || secret.trim() === "") return
     known.add(secret)
     const padded = Base64.encode(secret)
-    for (const digits of [padded, padded.replace(/=+$/, "")]) whole.add(digits).add(base64Url(digits))
+    for (const digits of [padded, padded.replaceAll("=", "")]) whole.add(digits).add(base64Url(digits))
     for (const spell of spellings) whole.add(spell(secret))
     for (const plain of [secret, folded(secret), latin1(secret), latin1(latin1(secret))]) {
       addWindows(plain, Math.min(size, plain.length))
