@@ -13,7 +13,7 @@ import * as Responses from "./response.ts"
 import type { Secrets } from "./secrets.ts"
 import * as Sent from "./sent.ts"
 
-/** An attempt as far as it got; at first it counts as aborted, since nobody may be left to report its end. */
+/** An attempt as far as it got. It counts as aborted until its end is known. */
 export interface Attempt {
   readonly sent: Sent.Sent
   millis: number
@@ -66,7 +66,7 @@ const tap = (response: HttpClientResponse.HttpClientResponse, received: Received
     )
   })
 
-/** Sends a request, and keeps what comes back. */
+/** Sends a request, and keeps its response or failure. */
 export const send = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
@@ -112,7 +112,7 @@ const toResponse = ({ chunks, headers, state, status }: Received, secrets: Secre
   const body = bytes.length === 0 ? undefined : Sent.redactContent(Content.fromBytes(bytes), secrets)
   const redacted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.redact(value)]))
   if (body !== undefined && headers["content-length"] === String(bytes.length)) {
-    // without secrets and white space it is another
+    // redaction and the removal of white space change the length
     redacted["content-length"] = String(Content.toBytes(body).length)
   }
   return {
@@ -123,7 +123,7 @@ const toResponse = ({ chunks, headers, state, status }: Received, secrets: Secre
   }
 }
 
-/** What is written of an attempt, without secrets. */
+/** The entry of an attempt, without secrets. */
 export const toEntry = (
   { failure, millis, response, sent }: Attempt,
   secrets: Secrets,

@@ -8,7 +8,7 @@ import * as Content from "./content.ts"
 import * as Failures from "./failure.ts"
 import * as Responses from "./response.ts"
 
-/** What came back when an entry was recorded. An attempt that the program had aborted lasts until it is aborted again. */
+/** Ends as the recorded attempt did. One that the program had aborted lasts until it is aborted again. */
 export const respond = (
   { failure, response = { status: 0, headers: {} } }: Entry,
   request: HttpClientRequest.HttpClientRequest

@@ -77,7 +77,7 @@ const unescapes: ReadonlyArray<(text: string) => string> = [
   hexadecimal(1)
 ]
 
-/** What a text says, and what it says with up to `layers` layers of escapes taken away. */
+/** A text as it is, and with up to `layers` layers of escapes removed. */
 const readings = (text: string, layers: number): ReadonlySet<string> => {
   const all = new Set([text])
   let last: ReadonlyArray<string> = [text]
@@ -95,7 +95,7 @@ const size = 8
 /** Of longer secrets, such as a JSON Web Token, only the start is searched for in base64 of its escapes. */
 const mostEncoded = 256
 
-/** The secrets of a recording, and what may not show of them. */
+/** The secrets of a recording. */
 export interface Secrets {
   /** Adds a secret, with longer texts that it can also be recognised by. */
   readonly add: (secret: string, ...within: ReadonlyArray<string>) => void
@@ -115,22 +115,23 @@ const ofBasic = (digits: string): string | undefined => {
   return text.slice(colon + 1) || text.slice(0, Math.max(0, colon))
 }
 
-/** The values of a header that has parameters, or the one that it has. */
-const values = (header: string): ReadonlyArray<string> =>
-  header
-    .replace(/^[\w-]+ +/, "")
-    .split(/[\s,;]+/)
+/** The token of a header, or the values of its parameters, of which short ones are not secret. */
+const values = (header: string): ReadonlyArray<string> => {
+  const parts = header.replace(/^[\w-]+ +/, "").split(/[\s,;]+/)
+  if (parts.length === 1 && !header.includes("=")) return parts
+  return parts
     .map((part) => {
       const equals = part.indexOf("=")
       const isPadding = /^=+$/.test(part.slice(equals))
       return (equals < 0 || isPadding ? part : part.slice(equals + 1)).replace(/^"|"$/g, "")
     })
     .filter(({ length }) => length >= size)
+}
 
 export const make = (): Secrets => {
   const known = new Set<string>()
   const whole = new Set<string>()
-  /** What may not show, by its length: lower case, since letter case does not count. */
+  /** Runs of characters that must not show, by length; in lower case, since letter case does not count. */
   const windows = new Map<number, Set<string>>()
   const addWindows = (text: string, length: number) => {
     const set = windows.get(length) ?? new Set()

@@ -71,7 +71,7 @@ export const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** Reads a request, and gives the one to send in its stead, since a stream can be read only once. */
+/** Reads a request, and returns one to send instead, since a stream can be read only once. */
 export const make = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
   const url = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
   if (Result.isFailure(url)) {
@@ -125,7 +125,7 @@ const bodyOf = (body: NonNullable<Sent["body"]>, secrets: Secrets): NonNullable<
   }
 }
 
-/** What of a request is compared and written, without secrets. */
+/** The parts of a request that are compared and written, without secrets. */
 export const toRequest = (
   { body, headers, method, url }: Sent,
   secrets: Secrets,
