@@ -133,7 +133,7 @@ describe("a cassette", () => {
           ({ text }) => text
         )
       yield* using(transport, { file, mode: "record" })((http) => send(http, body()))
-      expect(received).toHaveLength(1)
+      expect(received).toEqual([expect.stringMatching(/ [1-9]\d*$/)])
       expect(yield* using(offline, { file, mode: "replay" })((http) => send(http, body()))).toBe("done")
       const other = HttpBody.text("other")
       const message = yield* defect(using(offline, { file, mode: "replay" })((http) => send(http, other)))
@@ -171,8 +171,8 @@ describe("a cassette", () => {
           "12345678901234567890",
           '{"n":12345678901234567890}',
           '{"a":1,"a":2}',
-          "[".repeat(5000),
-          "[".repeat(5000) + "]".repeat(5000),
+          "[".repeat(1000),
+          "[".repeat(1000) + "]".repeat(1000),
           "1.0"
         ].map((text) => new TextEncoder().encode(text))
       ]
@@ -187,7 +187,7 @@ describe("a cassette", () => {
       expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(bodies)
       const content = JSON.stringify(yield* read)
       expect(content).toContain('"text":"{\\"a\\":1,\\"a\\":2}"')
-      expect(content.match(/"text":"\[{5000}/g)).toHaveLength(2)
+      expect(content.match(/"text":"\[{1000}/g)).toHaveLength(2)
     })
   )
 

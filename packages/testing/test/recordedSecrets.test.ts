@@ -60,6 +60,21 @@ describe("a secret that is spelled out", () => {
     })
   )
 
+  it.effect.each([
+    ["a part of it", secret.slice(3, 14)],
+    ["base64 in another letter case", base64(secret).toLowerCase()],
+    ["percent-encoding of base64", encodeURIComponent(base64(`d:${secret}`)).replaceAll("c", "%63")]
+  ])("is replaced with the whole text if it cannot be cut out: %s", ([, spelling]) =>
+    Effect.gen(function* () {
+      const { file, read: cassette } = yield* folder
+      const echo = body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" }))
+      yield* using(echo, { file, mode: "record" })((http) => read(http, secret))
+      expect(yield* cassette).toMatchObject({
+        entries: [{ response: { body: { json: { error: "[redacted]", code: "UNKNOWN" } } } }]
+      })
+    })
+  )
+
   it.effect("is replaced in the path, the query and the body of a request too, which other credentials find", () =>
     Effect.gen(function* () {
       const { file, text: content } = yield* folder
