@@ -27,7 +27,7 @@ export const recordings: ReadonlyArray<Mutation> = [
       "secrets.show(JSON.stringify(entry))",
       "false && secrets.show(JSON.stringify(entry))"
     ],
-    "cookies that the service sets are written": ["    secrets.addHeaders(response.headers, redactedNames)\n", ""],
+    "cookies that the service sets are written": ["attempt.response?.headers ?? Headers.empty", "Headers.empty"],
     "credentials of a proxy are written": [', "proxy-authorization"]', "]"]
   }),
   ...mutations("testing/src/internal/difference.ts", "testing/test/Recorder.test.ts", {

@@ -219,9 +219,10 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     if (transport === undefined) return yield* Effect.die(notRecorded(file, entries, used, wanted))
     const attempt = Recording.make(sent)
     attempts.push(attempt)
-    const response = yield* Recording.send(transport, forwarded, attempt)
-    secrets.addHeaders(response.headers, redactedNames)
-    return response
+    return yield* Effect.ensuring(
+      Recording.send(transport, forwarded, attempt),
+      Effect.sync(() => secrets.addHeaders(attempt.response?.headers ?? Headers.empty, redactedNames))
+    )
   })
 
   const write = Effect.suspend(() => {
@@ -249,7 +250,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   })
 
   yield* Effect.addFinalizer((exit) => {
-    // a run that was cut off is no whole recording, and has not had its time to take all of one
+    // such a run is incomplete: it neither replaces a cassette nor has to take all of it
     if (Exit.isFailure(exit) && (Cause.hasInterrupts(exit.cause) || Cause.hasDies(exit.cause))) return Effect.void
     return Effect.andThen(
       mode === "record" || attempts.length > 0 ? write : Effect.void,

@@ -113,6 +113,26 @@ describe("a secret that is spelled out", () => {
     })
   )
 
+  it.effect("can be a cookie of a response that the transport refuses", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const refusing = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
+      ).pipe(
+        Layer.provide(
+          answering(() => new Response("", { status: 403, headers: { "set-cookie": "id=abcdefghijk; Path=/" } }))
+        )
+      )
+      const call = (http: HttpClient.HttpClient) => Effect.flip(http.get(origin))
+      const recorded = yield* using(refusing, { file, mode: "record" })(call)
+      expect(yield* content).not.toContain("abcdefghijk")
+      const replayed = yield* using(offline, { file, mode: "replay" })(call)
+      expect([replayed.reason._tag, replayed.response?.status]).toEqual(["StatusCodeError", 403])
+      expect(replayed.message).toBe(recorded.message)
+    })
+  )
+
   it.effect("can be a cookie that the service sets, or a signature in the URL", () =>
     Effect.gen(function* () {
       const { file, text: content } = yield* folder
