@@ -61,6 +61,7 @@ const consumers: ReadonlyArray<Consumer> = [
   { name: "Bun", folder: "bun" },
   { name: "Deno", folder: "deno" },
   { name: "workerd", folder: "workerd" },
+  { name: "recorded and replayed", folder: "recorded" },
   { name: "promises, Node", folder: "promise-node" },
   {
     name: "promises, Node, oldest",

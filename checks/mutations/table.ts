@@ -11,6 +11,7 @@ import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
 import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
+import { recordings } from "./recordings.ts"
 import { budget, hints, retries } from "./retries.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
@@ -28,6 +29,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...decompression,
   ...waiting,
   ...promise,
+  ...recordings,
   ...deletion,
   ...authentication,
   ...protocol,
