@@ -7,9 +7,12 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -184,6 +187,100 @@ describe("a script of faults", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toHaveLength(1)
       expect(seen).toEqual(["GET", "GET"])
+    })
+  )
+})
+
+describe("faults on an operation", () => {
+  const connectTo = Effect.fnUntraced(function* <E>(
+    transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
+    options: Partial<Client.Options> = {}
+  ) {
+    const context = yield* Layer.build(transport)
+    const service = Context.get(context, InMemoryTransport.InMemoryTransport)
+    const cloud = yield* CloudManagement.make({
+      baseUrl: "http://in-memory",
+      credentials: Credentials.make(deployKey.id, deployKey.secret),
+      retry: Retry.none,
+      ...options
+    }).pipe(Effect.provide(context))
+    const list = Effect.match(cloud.organizations.list(), {
+      onSuccess: () => "ok",
+      onFailure: ({ reason }) => reason._tag
+    })
+    const remove = (keyId = backupKey.id) =>
+      Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId }), {
+        onSuccess: () => "deleted",
+        onFailure: ({ reason }) => reason._tag
+      })
+    const read = Effect.match(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), {
+      onSuccess: ({ status }) => status,
+      onFailure: ({ reason }) => reason._tag
+    })
+    return { cloud, list, read, remove, service }
+  })
+  const transport = InMemoryTransport.layer(Fixtures.seed)
+
+  it.effect("befall its requests in their order, and no others", () =>
+    Effect.gen(function* () {
+      const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
+      const { list, read, remove, service } = yield* connectTo(transport.pipe(Faults.on(deleteApiKey, faults)))
+      expect(yield* Effect.all([list, read, remove(), list, remove(), list, remove(), remove()])).toEqual([
+        "ok",
+        "Ready",
+        "TransportFailed",
+        "ok",
+        "deleted",
+        "ok",
+        "TransportFailed",
+        "ApiKeyNotFound"
+      ])
+      expect(yield* service.inputs(deleteApiKey)).toHaveLength(3)
+    })
+  )
+
+  it.effect("are apart from those on others, and from those by order", () =>
+    Effect.gen(function* () {
+      const { list, read, remove } = yield* connectTo(
+        transport.pipe(
+          Faults.on(listOrganizations, [Fault.Status({ status: 500 })]),
+          Faults.on(getReversePrivateEndpoint, [Fault.Status({ status: 429 })]),
+          Faults.inject([Fault.None(), Fault.Status({ status: 503 })])
+        )
+      )
+      expect(yield* Effect.all([list, list, read, read, list, remove()])).toEqual([
+        "InternalError",
+        "ServiceUnavailable",
+        "RateLimited",
+        "Ready",
+        "ok",
+        "deleted"
+      ])
+    })
+  )
+
+  it.effect("find its requests below any base URL, whatever their query is", () =>
+    Effect.gen(function* () {
+      const { query } = Echo.operations.echo
+      const faulty = Faults.on(transport, query, [Fault.Break({ code: "EPIPE", when: "before-send" })])
+      const { cloud, service } = yield* connectTo(faulty, { baseUrl: "http://in-memory/a/b" })
+      const error = yield* Effect.flip(cloud.execute(query, { query: { text: "x", list: ["/v1", "?"] } }))
+      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "EPIPE" })
+      expect(yield* service.requests).toEqual([])
+    })
+  )
+
+  it.effect.each([
+    ["method", { method: "PUT" }],
+    ["path", { path: "/v1/organizations/:organizationId/tokens/:keyId" }],
+    ["longer path", { path: "/v1/organizations/:organizationId/keys/:keyId/rotate" }],
+    ["shorter path", { path: "/v1/organizations/:organizationId/keys" }]
+  ] as const)("pass by an operation of another %s", ([, other]) =>
+    Effect.gen(function* () {
+      const { remove } = yield* connectTo(
+        transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
+      )
+      expect(yield* remove()).toBe("deleted")
     })
   )
 })
