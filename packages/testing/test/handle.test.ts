@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -25,6 +25,7 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
+import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -282,8 +283,8 @@ describe("reply", () => {
 
   it.effect.each<[what: string, fail: () => never]>([
     ["throws", () => expect.fail("the name is wrong")],
-    ["has a", () => Effect.runSync(Effect.die(new Error("the name is wrong")))]
-  ])("whose handler %s defect ends the call with it, and not with a 500", ([, fail]) =>
+    ["dies", () => Effect.runSync(Effect.die(new Error("the name is wrong")))]
+  ])("whose handler %s ends the call with that defect, and not with a 500", ([, fail]) =>
     Effect.gen(function* () {
       const [cloud, service] = yield* both
       yield* service.reply(createToken, ({ payload: { name } }) =>
@@ -382,10 +383,11 @@ describe("inputs", () => {
       for (const keyId of keys) yield* cloud.apiKeys.delete({ organizationId: acme, keyId })
       yield* Effect.flip(cloud.execute(createToken, token))
       yield* Effect.ignore(cloud.execute(Echo.operations.echo.query, { query: { number: 7, list: ["a"] } }))
+      yield* Effect.ignore(cloud.execute(Echo.operations.echo.head, { query: { text: "of the same path" } }))
       expect(yield* service.inputs(deleteApiKey)).toEqual(keys.map((keyId) => ({ organizationId: acme, keyId })))
       expect(yield* service.inputs(createToken)).toEqual([token])
       expect(yield* service.inputs(Echo.operations.echo.query)).toEqual([{ query: { number: 7, list: ["a"] } }])
-      expect(yield* service.inputs(Echo.operations.echo.head)).toEqual([])
+      expect(yield* service.inputs(Echo.operations.echo.head)).toEqual([{ query: { text: "of the same path" } }])
       expect(yield* service.inputs(listOrganizations)).toEqual([])
     }).pipe(Effect.provide(layer))
   )
@@ -439,9 +441,10 @@ describe("types", () => {
       yield* service.setStatus(endpoint, "Raedy")
       // @ts-expect-error the result has a name
       yield* service.reply(createToken, () => Effect.succeed({}))
-      const missing = Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: no" }))
-      // @ts-expect-error the operation does not declare this refusal
-      yield* service.reply(listOrganizations, () => missing)
+      const reply = service.reply<typeof deleteApiKey>
+      expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
+        Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
+      >()
       const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
       expect(inputs).toEqual([])
     }).pipe(Effect.provide(layer))
