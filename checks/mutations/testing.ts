@@ -20,7 +20,7 @@ export const testing: ReadonlyArray<Mutation> = [
       "reversePrivateEndpointId"
     ],
     "a key is not found by an ID in upper case": ["ApiKeyId.make(keyId.toLowerCase())", "keyId"],
-    "requests are from the real time": ["yield* DateTime.now", "DateTime.nowUnsafe()"]
+    "requests are from the beginning of the time": ["receivedAt: clock.currentTimeMillisUnsafe()", "receivedAt: 0"]
   }),
   ...mutations("service/src/Input.ts", "testing/test/handle.test.ts", {
     "a request has the input of another method": ["method !== operation.method || ", ""]

@@ -222,20 +222,22 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const ours = Object.values(operations).flatMap((group) => Object.values(group).map(known))
   /** The newest first. */
   const replies: Array<Reply> = []
-  const log: Array<{ readonly request: HttpRequest; readonly receivedAt: DateTime.Utc }> = []
+  const log: Array<{ readonly request: HttpRequest; readonly receivedAt: number }> = []
 
   const all = () => [...replies, ...ours]
   const operationOf = (request: HttpRequest) => all().find(({ decode }) => decode(request) !== undefined)?.operation
 
-  const handle: typeof own = (request) =>
-    Effect.gen(function* () {
-      log.push({ request, receivedAt: yield* DateTime.now })
-      const reply = replies.find(({ decode }) => decode(request) !== undefined)
-      if (reply !== undefined) return yield* reply.handle(request)
-      const response = yield* own(request)
-      return (response.status === 404 || response.status === 405) && operationOf(request) === undefined
+  const answer = (request: HttpRequest) =>
+    replies.find(({ decode }) => decode(request) !== undefined)?.handle(request) ??
+    Effect.map(own(request), (response) =>
+      (response.status === 404 || response.status === 405) && operationOf(request) === undefined
         ? HttpServerResponse.setBody(response, HttpBody.text(unanswered(request, all())))
         : response
+    )
+  const handle: typeof own = (request) =>
+    Effect.clockWith((clock) => {
+      log.push({ request, receivedAt: clock.currentTimeMillisUnsafe() })
+      return answer(request)
     })
 
   const inMemory = InMemoryTransport.of({
@@ -312,7 +314,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           method: request.method,
           path: pathOf(request),
           headers: Headers.redact(Headers.fromInput(request.headers), ["authorization", ...names]),
-          receivedAt
+          receivedAt: DateTime.makeUnsafe(receivedAt)
         }
       })
     ),
