@@ -30,6 +30,8 @@ export const testing: ReadonlyArray<Mutation> = [
     "faults on an operation befall other methods": ["if (request.method !== method) return false\n", "\n"],
     "faults on an operation befall other paths": ["part === segments[i]", "true"],
     "faults on an operation need a base URL without a path": [".slice(-template.length)", ""],
+    "nobody learns of faults that did not happen": ["used < total", "false"],
+    "faults without an end are said not to have happened": ["Array.isArray(faults) ? faults.length : 0", "1000"],
     "a faulty transport loses its handle": ["Layer.provideMerge(transport)", "Layer.provide(transport)"]
   })
 ]

@@ -8,7 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as Operation from "@cloud-management/core/Operation"
+import * as Operation from "@cloud-management/core/Operation"
 
 /**
  * An answer that is not the service's own.
@@ -87,20 +87,31 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 
-/** Wraps a transport so that faults happen to those requests that `isAffected`. */
+/** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
   faults: Iterable<Fault>,
-  isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean
+  isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean,
+  name: string
 ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> =>
   Layer.effect(
     HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (client) => {
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
       const script = faults[Symbol.iterator]()
+      // only an array has an end that is known before
+      const total = Array.isArray(faults) ? faults.length : 0
+      let used = 0
+      yield* Effect.addFinalizer(() =>
+        used < total
+          ? Effect.logWarning(`${total - used} of ${total} faults did not happen: too few ${name} were sent`)
+          : Effect.void
+      )
       return HttpClient.transform(client, (send, request) =>
         Effect.suspend(() => {
           if (!isAffected(request)) return send
           const next = script.next()
+          used++
           return Fault.$match(next.done === true ? Fault.None() : next.value, {
             None: () => send,
             Status: (other) => Effect.sync(() => answer(request, other)),
@@ -130,6 +141,11 @@ const wrap = <ROut, E, R>(
  * **When to use**
  *
  * For faults of the whole service. {@link on} is for those of one operation.
+ *
+ * **Details**
+ *
+ * If faults of an array did not happen when the transport is released, a warning is logged: the test may show less than it
+ * seems to. Other iterables, such as generators, may be endless.
  *
  * **Gotchas**
  *
@@ -161,7 +177,7 @@ export const inject: {
     faults: Iterable<Fault>
   ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
 } = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
-  wrap(transport, faults, () => true)
+  wrap(transport, faults, () => true, "requests")
 )
 
 /** Recognises the requests for an operation. What comes before its path is the base URL's. */
@@ -182,7 +198,7 @@ const isFor = ({ method, path }: Operation.Any) => {
  * **Details**
  *
  * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can each
- * have faults of their own.
+ * have faults of their own. Faults that did not happen are logged as by {@link inject}.
  *
  * **Example** (Losing the response to a deletion)
  *
@@ -213,5 +229,5 @@ export const on: {
     faults: Iterable<Fault>
   ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
 } = dual(3, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, operation: Operation.Any, faults: Iterable<Fault>) =>
-  wrap(transport, faults, isFor(operation))
+  wrap(transport, faults, isFor(operation), `requests for ${Operation.nameOf(operation)}`)
 )

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
@@ -191,36 +192,37 @@ describe("a script of faults", () => {
   )
 })
 
-describe("faults on an operation", () => {
-  const connectTo = Effect.fnUntraced(function* <E>(
-    transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
-    options: Partial<Client.Options> = {}
-  ) {
-    const context = yield* Layer.build(transport)
-    const service = Context.get(context, InMemoryTransport.InMemoryTransport)
-    const cloud = yield* CloudManagement.make({
-      baseUrl: "http://in-memory",
-      credentials: Credentials.make(deployKey.id, deployKey.secret),
-      retry: Retry.none,
-      ...options
-    }).pipe(Effect.provide(context))
-    const list = Effect.match(cloud.organizations.list(), {
-      onSuccess: () => "ok",
-      onFailure: ({ reason }) => reason._tag
-    })
-    const remove = (keyId = backupKey.id) =>
-      Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId }), {
-        onSuccess: () => "deleted",
-        onFailure: ({ reason }) => reason._tag
-      })
-    const read = Effect.match(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), {
-      onSuccess: ({ status }) => status,
-      onFailure: ({ reason }) => reason._tag
-    })
-    return { cloud, list, read, remove, service }
+/** A client beside the handle of its service, and its calls, each with its end. */
+const connectTo = Effect.fnUntraced(function* <E>(
+  transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
+  options: Partial<Client.Options> = {}
+) {
+  const context = yield* Layer.build(transport)
+  const service = Context.get(context, InMemoryTransport.InMemoryTransport)
+  const cloud = yield* CloudManagement.make({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make(deployKey.id, deployKey.secret),
+    retry: Retry.none,
+    ...options
+  }).pipe(Effect.provide(context))
+  const list = Effect.match(cloud.organizations.list(), {
+    onSuccess: () => "ok",
+    onFailure: ({ reason }) => reason._tag
   })
-  const transport = InMemoryTransport.layer(Fixtures.seed)
+  const remove = (keyId = backupKey.id) =>
+    Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId }), {
+      onSuccess: () => "deleted",
+      onFailure: ({ reason }) => reason._tag
+    })
+  const read = Effect.match(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), {
+    onSuccess: ({ status }) => status,
+    onFailure: ({ reason }) => reason._tag
+  })
+  return { cloud, list, read, remove, service }
+})
+const transport = InMemoryTransport.layer(Fixtures.seed)
 
+describe("faults on an operation", () => {
   it.effect("befall its requests in their order, and no others", () =>
     Effect.gen(function* () {
       const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
@@ -301,6 +303,38 @@ describe("faults on an operation", () => {
         transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
       )
       expect(yield* remove()).toBe("deleted")
+    })
+  )
+})
+
+describe("faults that did not happen", () => {
+  const { DropAfterSend, None, Status } = Fault
+  const always = (function* () {
+    for (;;) yield Status({ status: 503 })
+  })()
+  it.effect.each<[what: string, faulty: typeof transport, warnings: ReadonlyArray<string>]>([
+    [
+      "on an operation that was not called",
+      Faults.on(transport, deleteApiKey, [DropAfterSend()]),
+      ["1 of 1 faults did not happen: too few requests for apiKeys.delete were sent"]
+    ],
+    [
+      "by order, after others",
+      Faults.inject(transport, [None(), DropAfterSend(), None()]),
+      ["2 of 3 faults did not happen: too few requests were sent"]
+    ],
+    ["but are none, since all did", Faults.on(transport, listOrganizations, [None()]), []],
+    ["but have no end", Faults.inject(transport, always), []]
+  ])("%s are logged when the transport is released, once", ([, faulty, warnings]) =>
+    Effect.gen(function* () {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => logged.push(logLevel, message))
+      yield* connectTo(faulty).pipe(
+        Effect.flatMap(({ list }) => list),
+        Effect.scoped,
+        Effect.provide(Logger.layer([logger]))
+      )
+      expect(logged).toEqual(warnings.flatMap((warning) => ["Warn", [warning]]))
     })
   )
 })
