@@ -200,6 +200,10 @@ const isFor = ({ method, path }: Operation.Any) => {
  * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can each
  * have faults of their own. Faults that did not happen are logged as by {@link inject}.
  *
+ * **Gotchas**
+ *
+ * An operation with the same method whose path ends with all of this one's path has its faults too.
+ *
  * **Example** (Losing the response to a deletion)
  *
  * ```ts

@@ -333,7 +333,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
 })
 
 /**
- * The transport over a service of its own, in memory, that starts with the content of a seed.
+ * The transport over a service of its own, in memory, that starts with the content of a seed, and the handle of that service.
  *
  * **Example** (Making a client of a service in memory)
  *
@@ -360,8 +360,8 @@ export const layer = (
   Layer.effectContext(make(options)).pipe(Layer.provide(layerStore(seed)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /**
- * The client and its transport in one layer, for a first test: the seed's first key signs, and nothing waits, so that a
- * test under a virtual clock cannot hang.
+ * The client, its transport and the handle in one layer, for a first test: the seed's first key signs, and a call is sent
+ * once, so that no test under a virtual clock waits for a retry.
  *
  * **Example** (Testing a program)
  *
@@ -392,7 +392,9 @@ export const layerTest = (
       const keys = organizations.flatMap(({ apiKeys }) => apiKeys)
       const key = keys.flatMap(({ id, secret }) => (secret === undefined ? [] : [{ id, secret }]))[0]
       if (key === undefined) {
-        return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs, by its secret" })
+        return yield* new Seed.InvalidSeed({
+          message: "no organization has an API key with a secret, which is needed to sign requests"
+        })
       }
       return CloudManagement.layer({
         baseUrl: "http://in-memory",
