@@ -75,6 +75,11 @@ const consumers: ReadonlyArray<Consumer> = [
     prints: "200; npm install @effect/sql-pg; npm install @effect/platform-node redis"
   },
   { name: "service, on Node", folder: "service-node", prints: "200 401 StoreUnavailable built" },
+  {
+    name: "tests, Vitest",
+    folder: "handle-vitest",
+    prints: ["setStatus", "keys", "reply", "faults"].map((name) => `${name}: passed`).join("; ")
+  },
   { name: "effect, lowest", folder: "node-esm", versions: { effect: lowest } },
   { name: "effect, highest", folder: "node-esm", versions: { effect: range } },
   { name: "effect, too low: refused", folder: "node-esm", versions: { effect: `<${lowest}` }, refused: true }

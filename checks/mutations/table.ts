@@ -13,6 +13,7 @@ import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
 import { recordings } from "./recordings.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { testing } from "./testing.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
 
@@ -35,5 +36,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...protocol,
   ...credentials,
   ...database,
-  ...command
+  ...command,
+  ...testing
 ]

@@ -17,7 +17,7 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "./Audit.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
-import type { HttpRequest } from "./HttpRequest.ts"
+import { pathOf, type HttpRequest } from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
@@ -48,6 +48,11 @@ export interface Options {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
   readonly documentation?: boolean | undefined
+  /**
+   * Whether results may leave out what the client can do without, such as the name of an organization. Default: false,
+   * and such a result is a defect.
+   */
+  readonly lenient?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
 }
@@ -94,10 +99,6 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
     )
 })
 
-const pathOf = ({ url }: HttpRequest) => {
-  const query = url.indexOf("?")
-  return query === -1 ? url : url.slice(0, query)
-}
 const isOrganizationId = Schema.is(OrganizationId)
 
 const noBody: Uint8Array = new Uint8Array()
@@ -216,7 +217,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
     const name = nameOf(operation)
     const decode = Input.compile(operation)
-    const encode = Output.compile(operation)
+    const encode = Output.compile(operation, options.lenient)
     const input = ({ params, request: { headers, url } }: Exchange, body: Uint8Array) =>
       decode({ params, target: url, headers, body })
     /** What reads decodes its input first: it may fail, which is for later to say. */
