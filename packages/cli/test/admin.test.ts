@@ -20,10 +20,17 @@ const make = Effect.fnUntraced(function* (content = JSON.stringify(Fixtures.seed
     const { code, stderr, stdout } = yield* admin(...args, "--format", "json")
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const [record] = stderr.split("\n").filter((line) => line !== "")
-    const { time, actor, level, message, ...fields } = JSON.parse(record ?? `{"time":"2026-01-01T00:00:00.000Z"}`)
+    const { time, actor, level, message, outcome, ...fields } = JSON.parse(
+      record ?? `{"time":"2026-01-01T00:00:00.000Z"}`
+    )
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     if (record !== undefined)
-      expect([actor, level, message]).toEqual([expect.stringMatching(/^operator:./), "INFO", fields.audit])
+      expect([actor, level, message, outcome]).toEqual([
+        expect.stringMatching(/^operator:./),
+        "INFO",
+        fields.audit,
+        "success"
+      ])
     return { result: JSON.parse(stdout), audit: record === undefined ? undefined : fields }
   })
   return { folder, file, admin, json }
@@ -81,9 +88,15 @@ describe("admin", () => {
         name: "deploy",
         state: "enabled",
         expiresAt: expect.stringMatching(/Z$/),
+        createdAt: expect.stringMatching(/Z$/),
         secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
       })
-      expect(key.audit).toEqual({ audit: "key.created", organizationId, keyId: key.result.id })
+      expect(key.audit).toEqual({
+        audit: "key.created",
+        organizationId,
+        keyId: key.result.id,
+        expiresAt: key.result.expiresAt
+      })
 
       const { url } = yield* Child.serve("--database", file)
       const client = {
@@ -108,7 +121,7 @@ describe("admin", () => {
       const created = yield* admin("keys", "create", acme, "new", "--expires", "2100-01-31")
       expect(created.stdout).toMatch(
         new RegExp(
-          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nExpires +2100-01-31T00:00:00.000Z\n` +
+          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nExpires +2100-01-31T00:00:00.000Z\n` +
             "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
         )
       )
@@ -137,7 +150,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}never +disabled\n.* {2}enabled {3}2020-/
+        / {2}disabled {2}20.{22} {2}never +disabled\n.* {2}enabled {3}20.{22} {2}2020-/
       )
     })
   )
@@ -174,7 +187,11 @@ describe("admin", () => {
       })
       const key = yield* json("keys", "update", acme, backupKey.id, "--expires", "2100-01-01T00:00:00+01:00")
       expect(key.result).toMatchObject({ name: "backup", expiresAt: "2099-12-31T23:00:00.000Z" })
-      expect(key.audit).toMatchObject({ audit: "key.changed", changed: "expiresAt" })
+      expect(key.audit).toMatchObject({
+        audit: "key.changed",
+        changed: "expiresAt",
+        expiresAt: "2099-12-31T23:00:00.000Z"
+      })
       const never = yield* json("keys", "update", acme, backupKey.id, "--expires", "never", "--name", "b")
       expect(never.result).toMatchObject({ name: "b", expiresAt: null })
 

@@ -12,21 +12,23 @@ import * as Arguments from "./arguments.ts"
 import * as Expiry from "./expiry.ts"
 import * as Session from "./session.ts"
 
-const expiryOf = ({ expiresAt }: ApiKey) => (expiresAt === undefined ? null : DateTime.formatIso(expiresAt))
+const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
 /** Without its digest, from which a weak secret could be guessed. */
 const json = (key: ApiKey) => ({
   id: key.id,
   organizationId: key.organizationId,
   name: key.name,
   state: key.state,
-  expiresAt: expiryOf(key)
+  expiresAt: format(key.expiresAt),
+  createdAt: format(key.createdAt)
 })
 const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["ID", key.id],
   ["Organization ID", key.organizationId],
   ["Name", key.name],
   ["State", key.state],
-  ["Expires", expiryOf(key) ?? "never"]
+  ["Created", format(key.createdAt) ?? "unknown"],
+  ["Expires", Expiry.format(key.expiresAt)]
 ]
 const show = (key: ApiKey) =>
   Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
@@ -41,8 +43,14 @@ const list = Command.make(
       table: (width) =>
         Table.columns(
           [
-            ["ID", "State", "Expires", "Name"],
-            ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
+            ["ID", "State", "Created", "Expires", "Name"],
+            ...keys.map((key) => [
+              key.id,
+              key.state,
+              format(key.createdAt) ?? "unknown",
+              Expiry.format(key.expiresAt),
+              key.name
+            ])
           ],
           width
         ).join("\n")
@@ -71,9 +79,11 @@ const create = Command.make(
       name,
       state: "enabled",
       expiresAt,
+      createdAt: yield* DateTime.now,
       digest: ApiKeySecret.digest(secret)
     }
-    yield* Session.change("key.created", { organizationId, keyId: key.id }, ({ apiKeys }) => apiKeys.create(key))
+    const fields = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
+    yield* Session.change("key.created", fields, ({ apiKeys }, entry) => apiKeys.create(key, entry))
     yield* Format.print({
       json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
       table: (width) =>
@@ -101,13 +111,14 @@ const update = Command.make(
   },
   Effect.fnUntraced(function* ({ expires, keyId, name, organizationId }) {
     const changed = yield* Arguments.given({ name, expiresAt: expires }, "--name or --expires")
-    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : {}
-    const key = yield* Session.change("key.changed", { organizationId, keyId, changed }, ({ apiKeys }) =>
-      apiKeys.update({ organizationId, id: keyId }, (current) => ({
-        ...current,
-        name: Arguments.or(name, current.name),
-        ...expiry
-      }))
+    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : undefined
+    const fields = { organizationId, keyId, changed, expiresAt: expiry && Expiry.format(expiry.expiresAt) }
+    const key = yield* Session.change("key.changed", fields, ({ apiKeys }, entry) =>
+      apiKeys.update(
+        { organizationId, id: keyId },
+        (current) => ({ ...current, name: Arguments.or(name, current.name), ...expiry }),
+        entry
+      )
     )
     yield* show(key)
   })
@@ -124,8 +135,8 @@ const turn = (name: "enable" | "disable", description: string) =>
     { organizationId: Arguments.organizationId, keyId: Arguments.keyId },
     Effect.fnUntraced(function* ({ keyId, organizationId }) {
       const state = `${name}d` as const
-      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }) =>
-        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }))
+      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }, entry) =>
+        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }), entry)
       )
       yield* show(key)
     })
@@ -141,8 +152,8 @@ const remove = Command.make(
   { organizationId: Arguments.organizationId, keyId: Arguments.keyId, yes: Confirm.yes },
   Effect.fnUntraced(function* ({ keyId, organizationId, yes }) {
     if (!yes) yield* Confirm.deletion(`the key ${keyId}`)
-    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }) =>
-      apiKeys.delete({ organizationId, id: keyId })
+    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }, entry) =>
+      apiKeys.delete({ organizationId, id: keyId }, entry)
     )
     yield* Session.deleted(keyId)
   })

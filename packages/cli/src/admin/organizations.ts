@@ -42,7 +42,7 @@ const create = Command.make(
     yield* Session.change(
       "organization.created",
       { organizationId: organization.id },
-      ({ organizations }) => organizations.create(organization),
+      ({ organizations }, entry) => organizations.create(organization, entry),
       { mayBeNew: true }
     )
     yield* show(organization)
@@ -82,8 +82,8 @@ const update = Command.make(
     const organization = yield* Session.change(
       "organization.changed",
       { organizationId: id, changed },
-      ({ organizations }) =>
-        organizations.update({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+      ({ organizations }, entry) =>
+        organizations.update({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }), entry)
     )
     yield* show(organization)
   })

@@ -44,8 +44,8 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ id, name, organizationId }) {
     const service = { id: yield* Arguments.orGenerated(Arguments.ids.service, id), organizationId, name }
-    yield* Session.change("service.created", { organizationId, serviceId: service.id }, ({ services }) =>
-      services.create(service)
+    yield* Session.change("service.created", { organizationId, serviceId: service.id }, ({ services }, entry) =>
+      services.create(service, entry)
     )
     yield* show(service)
   })
@@ -64,8 +64,12 @@ const update = Command.make(
     const service = yield* Session.change(
       "service.changed",
       { organizationId, serviceId: id, changed },
-      ({ services }) =>
-        services.update({ organizationId, id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+      ({ services }, entry) =>
+        services.update(
+          { organizationId, id },
+          (current) => ({ ...current, name: Arguments.or(name, current.name) }),
+          entry
+        )
     )
     yield* show(service)
   })

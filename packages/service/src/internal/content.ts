@@ -32,6 +32,7 @@ export const seededKeys = ({ organizations }: Seed) =>
 
 /** The record of such a key, with a digest in place of its secret. A million digests take seconds. */
 export const apiKeyOf = ({
+  createdAt,
   digest,
   expiresAt,
   secret = Redacted.make(""),
@@ -39,7 +40,8 @@ export const apiKeyOf = ({
 }: ReturnType<typeof seededKeys>[number]): ApiKey => ({
   ...key,
   digest: digest === undefined ? ApiKeySecret.digest(secret) : Redacted.value(digest),
-  expiresAt: expiresAt ?? undefined
+  expiresAt: expiresAt ?? undefined,
+  createdAt: createdAt ?? undefined
 })
 
 /** The records of a store as a seed, in their order. */
@@ -60,13 +62,16 @@ export const toSeed = (content: {
       ...organization,
       privateEndpoints: organization.privateEndpoints.map(({ description = "", id }) => ({ id, description })),
       byocConfig: organization.byocConfig.map(({ accountName = "", id }) => ({ id, accountName })),
-      apiKeys: (keysOf[organization.id] ?? []).map(({ digest, expiresAt = null, id, name, state }) => ({
-        id,
-        name,
-        state,
-        expiresAt,
-        digest: Redacted.make(digest, { label: "digest" })
-      })),
+      apiKeys: (keysOf[organization.id] ?? []).map(
+        ({ createdAt = null, digest, expiresAt = null, id, name, state }) => ({
+          id,
+          name,
+          state,
+          expiresAt,
+          createdAt,
+          digest: Redacted.make(digest, { label: "digest" })
+        })
+      ),
       services: (servicesOf[organization.id] ?? []).map(({ id, name }) => ({
         id,
         name,

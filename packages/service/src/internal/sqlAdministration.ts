@@ -36,10 +36,10 @@ const endpoints = (
   rows: Collection<EndpointRow, "organizationId" | "serviceId">
 ): Collection<ReversePrivateEndpoint, "organizationId" | "serviceId"> => ({
   list: (owner) => Effect.map(rows.list(owner), (rows) => rows.map(fromRow)),
-  create: (endpoint) => rows.create(Rows.fromEndpoint(endpoint)),
-  update: (path, f) =>
+  create: (endpoint, entry) => rows.create(Rows.fromEndpoint(endpoint), entry),
+  update: (path, f, entry) =>
     Effect.map(
-      rows.update(path, (row) => Rows.fromEndpoint(f(fromRow(row)))),
+      rows.update(path, (row) => Rows.fromEndpoint(f(fromRow(row))), entry),
       fromRow
     ),
   delete: rows.delete
@@ -48,12 +48,13 @@ const endpoints = (
 /** The administration of a SQL database whose tables are there. */
 export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { all, collection, snapshot } = Collections.make(sql)
+  const { all, audit, collection, snapshot } = Collections.make(sql)
   return Administration.of({
     organizations: collection(organizations),
     services: collection(services),
     reversePrivateEndpoints: endpoints(collection(reversePrivateEndpoints)),
     apiKeys: collection(apiKeys),
+    audit,
     export: snapshot(
       Effect.gen(function* () {
         return Content.toSeed({
