@@ -89,10 +89,13 @@ const password = "p@ss/wörd: 100%"
 const toArgs = (settings: Readonly<Record<string, string | number>>) =>
   Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
+/** Of every server; a restored one needs as many connections as that of its backup. */
+const fixed = { listen_addresses: "127.0.0.1", max_connections: 200, fsync: "off" }
+
 /** Starts a server over a data folder that another one left, such as a restored one, and gives the URL of a database. */
 export const over = Effect.fnUntraced(function* (data: string, settings: Readonly<Record<string, string>>) {
   const port = yield* ServerProcess.freePort
-  const all = { listen_addresses: "127.0.0.1", unix_socket_directories: data, fsync: "off", ...settings, port }
+  const all = { ...fixed, unix_socket_directories: data, ...settings, port }
   yield* Effect.acquireRelease(launch(["-D", data, ...toArgs(all)]), (child) => ServerProcess.end(child, "SIGINT"))
   return (name: string) => `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`
 })
@@ -120,10 +123,8 @@ const make = Effect.fnUntraced(function* (more: (folder: string) => Readonly<Rec
   chmodSync(folder, 0o755) // for the certificate, whoever reads it
 
   const settings = {
-    listen_addresses: "127.0.0.1",
+    ...fixed,
     unix_socket_directories: folder,
-    max_connections: 200,
-    fsync: "off",
     ssl: "on",
     ssl_cert_file: certificate,
     ssl_key_file: file("server.key", key),
