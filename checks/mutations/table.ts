@@ -1,4 +1,5 @@
 import { ambiguity } from "./ambiguity.ts"
+import { audit } from "./audit.ts"
 import { authentication } from "./authentication.ts"
 import { command } from "./command.ts"
 import { credentials } from "./credentials.ts"
@@ -29,6 +30,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...waiting,
   ...promise,
   ...deletion,
+  ...audit,
   ...authentication,
   ...protocol,
   ...credentials,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
+import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
 import * as Audit from "@cloud-management/service/Audit"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as OperatingSystem from "node:os"
@@ -14,7 +14,7 @@ const user = Effect.orElseSucceed(
  * An act of whoever runs this command, which is given the entry to record it by in the database, and then logged; also
  * when the database does not tell whether it was done. An interruption waits, lest it leaves an act without its record.
  */
-export const logged = Effect.fnUntraced(function* <A, E extends NotFound | AlreadyExists | StoreUnavailable>(
+export const logged = Effect.fnUntraced(function* <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
   event: Audit.Event,
   given: Audit.Fields,
   act: (entry: Audit.Entry) => Effect.Effect<A, E>,

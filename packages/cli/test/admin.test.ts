@@ -206,6 +206,84 @@ describe("admin", () => {
     })
   )
 
+  it.live("rotates a key, whose successor works at once, and lives as long as it was to live", () =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      const created = yield* json("keys", "create", acme, "old", "--expires", "90d")
+      const rotated = yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "7d", "--format", "json")
+      expect(rotated.code).toBe(0)
+      const successor = JSON.parse(rotated.stdout)
+      expect(successor).toEqual({
+        id: expect.stringMatching(uuid),
+        organizationId: acme,
+        name: "old",
+        state: "enabled",
+        createdAt: expect.stringMatching(/Z$/),
+        expiresAt: expect.stringMatching(/Z$/),
+        secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
+      })
+      const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
+      expect(days(successor.createdAt, successor.expiresAt)).toBeCloseTo(90, 2)
+      const keys: ReadonlyArray<{ id: string; expiresAt: string }> = (yield* json("keys", "list", acme)).result
+      const until = keys.find(({ id }) => id === created.result.id)?.expiresAt ?? ""
+      expect(days(successor.createdAt, until)).toBeCloseTo(7, 2)
+      const logged = rotated.stderr.trimEnd().split("\n")
+      const stored = (yield* json("audit", "list")).result.slice(-2)
+      expect(stored).toMatchObject([
+        { audit: "key.created", keyId: successor.id },
+        { audit: "key.rotated", keyId: created.result.id, successorId: successor.id, expiresAt: until }
+      ])
+      expect(logged.map((line) => JSON.parse(line).audit).toSorted()).toEqual(["key.created", "key.rotated"])
+      expect(rotated.stderr).not.toContain(successor.secret)
+
+      const { url } = yield* Child.serve("--database", file)
+      for (const { id, secret } of [created.result, successor]) {
+        const client = {
+          CLOUD_MANAGEMENT_BASE_URL: url,
+          CLOUD_MANAGEMENT_KEY_ID: id,
+          CLOUD_MANAGEMENT_KEY_SECRET: secret
+        }
+        expect(yield* Invocation.run(["organizations", "list"], client)).toMatchObject({ code: 0 })
+      }
+      const { stdout } = yield* admin("keys", "rotate", acme, backupKey.id)
+      expect(stdout).toMatch(new RegExp(`Expires +never\n[^]*The key ${backupKey.id} stops working at 20.* or earlier`))
+      for (const [key, code, message] of [
+        [Fixtures.disabledKey.id, 2, /is disabled\n/],
+        [Fixtures.globexKey.id, 5, /no key/]
+      ] as const) {
+        const { code: ended, stderr } = yield* admin("keys", "rotate", acme, key)
+        expect(stderr).toMatch(message)
+        expect(ended).toBe(code)
+      }
+    })
+  )
+
+  it.live("deletes a service and an organization that are empty", () =>
+    Effect.gen(function* () {
+      const { admin, json } = yield* seeded
+      expect(yield* admin("services", "delete", acme, analytics)).toMatchObject({ code: 2 })
+      expect(yield* admin("services", "delete", acme, analytics, "--yes")).toMatchObject({
+        code: 6,
+        stderr: `error: the service ${analytics} is not empty\n       Delete its endpoints first.\n`
+      })
+      expect(yield* admin("organizations", "delete", acme, "--yes")).toMatchObject({
+        code: 6,
+        stderr: `error: the organization ${acme} is not empty\n       Delete its keys and services first.\n`
+      })
+      const organizationId: string = (yield* json("organizations", "create", "New")).result.id
+      const serviceId: string = (yield* json("services", "create", organizationId, "s")).result.id
+      expect(yield* json("services", "delete", organizationId, serviceId, "--yes")).toEqual({
+        result: { deleted: serviceId },
+        audit: { audit: "service.deleted", organizationId, serviceId }
+      })
+      expect(yield* json("organizations", "delete", organizationId, "--yes")).toEqual({
+        result: { deleted: organizationId },
+        audit: { audit: "organization.deleted", organizationId }
+      })
+      expect((yield* json("organizations", "list")).result).toHaveLength(2)
+    })
+  )
+
   it.live("exports what seeds an equal database", () =>
     Effect.gen(function* () {
       const { admin, folder, json } = yield* seeded

@@ -48,6 +48,21 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
 }
 
 /**
+ * Other records belong to the one to delete: keys and services to an organization, endpoints to a service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InUse extends Data.TaggedError("InUse")<{
+  readonly kind: Kind
+  readonly id: string
+}> {
+  override get message(): string {
+    return `the ${this.kind} ${this.id} is not empty`
+  }
+}
+
+/**
  * An organization, with every field.
  *
  * @category models
@@ -103,7 +118,11 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
     f: (current: A) => A,
     entry: Audit.Entry
   ) => Effect.Effect<A, NotFound | StoreUnavailable>
-  readonly delete: (path: Pick<A, Owner | "id">, entry: Audit.Entry) => Effect.Effect<void, NotFound | StoreUnavailable>
+  /** Deletes a record to which no others belong. */
+  readonly delete: (
+    path: Pick<A, Owner | "id">,
+    entry: Audit.Entry
+  ) => Effect.Effect<void, NotFound | InUse | StoreUnavailable>
 }
 
 /**
@@ -121,11 +140,8 @@ export interface AuditRecords {
   readonly prune: (before: DateTime.Utc, entry: Audit.Entry) => Effect.Effect<number, StoreUnavailable>
 }
 
-/** Records that others depend on, and that therefore stay. */
-type Permanent<C> = Omit<C, "delete">
-
 /**
- * What an operator does and the API does not: create, list and update the content of a store.
+ * What an operator does and the API does not: create, list, update and delete the content of a store.
  *
  * **Details**
  *
@@ -141,10 +157,20 @@ type Permanent<C> = Omit<C, "delete">
 export class Administration extends Context.Service<
   Administration,
   {
-    readonly organizations: Permanent<Collection<Organization, never>>
-    readonly services: Permanent<Collection<Service, "organizationId">>
+    readonly organizations: Collection<Organization, never>
+    readonly services: Collection<Service, "organizationId">
     readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
     readonly apiKeys: Collection<ApiKey, "organizationId">
+    /**
+     * Creates a key that takes the place of another, which expires then, or earlier if it did before, in one atomic
+     * step. Both acts are recorded: the creation first.
+     */
+    readonly rotateApiKey: (
+      path: Pick<ApiKey, "organizationId" | "id">,
+      successor: ApiKey,
+      expiresAt: DateTime.Utc,
+      entries: readonly [created: Audit.Entry, rotated: Audit.Entry]
+    ) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
     readonly audit: AuditRecords
     /**
      * The whole content at one moment, sorted by ID, with the digests of secrets in their place: the seed of an equal

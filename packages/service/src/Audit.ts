@@ -28,8 +28,10 @@ export const events = {
   // Acts of an operator: `actor` and the ids that lead to the record; `changed` names the fields that were given.
   organizationCreated: "organization.created",
   organizationChanged: "organization.changed",
+  organizationDeleted: "organization.deleted",
   serviceCreated: "service.created",
   serviceChanged: "service.changed",
+  serviceDeleted: "service.deleted",
   endpointCreated: "endpoint.created",
   endpointChanged: "endpoint.changed",
   endpointDeleted: "endpoint.deleted",
@@ -37,6 +39,8 @@ export const events = {
   keyChanged: "key.changed",
   keyEnabled: "key.enabled",
   keyDisabled: "key.disabled",
+  /** A key was made in place of another, which expires: `keyId`, `expiresAt`, `successorId`. */
+  keyRotated: "key.rotated",
   /** An empty database was filled. `actor`, `organizations`: how many. */
   databaseSeeded: "database.seeded",
   /** The whole content was read, digests included. `actor`, `organizations`: how many. */
@@ -65,6 +69,8 @@ const fields = {
   serviceId: Schema.String,
   reversePrivateEndpointId: Schema.String,
   keyId: Schema.String,
+  /** The ID of the key that takes the place of another. */
+  successorId: Schema.String,
   /** The name that the record of an act would have had. */
   act: Schema.String,
   reason: Schema.String,

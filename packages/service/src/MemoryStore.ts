@@ -8,6 +8,7 @@ import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import {
   Administration,
   AlreadyExists,
+  InUse,
   NotFound,
   type Collection,
   type Kind,
@@ -27,13 +28,15 @@ interface Table<A, Owner extends keyof A, Path> {
   readonly owners: ReadonlyArray<Owner>
   /** Why there can be no records of this owner. */
   readonly missingOwner: (owner: Pick<A, Owner>) => NotFound | undefined
+  /** Whether other records belong to a record. */
+  readonly isInUse: (path: Path) => boolean
 }
 
 const sorted = <A extends { readonly id: string }>(records: Iterable<A>) =>
   [...records].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A>(
-  { keyOf, kind, missingOwner, owners, records }: Table<A, Owner, Pick<A, Owner | "id">>,
+  { isInUse, keyOf, kind, missingOwner, owners, records }: Table<A, Owner, Pick<A, Owner | "id">>,
   trail: Trail.Trail
 ): Collection<A, Owner> => {
   const isOf = (record: A, owner: Pick<A, Owner>) => owners.every((name) => record[name] === owner[name])
@@ -68,6 +71,7 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
     delete: Effect.fnUntraced(function* (path, entry) {
       const now = yield* Clock.currentTimeMillis
       if (find(path) === undefined) return yield* notFound(path)
+      if (isInUse(path)) return yield* new InUse({ kind, id: path.id })
       records.delete(keyOf(path))
       trail.append(entry, now)
     })
@@ -151,7 +155,9 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           records: organizations,
           keyOf: ({ id }) => id,
           owners: [],
-          missingOwner: () => undefined
+          missingOwner: () => undefined,
+          isInUse: ({ id }) =>
+            [...apiKeys.values(), ...services.values()].some(({ organizationId }) => organizationId === id)
         },
         trail
       ),
@@ -161,7 +167,11 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           records: services,
           keyOf: servicePath,
           owners: ["organizationId"],
-          missingOwner: missingOrganization
+          missingOwner: missingOrganization,
+          isInUse: ({ id, organizationId }) =>
+            [...endpoints.values()].some(
+              (endpoint) => endpoint.organizationId === organizationId && endpoint.serviceId === id
+            )
         },
         trail
       ),
@@ -171,7 +181,8 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           records: endpoints,
           keyOf: endpointPath,
           owners: ["organizationId", "serviceId"],
-          missingOwner: missingService
+          missingOwner: missingService,
+          isInUse: () => false
         },
         trail
       ),
@@ -181,10 +192,20 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           records: apiKeys,
           keyOf: ({ id }) => id,
           owners: ["organizationId"],
-          missingOwner: missingOrganization
+          missingOwner: missingOrganization,
+          isInUse: () => false
         },
         trail
       ),
+      rotateApiKey: Effect.fnUntraced(function* ({ id, organizationId }, successor, expiresAt, entries) {
+        const now = yield* Clock.currentTimeMillis
+        if (apiKeys.has(successor.id)) return yield* new AlreadyExists({ kind: "key", id: successor.id })
+        const current = apiKeys.get(id)
+        if (current?.organizationId !== organizationId) return yield* new NotFound({ kind: "key", id })
+        apiKeys.set(successor.id, successor)
+        apiKeys.set(id, Content.expiring(current, expiresAt))
+        for (const entry of entries) trail.append(entry, now)
+      }),
       audit: {
         list: (filter) => Stream.suspend(() => Stream.fromArray(trail.list(filter))),
         append: (entry) => Effect.map(Clock.currentTimeMillis, (now) => trail.append(entry, now)),

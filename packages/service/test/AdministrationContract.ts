@@ -73,6 +73,16 @@ export const administrationContract = <R, E, E2>(
         90_000
       )
 
+    /** Over another store, which is empty. */
+    const empty = Effect.provide(Layer.fresh(store))
+    const actor = "operator:tester"
+    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
+      return yield* Stream.runCollect(admin.audit.list(filter))
+    })
+    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
+      return (yield* recorded(admin, filter)).map(({ audit }) => audit)
+    })
+
     test("makes an organization, a service, a key and an endpoint, which the API then shows", (admin, store) =>
       Effect.gen(function* () {
         const organizationId = OrganizationId.make(id(1))
@@ -150,6 +160,67 @@ export const administrationContract = <R, E, E2>(
         expect(yield* admin.reversePrivateEndpoints.list(path)).toHaveLength(1)
       }))
 
+    test("deletes a service and an organization once nothing belongs to them", (admin, store) =>
+      Effect.gen(function* () {
+        const service = { organizationId: globex, id: ServiceId.make(Fixtures.globexService) }
+        const ofService = { organizationId: globex, serviceId: service.id }
+        const deleteService = admin.services.delete(service, { event: "service.deleted" })
+        const deleteOrganization = admin.organizations.delete({ id: globex }, { event: "organization.deleted" })
+        const inUse = (kind: string, id: string) => ({
+          _tag: "InUse",
+          kind,
+          id,
+          message: `the ${kind} ${id} is not empty`
+        })
+
+        expect(yield* Effect.flip(deleteService)).toMatchObject(inUse("service", service.id))
+        for (const endpoint of yield* admin.reversePrivateEndpoints.list(ofService)) {
+          yield* admin.reversePrivateEndpoints.delete(endpoint, entry)
+        }
+        expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
+        yield* deleteService
+        expect(yield* Effect.flip(deleteService)).toMatchObject({ _tag: "NotFound", kind: "service" })
+        expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
+        expect(Option.isSome(yield* store.apiKey(Fixtures.globexKey.id))).toBe(true)
+        for (const key of yield* admin.apiKeys.list({ organizationId: globex })) yield* admin.apiKeys.delete(key, entry)
+        yield* deleteOrganization
+        expect(yield* Effect.flip(deleteOrganization)).toMatchObject({ _tag: "NotFound", kind: "organization" })
+        expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme])
+        expect((yield* names(admin)).slice(-1)).toEqual(["organization.deleted"])
+        expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(1)
+      }))
+
+    test("rotates a key: both work until the old one expires, or neither has changed", (admin, store) =>
+      Effect.gen(function* () {
+        const path = { organizationId: acme, id: backupKey.id }
+        const moment = (text: string) => DateTime.makeUnsafe(text)
+        const entries = [
+          { event: "key.created", keyId: id(1) },
+          { event: "key.rotated", keyId: backupKey.id }
+        ] as const
+        const rotate = (expiresAt: DateTime.Utc, successor = key(1)) =>
+          admin.rotateApiKey(path, successor, expiresAt, entries)
+        const expiry = Effect.map(store.apiKey(backupKey.id), (key) => Option.getOrThrow(key).expiresAt)
+
+        const unknownKey = { organizationId: globex, id: backupKey.id }
+        const failing = [
+          rotate(moment("2100-01-01"), key(1, { id: Fixtures.deployKey.id })),
+          admin.rotateApiKey(unknownKey, key(1), moment("2100-01-01"), entries)
+        ]
+        const tags = yield* Effect.forEach(failing, (rotation) => Effect.map(Effect.flip(rotation), ({ _tag }) => _tag))
+        expect(tags).toEqual(["AlreadyExists", "NotFound"])
+        expect(yield* expiry).toBeUndefined()
+        expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
+        expect(yield* names(admin)).toEqual([])
+
+        yield* rotate(moment("2100-01-01"))
+        expect(yield* expiry).toEqual(moment("2100-01-01"))
+        expect(yield* store.apiKey(key(1).id)).toEqual(Option.some(key(1)))
+        expect(yield* names(admin)).toEqual(["key.created", "key.rotated"])
+        yield* rotate(moment("2101-01-01"), key(2))
+        expect(yield* expiry).toEqual(moment("2100-01-01"))
+      }))
+
     test("is told what is missing, and changes nothing then", (admin, store) =>
       Effect.gen(function* () {
         const organizationId = OrganizationId.make(unknown)
@@ -216,16 +287,6 @@ export const administrationContract = <R, E, E2>(
         }).pipe(Effect.provide(Layer.fresh(store)))
         expect(yield* Schema.encodeEffect(Seed.Seed)(second)).toEqual(document)
       }))
-
-    /** Over another store, which is empty. */
-    const empty = Effect.provide(Layer.fresh(store))
-    const actor = "operator:tester"
-    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
-      return yield* Stream.runCollect(admin.audit.list(filter))
-    })
-    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
-      return (yield* recorded(admin, filter)).map(({ audit }) => audit)
-    })
 
     test("finds the record of each act in their order, and none of an act that failed", (admin) =>
       Effect.gen(function* () {

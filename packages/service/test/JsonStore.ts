@@ -75,12 +75,14 @@ const make = Effect.fnUntraced(function* (path: string) {
     organizations: {
       list: (owner) => read(({ admin }) => admin.organizations.list(owner)),
       create: (...args) => change(({ admin }) => admin.organizations.create(...args)),
-      update: (...args) => change(({ admin }) => admin.organizations.update(...args))
+      update: (...args) => change(({ admin }) => admin.organizations.update(...args)),
+      delete: (...args) => change(({ admin }) => admin.organizations.delete(...args))
     },
     services: {
       list: (owner) => read(({ admin }) => admin.services.list(owner)),
       create: (...args) => change(({ admin }) => admin.services.create(...args)),
-      update: (...args) => change(({ admin }) => admin.services.update(...args))
+      update: (...args) => change(({ admin }) => admin.services.update(...args)),
+      delete: (...args) => change(({ admin }) => admin.services.delete(...args))
     },
     reversePrivateEndpoints: {
       list: (owner) => read(({ admin }) => admin.reversePrivateEndpoints.list(owner)),
@@ -94,6 +96,7 @@ const make = Effect.fnUntraced(function* (path: string) {
       update: (...args) => change(({ admin }) => admin.apiKeys.update(...args)),
       delete: (...args) => change(({ admin }) => admin.apiKeys.delete(...args))
     },
+    rotateApiKey: (...args) => change(({ admin }) => admin.rotateApiKey(...args)),
     audit: {
       list: ({ keyId, since }) =>
         Stream.suspend(() =>

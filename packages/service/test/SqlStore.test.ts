@@ -91,6 +91,42 @@ describe("a SQL store", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect("leaves tables of another version alone, and says which they are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const refusal = (version: number) => ({ _tag: "UnsupportedSchema", version, supported: expect.any(Number) })
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(0))
+      expect(yield* sql`SELECT name FROM sqlite_schema`).toEqual([])
+      yield* Migrations.run
+      yield* Migrations.check
+      yield* sql`INSERT INTO effect_sql_migrations (migration_id, name) VALUES (1000, 'to come')`
+      expect(yield* Effect.flip(Migrations.run)).toMatchObject(refusal(1000))
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1000))
+      yield* sql`DELETE FROM effect_sql_migrations WHERE migration_id > 1`
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("upgrades the tables of version 1, whose keys keep working", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.provide(seed("a", 2), Layer.fresh(SqlStore.layer))
+      for (const statement of [
+        "DROP TABLE audit_records",
+        "ALTER TABLE api_keys DROP COLUMN created_at",
+        "DELETE FROM effect_sql_migrations WHERE migration_id > 1"
+      ]) {
+        yield* sql.unsafe(statement)
+      }
+      const upgraded = Effect.gen(function* () {
+        expect(Option.getOrThrow(yield* (yield* Store).apiKey(b)).createdAt).toBeUndefined()
+        expect(yield* deleteB).toBe("deleted")
+      })
+      yield* Effect.provide(upgraded, Layer.fresh(SqlStore.layer))
+      expect(yield* sql`SELECT event FROM audit_records`).toEqual([{ event: "key.deleted" }])
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("keeps nothing of a seed that fails halfway", () =>
     Effect.gen(function* () {
       const { seed } = yield* Store

@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -6,7 +7,10 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Command from "effect/cli/Command"
 import type { ApiKey } from "@cloud-management/service/Store"
 import * as Confirm from "../confirm.ts"
+import * as Durations from "../duration.ts"
+import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
+import * as Logging from "../Logging.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Expiry from "./expiry.ts"
@@ -32,6 +36,36 @@ const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
 ]
 const show = (key: ApiKey) =>
   Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
+
+/** A new key with a secret of its own. */
+const generate = Effect.fnUntraced(function* (
+  fields: Pick<ApiKey, "organizationId" | "name" | "expiresAt">,
+  id: Option.Option<ApiKey["id"]> = Option.none()
+) {
+  const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
+  const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
+  const key: ApiKey = {
+    id: yield* Arguments.orGenerated(Arguments.ids.key, id),
+    ...fields,
+    state: "enabled",
+    createdAt: yield* DateTime.now,
+    digest: ApiKeySecret.digest(secret)
+  }
+  return { key, secret }
+})
+
+/** Shows a new key and its secret, this once. */
+const showSecret = (key: ApiKey, secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) =>
+  Format.print({
+    json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
+    table: (width) =>
+      [
+        ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
+        "",
+        "Keep the secret now: it is not shown again, and only its digest is stored.",
+        ...notes
+      ].join("\n")
+  })
 
 const list = Command.make(
   "list",
@@ -71,28 +105,10 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ expires, id, name, organizationId }) {
     const expiresAt = Option.isSome(expires) ? yield* Expiry.resolve(expires.value) : undefined
-    const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
-    const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
-    const key: ApiKey = {
-      id: yield* Arguments.orGenerated(Arguments.ids.key, id),
-      organizationId,
-      name,
-      state: "enabled",
-      expiresAt,
-      createdAt: yield* DateTime.now,
-      digest: ApiKeySecret.digest(secret)
-    }
+    const { key, secret } = yield* generate({ organizationId, name, expiresAt }, id)
     const fields = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
     yield* Session.change("key.created", fields, ({ apiKeys }, entry) => apiKeys.create(key, entry))
-    yield* Format.print({
-      json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
-      table: (width) =>
-        [
-          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
-          "",
-          "Keep the secret now: it is not shown again, and only its digest is stored."
-        ].join("\n")
-    })
+    yield* showSecret(key, secret)
   })
 ).pipe(
   Command.withDescription("Make a key, and show its secret this once"),
@@ -126,6 +142,78 @@ const update = Command.make(
   Command.withDescription("Change the name of a key, or when it expires"),
   Command.withExamples([
     { command: "cloud-management admin keys update ORGANIZATION_ID KEY_ID --expires never --database cloud.db" }
+  ])
+)
+
+/** When a key expires that is given as long a life as another one. */
+const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey) {
+  if (expiresAt === undefined) return undefined
+  if (createdAt === undefined) {
+    return yield* Failure.usage(
+      "it is not known for how long this key was made",
+      "Pass --expires: when the new key stops working."
+    )
+  }
+  return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
+})
+
+/** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
+const replace = Effect.fnUntraced(function* (
+  { keyId, organizationId }: Pick<ApiKey, "organizationId"> & { readonly keyId: ApiKey["id"] },
+  overlap: Duration.Duration,
+  expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
+) {
+  const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
+  const { administration, logged, store } = yield* Session.changing()
+  const found = yield* store.apiKey(keyId)
+  const current = Option.getOrUndefined(Option.filter(found, (key) => key.organizationId === organizationId))
+  if (current === undefined) return yield* new NotFound({ kind: "key", id: keyId })
+  if (current.state === "disabled") {
+    return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
+  }
+  const expiresAt = yield* Option.isSome(expires) ? Expiry.resolve(expires.value) : expiryLike(current)
+  const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
+  const until = DateTime.addDuration(yield* DateTime.now, overlap)
+  const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
+  const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
+  yield* logged("key.created", created, (first) =>
+    logged("key.rotated", rotated, (second) =>
+      administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
+    )
+  )
+  return { key, secret, until }
+})
+
+const rotate = Command.make(
+  "rotate",
+  {
+    organizationId: Arguments.organizationId,
+    keyId: Arguments.keyId,
+    overlap: Durations.flag("overlap", "How long both keys work [default: 24h]"),
+    expires: Expiry.flag
+  },
+  Effect.fnUntraced(
+    function* ({ expires, overlap, ...path }) {
+      const { key, secret, until } = yield* Effect.mapError(
+        replace(
+          path,
+          Option.getOrElse(overlap, () => Duration.days(1)),
+          expires
+        ),
+        (error) => (error._tag === "Failure" ? error : Failure.fromAdministration(error))
+      )
+      yield* showSecret(key, secret, `The key ${path.keyId} stops working at ${DateTime.formatIso(until)} or earlier.`)
+    },
+    Effect.scoped,
+    Logging.within
+  )
+).pipe(
+  Command.withDescription("Make a key in place of another, which stops working later"),
+  Command.withExamples([
+    {
+      command: "cloud-management admin keys rotate ORGANIZATION_ID KEY_ID --overlap 7d --database cloud.db",
+      description: "The new key gets the name, and as long a life as the other one was given"
+    }
   ])
 )
 
@@ -170,6 +258,7 @@ export const keys = Command.make("keys").pipe(
     list,
     create,
     update,
+    rotate,
     turn("disable", "Make a key stop working, from its next request on"),
     turn("enable", "Make a disabled key work again"),
     remove

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import type { Service } from "@cloud-management/service/Administration"
+import * as Confirm from "../confirm.ts"
 import * as Format from "../Format.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
@@ -82,9 +83,26 @@ const update = Command.make(
   ])
 )
 
+const remove = Command.make(
+  "delete",
+  { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId, yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ organizationId, serviceId, yes }) {
+    if (!yes) yield* Confirm.deletion(`the service ${serviceId}`)
+    yield* Session.change("service.deleted", { organizationId, serviceId }, ({ services }, entry) =>
+      services.delete({ organizationId, id: serviceId }, entry)
+    )
+    yield* Session.deleted(serviceId)
+  })
+).pipe(
+  Command.withDescription("Delete a service without endpoints"),
+  Command.withExamples([
+    { command: "cloud-management admin services delete ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ])
+)
+
 /** `cloud-management admin services …` */
 export const services = Command.make("services").pipe(
   Command.withDescription("Services of organizations"),
   Command.withExamples([{ command: "cloud-management admin services list ORGANIZATION_ID --database cloud.db" }]),
-  Command.withSubcommands([list, create, update])
+  Command.withSubcommands([list, create, update, remove])
 )

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { AlreadyExists, NotFound, type AuditRecords, type Collection, type Kind } from "../Administration.ts"
+import { AlreadyExists, InUse, NotFound, type AuditRecords, type Collection, type Kind } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import * as Rows from "./rows.ts"
@@ -23,10 +23,14 @@ export interface Table<A extends { readonly id: string }> {
   readonly owners: ReadonlyArray<keyof A & string>
   /** The table of the owner. */
   readonly parent?: { readonly kind: Kind; readonly name: string }
+  /** The tables of what belongs to a record, and their last ID above, which is that of the record. */
+  readonly children?: ReadonlyArray<readonly [name: string, id: string]>
 }
 
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
-const answer = <A, E extends NotFound | AlreadyExists>(effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>) =>
+const answer = <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
+  effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>
+) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.catchIf(Schema.isSchemaError, Effect.die),
@@ -54,7 +58,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
   ): Collection<A, Owner> => {
-    const { kind, name, parent, row } = table
+    const { children = [], kind, name, parent, row } = table
     const owner = (record: Pick<A, Owner>): Path =>
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
     const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
@@ -97,7 +101,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       ),
       delete: Effect.fnUntraced(
         function* (path, entry) {
-          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
+          const at = where(pathOf(path))
+          if (children.length > 0) {
+            // what is made in it meanwhile waits for this lock, and then has no owner
+            yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+            for (const [child, id] of children) {
+              const found =
+                yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
+              if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
+            }
+          }
+          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
           if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
           yield* trail.append(entry)
         },
@@ -130,5 +144,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     })
   }
 
-  return { all, audit, collection, snapshot }
+  /** Acts of collections, all of them or none. */
+  const atomically = <A, E extends NotFound | AlreadyExists>(acts: Effect.Effect<A, E | StoreUnavailable>) =>
+    answer<A, E | StoreUnavailable>(transaction(acts))
+
+  return { all, atomically, audit, collection, snapshot }
 }

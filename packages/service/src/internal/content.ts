@@ -1,4 +1,5 @@
 import * as Array from "effect/Array"
+import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type * as Administration from "../Administration.ts"
@@ -42,6 +43,12 @@ export const apiKeyOf = ({
   digest: digest === undefined ? ApiKeySecret.digest(secret) : Redacted.value(digest),
   expiresAt: expiresAt ?? undefined,
   createdAt: createdAt ?? undefined
+})
+
+/** A key that expires at a moment, unless it did before. */
+export const expiring = (key: ApiKey, expiresAt: DateTime.Utc): ApiKey => ({
+  ...key,
+  expiresAt: key.expiresAt === undefined ? expiresAt : DateTime.min(key.expiresAt, expiresAt)
 })
 
 /** The records of a store as a seed, in their order. */
