@@ -7,7 +7,6 @@ import { StoreUnavailable, type Store } from "../Store.ts"
 import { InvalidDatabase, standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
-export type { UnsupportedSchema } from "../Migrations.ts"
 export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
