@@ -47,45 +47,43 @@ const away = (message: string, advice: string) =>
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
-const failure =
-  (database: string) => (error: StoreUnavailable | Database.UnsupportedSchema | Database.InvalidDatabase) => {
-    if (error._tag === "UnsupportedSchema") {
-      const { supported, version } = error
-      return Failure.usage(
-        `${setting}: ${error.message}`,
-        version > supported
-          ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
-          : version > 0
-            ? "Start `cloud-management serve` of this version once: it upgrades them."
-            : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
-      )
-    }
-    if (error._tag === "InvalidDatabase") {
-      return Failure.usage(
-        `${setting}: ${error.message}`,
-        /^postgres(ql)?:/i.test(database)
-          ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
-          : "Pass the path of a SQLite file, or the postgres:// URL of a server."
-      )
-    }
-    if (isUrl(database)) {
-      // a URL is not quoted, since it can hold a password
-      const message = `${setting}: ${error.message}`
-      if (error.isCorrupt) return Failure.corrupt(message)
-      const statement = grant(error.message, database)
-      return statement !== undefined
-        ? Failure.usage(message, statement)
-        : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
-    }
-    const message = `${setting}: ${database}: ${error.message}`
-    if (error.message === "database is locked") {
-      return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
-    }
-    if (isFolder(database))
-      return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
-    const known = advice.get(error.message)
-    return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
+const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
+  if (error._tag === "UnsupportedSchema") {
+    const { supported, version } = error
+    return Failure.usage(
+      `${setting}: ${error.message}`,
+      version > supported
+        ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
+        : version > 0
+          ? "Start `cloud-management serve` of this version once: it upgrades them."
+          : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
+    )
   }
+  if (error._tag === "InvalidDatabase") {
+    return Failure.usage(
+      `${setting}: ${error.message}`,
+      /^postgres(ql)?:/i.test(database)
+        ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
+        : "Pass the path of a SQLite file, or the postgres:// URL of a server."
+    )
+  }
+  if (isUrl(database)) {
+    // a URL is not quoted, since it can hold a password
+    const message = `${setting}: ${error.message}`
+    if (error.isCorrupt) return Failure.corrupt(message)
+    const statement = grant(error.message, database)
+    return statement !== undefined
+      ? Failure.usage(message, statement)
+      : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
+  }
+  const message = `${setting}: ${database}: ${error.message}`
+  if (error.message === "database is locked") {
+    return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
+  }
+  if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
+  const known = advice.get(error.message)
+  return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
+}
 
 /** The store that a value of `--database` names; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>

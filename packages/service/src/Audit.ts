@@ -81,9 +81,9 @@ const fields = {
   /** The moment before which audit records were deleted, in ISO 8601. */
   before: Schema.String,
   /** How many. */
-  organizations: Schema.Number,
+  organizations: Schema.Finite,
   /** Of requests, or of audit records. */
-  count: Schema.Number
+  count: Schema.Finite
 }
 
 /**
