@@ -114,15 +114,6 @@ export const AuditRecord = Schema.Struct({
   fields: Schema.fromJsonString(Schema.Struct(Struct.omit(Audit.Record.fields, ["time", "audit", "keyId"])))
 }).pipe(Schema.encodeKeys({ keyId: "key_id" }))
 
-/** A record as a row that has no ID yet. */
-export const fromRecord = ({ audit, keyId, time, ...fields }: Audit.Record): typeof AuditRecord.Type => ({
-  id: 0,
-  time,
-  event: audit,
-  keyId: keyId ?? null,
-  fields
-})
-
 /** The record of a row. */
 export const recordOf = ({ event, fields, keyId, time }: typeof AuditRecord.Type): Audit.Record => ({
   time,

@@ -10,17 +10,17 @@ import * as Audit from "../Audit.ts"
 import * as Rows from "./rows.ts"
 
 const decodePage = Schema.decodeUnknownEffect(Schema.Array(Rows.AuditRecord))
-const encodeRow = Schema.encodeSync(Rows.AuditRecord)
 
 /** Records of a page, or of a transaction that deletes some: few enough for the limit of a statement. */
 const page = 1000
 
 /** Audit records in a database whose tables are there. Nothing ever changes one. */
 export const make = (sql: SqlClient.SqlClient) => {
-  /** The statement that records an act at a moment. */
+  /** The statement that records an act at a moment. By hand, because a deletion waits for it. */
   const insert = (entry: Audit.Entry, nowMillis: number) => {
-    const { id: _, ...values } = encodeRow(Rows.fromRecord(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))))
-    return sql`INSERT INTO audit_records ${sql.insert(values)}`
+    const { audit, keyId = null, time: _time, ...fields } = Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))
+    const row = { time: nowMillis, event: audit, key_id: keyId, fields: JSON.stringify(fields) }
+    return sql`INSERT INTO audit_records ${sql.insert(row)}`
   }
   const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => insert(entry, now))
