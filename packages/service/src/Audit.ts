@@ -194,8 +194,8 @@ const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string
 export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Record => ({
   time,
   audit: event,
-  outcome: outcomes[event] ?? "success",
-  ...encodeFields(fields)
+  ...encodeFields(fields),
+  outcome: outcomes[event] ?? "success"
 })
 
 /**
@@ -221,8 +221,8 @@ export const write: Recorder = (event, fields) => {
   const outcome = outcomes[event] ?? "success"
   return Effect.annotateLogs(outcome === "success" ? Effect.logInfo(event) : Effect.logWarning(event), {
     audit: event,
-    outcome,
-    ...encodeFields(fields)
+    ...encodeFields(fields),
+    outcome
   })
 }
 
