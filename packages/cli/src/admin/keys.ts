@@ -176,8 +176,8 @@ const replace = Effect.fnUntraced(function* (
   const until = DateTime.addDuration(yield* DateTime.now, overlap)
   const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
   const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
-  yield* logged("key.created", created, (first) =>
-    logged("key.rotated", rotated, (second) =>
+  yield* logged("key.rotated", rotated, (second) =>
+    logged("key.created", created, (first) =>
       administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
     )
   )
