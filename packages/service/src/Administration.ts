@@ -126,7 +126,7 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
 }
 
 /**
- * The audit records of a store. They are only ever added, and deleted by `prune`.
+ * The audit records of a store, which are only ever added, and deleted by `prune`.
  *
  * @category models
  * @since 0.1.0

@@ -120,8 +120,11 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
 }
 
 /**
- * A record as it is stored, exported and, in the format `json`, logged: `audit` names the {@link events event}. Newer
- * versions may have other names and fields.
+ * A record as it is stored, exported and, in the format `json`, logged.
+ *
+ * **Details**
+ *
+ * `audit` names the {@link events event}. Newer versions may have other names and fields.
  *
  * @category schemas
  * @since 0.1.0
@@ -141,7 +144,7 @@ export const Record = Schema.Struct({
 export interface Record extends Schema.Schema.Type<typeof Record> {}
 
 /**
- * Which stored records to list. Default: all.
+ * Which stored records to list, all by default.
  *
  * @category models
  * @since 0.1.0
@@ -240,7 +243,7 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record
 const decodeRecord = Schema.decodeUnknownEffect(Record)
 
 /**
- * Reads a line of an export, or of a log in the format `json`. Other lines of a log hold no record.
+ * Reads a line of an export, or of a log in the format `json`, whose other lines hold no record.
  *
  * @category decoding
  * @since 0.1.0
@@ -262,7 +265,7 @@ export const parse = (line: string): Effect.Effect<Option.Option<Record>, Invali
 /**
  * A record as one line of JSON.
  *
- * @category encoding
+ * @category converting
  * @since 0.1.0
  */
 export const toLine: (record: Record) => string = Schema.encodeSync(Schema.fromJsonString(Record))

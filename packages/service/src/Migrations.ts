@@ -108,9 +108,11 @@ const version = Effect.gen(function* () {
 
 /**
  * Brings the tables of a database to the newest form, forward only: each step once and all of them or none, however
- * many processes start at once. Tables of a newer version are left alone, and it fails.
+ * many processes start at once.
  *
  * **Details**
+ *
+ * Tables of a newer version are left alone, and it fails.
  *
  * Where nothing is to be done it reads one row, and needs no right to make tables.
  *
@@ -150,7 +152,7 @@ export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlE
 )
 
 /**
- * Fails unless the tables of a database are those of this version. It changes nothing.
+ * Fails unless the tables of a database are those of this version, and changes nothing.
  *
  * @category migrations
  * @since 0.1.0

@@ -64,8 +64,11 @@ export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string,
 }
 
 /**
- * What is left to do to a key so that it is revoked: nothing, if it is or was not. A key that was made after the deletion
- * of another with its ID stays.
+ * What is left to do to a key so that it is revoked: nothing, if it is or was not.
+ *
+ * **Details**
+ *
+ * A key that was made after the deletion of another with its ID stays.
  *
  * @category predicates
  * @since 0.1.0
