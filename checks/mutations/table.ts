@@ -1,4 +1,5 @@
 import { ambiguity } from "./ambiguity.ts"
+import { audit } from "./audit.ts"
 import { authentication } from "./authentication.ts"
 import { command } from "./command.ts"
 import { credentials } from "./credentials.ts"
@@ -32,6 +33,7 @@ export const table: ReadonlyArray<Mutation> = [
   ...promise,
   ...recordings,
   ...deletion,
+  ...audit,
   ...authentication,
   ...protocol,
   ...credentials,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
-import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import type { Store } from "@cloud-management/service/Store"
 import { statSync } from "node:fs"
 import * as Failure from "./Failure.ts"
 import * as Setting from "./setting.ts"
@@ -47,7 +47,18 @@ const away = (message: string, advice: string) =>
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
-const failure = (database: string) => (error: StoreUnavailable | Database.InvalidDatabase) => {
+const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
+  if (error._tag === "UnsupportedSchema") {
+    const { supported, version } = error
+    return Failure.usage(
+      `${setting}: ${error.message}`,
+      version > supported
+        ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
+        : version > 0
+          ? "Start `cloud-management serve` of this version once: it upgrades them."
+          : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
+    )
+  }
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
@@ -77,3 +88,7 @@ const failure = (database: string) => (error: StoreUnavailable | Database.Invali
 /** The store that a value of `--database` names; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
+
+/** The same of a database whose tables stay as they are. */
+export const layerExisting = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
+  Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))

@@ -37,6 +37,7 @@ describe.concurrent("serve", () => {
           level: "WARN",
           message: "authentication.failed",
           audit: "authentication.failed",
+          outcome: "failure",
           operation: "organizations.list",
           reason: "unknown key",
           keyId: deployKey.id,

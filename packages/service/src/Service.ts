@@ -171,8 +171,17 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   let draining = false
 
   const ids = RequestIds.make(random)
-  const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    Effect.suspend(() => audit(event, { ...fields, requestId, address: CallerAddress.of(request) }))
+  const entry = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields): Audit.Entry => ({
+    event,
+    ...fields,
+    requestId,
+    address: CallerAddress.of(request)
+  })
+  const record = (name: Audit.Event, exchange: Exchange, given: Audit.Fields) =>
+    Effect.suspend(() => {
+      const { event, ...fields } = entry(name, exchange, given)
+      return audit(event, fields)
+    })
 
   /** Counted and recorded also when the caller leaves. */
   const refuse = (
@@ -241,6 +250,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
                   ...(idempotencyKey !== undefined && { idempotencyKey }),
                   setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
                   record: (event, fields) => record(event, exchange, fields),
+                  entry: (event, fields) => entry(event, exchange, fields),
                   authenticate: Effect.map(authenticate(exchange, name, finder(exchange)), ({ key }) => key)
                 })
                 const response = encode(result, exchange.requestId)

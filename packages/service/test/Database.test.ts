@@ -17,7 +17,7 @@ import * as Corruption from "../src/internal/corruption.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { keyId, organizationId, withKeys } from "./StoreContract.ts"
+import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
 // some wait for a server to start, or for the end of a limit
@@ -37,7 +37,7 @@ const open = Effect.fnUntraced(function* (where: string, limits: Partial<Databas
   yield* store.seed(yield* Seed.fromDocument(withKeys("a", 2)))
   return {
     ...store,
-    deleteB: store.deleteApiKey(organizationId("a"), b, a),
+    deleteB: store.deleteApiKey(organizationId("a"), b, a, deletion),
     hasB: Effect.map(store.apiKey(b), Option.isSome)
   }
 })
@@ -277,7 +277,15 @@ PostgresServer.suite((version) => {
           yield* hasB
           yield* deleteB
         }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
-        expect([...kinds].toSorted()).toEqual(["CREATE TABLE", "DELETE", "INSERT", "SELECT", "SELECT FOR UPDATE"])
+        expect([...kinds].toSorted()).toEqual([
+          "ALTER",
+          "CREATE",
+          "CREATE TABLE",
+          "INSERT",
+          "SELECT",
+          "SELECT FOR UPDATE",
+          "WITH"
+        ])
       })
     )
 
@@ -354,7 +362,7 @@ PostgresServer.suite((version) => {
       )
     })
 
-    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])(
+    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints", "audit_records"])(
       "is ready only if %s can be read",
       (table) =>
         Effect.gen(function* () {

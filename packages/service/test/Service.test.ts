@@ -1242,7 +1242,8 @@ describe("a defect", () => {
     organizationId: acme,
     digest: ApiKeySecret.digest(Redacted.make(deployKey.secret)),
     state: "enabled",
-    expiresAt: undefined
+    expiresAt: undefined,
+    createdAt: undefined
   })
   const finds = <A>(found: A) => Effect.succeed({ caller, found })
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")

@@ -1,12 +1,22 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../Administration.ts"
+import type { UnsupportedSchema } from "../Migrations.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
 import { InvalidDatabase, standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlClient.ts"
+
+const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
+  Layer.effectContext(
+    Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
+      error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
+        ? error
+        : new StoreUnavailable({ cause: error })
+    )
+  )
 
 /**
  * The content of the database that a text names: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a
@@ -45,9 +55,17 @@ export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlCl
 export const layer = (
   where: string,
   limits: Limits = standard
-): Layer.Layer<Store | Administration, InvalidDatabase | StoreUnavailable> =>
-  Layer.effectContext(
-    Effect.mapError(Layer.build(SqlStore.layer.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
-      error._tag === "InvalidDatabase" ? error : new StoreUnavailable({ cause: error })
-    )
-  )
+): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
+  open(SqlStore.layer, where, limits)
+
+/**
+ * The same of a database that is not to be changed by being opened: it fails unless the tables are of this version.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerExisting = (
+  where: string,
+  limits: Limits = standard
+): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
+  open(SqlStore.layerExisting, where, limits)
