@@ -77,10 +77,6 @@ export const credentials: ReadonlyArray<Mutation> = [
     "each refused call reads the credentials itself": ["(running ??= Effect", "(running = Effect"],
     "credentials are read once and for all": ["fiber.addObserver(() => (running = undefined))", ""],
     "credentials are read for as long as it takes": ["    limit,\n", "    Infinity,\n"],
-    "credentials are read without the services of the layer": [
-      "Effect.runForkWith(context)(evaluate)",
-      "Effect.runFork(evaluate)"
-    ],
     "a new secret is quoted": ["repeats(text) || ", ""],
     "the secret before is quoted": ["earlier?.(text) || ", ""],
     "a secret that is newer than the call is quoted": [" || current.repeats(text)", ""]
