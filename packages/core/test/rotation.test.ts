@@ -18,7 +18,9 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import { Fetch } from "effect/http/FetchHttpClient"
 import { success } from "./Stub.ts"
 
-const secretOf = (version: number) => `secret-number-${version}-of-the-vault`
+// without 8 characters in common
+const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
+const secretOf = (version: number) => secrets[version] ?? `unused ${version}`
 const keyOf = (version: number) => Credentials.make(`key-${version}`, secretOf(version))
 
 const json = (status: number, body: unknown) => Response.json(body, { status })
@@ -278,7 +280,7 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("never show in an error of a call that was sent before they changed", () =>
+  it.effect.each([1, 3])("never show in an error of a call that was sent with the first, as of key %s", (echoed) =>
     Effect.gen(function* () {
       const first = Promise.withResolvers<Response>()
       const { cloud, rotate } = yield* connect({
@@ -290,7 +292,7 @@ describe("credentials that are an Effect", () => {
       yield* cloud.organizations.list()
       rotate()
       yield* cloud.organizations.list()
-      first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(3)}` }))
+      first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(echoed)}` }))
       expect((yield* Fiber.join(late)).message).toContain("(it may repeat the credentials)")
     })
   )
