@@ -52,6 +52,11 @@ const consumers: ReadonlyArray<Consumer> = [
     folder: "node-transport",
     route
   })),
+  {
+    name: "Node, a key rotated under load",
+    folder: "rotation",
+    prints: "rotated without a failed call, 2 reads"
+  },
   { name: "TypeScript, bundler", folder: "typescript-bundler" },
   { name: "TypeScript, nodenext", folder: "typescript-nodenext" },
   { name: "TypeScript, nodenext, oldest", folder: "typescript-nodenext", versions: { typescript: "5.9.3" } },
@@ -228,6 +233,7 @@ const check = async (n: number, { folder, page = false, prints, route, versions 
       SERVICE: service,
       ENDPOINT: endpoint,
       VICTIM: victim.id,
+      VICTIM_SECRET: victim.secret,
       CHROMIUM: chromium,
       ...settings
     })
