@@ -240,6 +240,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
       return answer(request)
     })
 
+  const actor = "operator:test"
   const inMemory = InMemoryTransport.of({
     setStatus: ({ organizationId, reversePrivateEndpointId, serviceId }, status) =>
       administration.reversePrivateEndpoints
@@ -249,21 +250,26 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
             serviceId: ServiceId.make(serviceId.toLowerCase()),
             id: ReversePrivateEndpointId.make(reversePrivateEndpointId.toLowerCase())
           },
-          (endpoint) => ({ ...endpoint, status })
+          (endpoint) => ({ ...endpoint, status }),
+          { event: "endpoint.changed", actor, organizationId, serviceId, reversePrivateEndpointId, changed: "status" }
         )
         .pipe(Effect.catchTag("StoreUnavailable", Effect.die), Effect.asVoid),
     addKey: Effect.fnUntraced(
       function* (organizationId) {
         const id = ApiKeyId.make(yield* random.uuidV4())
         const secret = yield* ApiKeySecret.generate
-        yield* administration.apiKeys.create({
-          id,
-          organizationId: OrganizationId.make(organizationId.toLowerCase()),
-          name: "",
-          digest: ApiKeySecret.digest(secret),
-          state: "enabled",
-          expiresAt: undefined
-        })
+        yield* administration.apiKeys.create(
+          {
+            id,
+            organizationId: OrganizationId.make(organizationId.toLowerCase()),
+            name: "",
+            digest: ApiKeySecret.digest(secret),
+            state: "enabled",
+            createdAt: yield* DateTime.now,
+            expiresAt: undefined
+          },
+          { event: "key.created", actor, organizationId, keyId: id }
+        )
         return { id, secret }
       },
       Effect.provideContext(context),
@@ -274,9 +280,13 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
         const id = ApiKeyId.make(keyId.toLowerCase())
         const key = yield* store.apiKey(id)
         if (Option.isNone(key)) return yield* new NotFound({ kind: "key", id })
-        yield* administration.apiKeys.delete({ organizationId: key.value.organizationId, id })
+        const { organizationId } = key.value
+        yield* administration.apiKeys.delete(
+          { organizationId, id },
+          { event: "key.deleted", actor, organizationId, keyId: id }
+        )
       },
-      Effect.catchTag("StoreUnavailable", Effect.die)
+      Effect.catchTags({ InUse: Effect.die, StoreUnavailable: Effect.die })
     ),
     reply: Effect.fnUntraced(function* (operation, handler) {
       const { group, name } = operation
