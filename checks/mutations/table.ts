@@ -12,6 +12,7 @@ import { pacing } from "./pacing.ts"
 import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { serving } from "./serving.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
 
@@ -33,5 +34,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...protocol,
   ...credentials,
   ...database,
-  ...command
+  ...command,
+  ...serving
 ]

@@ -14,10 +14,12 @@ import type { Registry } from "@cloud-management/core/Client"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
+import * as Accesses from "./internal/accesses.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
@@ -50,6 +52,8 @@ export interface Options {
   readonly documentation?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
+  /** Takes an entry for each request. Default: there are none. */
+  readonly accessLog?: AccessLog.Recorder | undefined
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -59,6 +63,8 @@ interface Exchange {
   readonly request: HttpRequest
   readonly requestId: string
   readonly params: Readonly<Record<string, string>>
+  /** For the access log, if there is one. */
+  readonly access: Accesses.Access | undefined
 }
 type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
 
@@ -205,10 +211,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           Option.getOrUndefined(caller),
           clock.currentTimeMillisUnsafe()
         )
-        return Result.isSuccess(result)
-          ? // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-            failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
-          : refuse(exchange, operation, keyId, result.failure)
+        if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
+        if (exchange.access !== undefined) exchange.access.keyId = keyId
+        // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+        return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
       })
     })
 
@@ -309,9 +315,15 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           document("/docs", yield* Effect.cached(documentation(operations)))
         ])
   ]
-  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const match = Router.make(
+    routes.map((route) => ({ ...route, handler: { ...route, template: Router.templateOf(route.path) } }))
+  )
 
-  const dispatch = (request: HttpRequest, requestId: string): ReturnType<Handler> => {
+  const dispatch = (
+    request: HttpRequest,
+    requestId: string,
+    access: Accesses.Access | undefined
+  ): ReturnType<Handler> => {
     const fault = WellFormed.head(request)
     if (fault !== undefined) return Effect.fail(fault)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
@@ -325,16 +337,18 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found":
+        if (access !== undefined) access.route = matched.handler.template
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params, access })
     }
   }
 
-  const handle = (request: HttpRequest): Effect.Effect<Response> => {
+  const handle = (request: HttpRequest, access?: Accesses.Access): Effect.Effect<Response> => {
     const requestId = ids.next()
-    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
-    return Effect.map(Effect.catchCause(dispatch(request, requestId), recover(requestId)), (response) => {
+    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request, access))
+    if (access !== undefined) access.requestId = requestId
+    return Effect.map(Effect.catchCause(dispatch(request, requestId, access), recover(requestId)), (response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
       const complete = HttpServerResponse.setHeaders(response, {
         "x-request-id": requestId,
@@ -353,7 +367,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   }
 
   return Service.of({
-    handle: Tracing.traced(routeOf, handle),
+    handle: Tracing.traced(
+      routeOf,
+      options.accessLog === undefined ? handle : Accesses.recorded(options.accessLog, handle)
+    ),
     drain: Effect.sync(() => {
       draining = true
     })

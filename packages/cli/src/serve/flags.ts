@@ -117,6 +117,7 @@ export const flags = {
     description: "Proxy whose X-Forwarded-* are believed, or a range; repeat"
   }),
   documentation: Setting.toggle("docs", "Serve /docs and /openapi.json; not with --no-docs [default: true]", true),
+  accessLog: Setting.toggle("access-log", "Write a line of JSON to stderr for each request [default: false]", false),
   limits: {
     headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
     request: timeout("request-timeout", "How long a whole request may take", "10s"),

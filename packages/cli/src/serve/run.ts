@@ -20,6 +20,7 @@ import type { Options } from "./flags.ts"
 import * as Setting from "../setting.ts"
 import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
+import * as AccessLog from "./accessLog.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
@@ -77,6 +78,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const tls = yield* Tls.read(options)
   const service = Service.layer({
     audit: Audit.write,
+    accessLog: options.accessLog ? AccessLog.write : undefined,
     rateLimit: Option.getOrUndefined(rateLimit),
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins,
     documentation
