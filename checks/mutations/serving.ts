@@ -8,5 +8,22 @@ export const serving = [
   }),
   ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
     "the access log: a caller that left counts as answered": ["exit.value.status : left", "exit.value.status : 200"]
+  }),
+  ...mutations("service/src/internal/outages.ts", "service/test/Service.test.ts > a store that is away > is logged", {
+    "an outage is logged with each request": ["if (failed++ > 0) return Effect.void", "failed++"],
+    "an outage ends with the first request that succeeds": ["Windows.now(clock) - last < calm", "false"],
+    "an outage that lasts until the end is not counted": [
+      "failed === 0 ? Effect.void : summary",
+      "true ? Effect.void : summary"
+    ]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts > a store that is away > is logged", {
+    "a request that asks nothing of the database ends an outage": [
+      "keyId === undefined ? undefined : outages.answered(clock)",
+      "outages.answered(clock)"
+    ]
+  }),
+  ...mutations("cli/src/Cli.ts", "cli/test/logging.test.ts > a failure to start", {
+    "a failure to start is not in the log": ["!(yield* Logging.isJson(args))", "true"]
   })
 ]

@@ -20,6 +20,7 @@ import * as Format from "./Format.ts"
 import * as Help from "./help.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
+import * as Logging from "./Logging.ts"
 import { login } from "./login/command.ts"
 import { logout } from "./logout/command.ts"
 import * as Misuse from "./misuse.ts"
@@ -147,9 +148,14 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
   return error._tag === "ShowHelp" ? Misuse.failure(error, help) : Failure.usage(error.message)
 }
 
+/** A service that does not start fails in its log, if a program reads that. */
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
-  yield* Console.error(Format.ofArguments(args) === "json" ? Failure.toJson(failure) : Failure.toText(failure))
+  if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))
+  if (!args.includes("serve") || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))
+  const { advice, exit, message, tag } = failure
+  const annotations = { tag, advice, exitCode: Failure.exitCodes[exit] }
+  yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")
 })
 
 /** The command, from its arguments to its exit code. */

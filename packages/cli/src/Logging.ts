@@ -60,6 +60,21 @@ export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void)
 const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
   Logger.make<unknown, void>((options) => bounded(options.fiber, () => logger.log(options)))
 
+/** With the log in a format. */
+export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>
+  Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
+
 /** With the log in the format that was chosen. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(chosen, (format) => Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])])))
+  Effect.flatMap(chosen, (format) => as(effect, format))
+
+/** Whether arguments or the variable ask for a log of JSON, also when they are not understood otherwise. */
+export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
+  const given = args.flatMap((arg, i) => {
+    if (arg === "--log-format") return args[i + 1] ?? []
+    return arg.startsWith("--log-format=") ? arg.slice("--log-format=".length) : []
+  })
+  return given.length > 0
+    ? Effect.succeed(given.includes("json"))
+    : Effect.map(Setting.value("log-format"), (text) => Option.getOrUndefined(text) === "json")
+}

@@ -20,6 +20,9 @@ const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().repl
 /** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
 
+/** The text of the variable beside a flag. */
+export const value = (flag: string): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
+
 const fromText = <A>(
   name: string,
   { expected, parse }: Pick<Kind<A>, "expected" | "parse">,
@@ -42,17 +45,17 @@ export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Optio
   flag(name, kind).pipe(
     Flag.map(Option.some),
     Flag.withDefault(
-      Effect.flatMap(variable(variableOf(name)), (text) =>
+      Effect.flatMap(value(name), (text) =>
         Option.isNone(text) ? Effect.succeedNone : Effect.asSome(fromText(name, kind, text.value))
       )
     )
   )
 
 /** A flag, or else its variable, or else a value. */
-export const withDefault = <A>(name: string, kind: Kind<A>, value: A): Flag.Flag<A> =>
+export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: A): Flag.Flag<A> =>
   Flag.map(
     optional(name, kind),
-    Option.getOrElse(() => value)
+    Option.getOrElse(() => otherwise)
   )
 
 /** A flag that can be repeated, or else its variable with commas between the values. */
@@ -62,7 +65,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
     Flag.mapEffect((values) =>
       values.length > 0
         ? Effect.succeed(values)
-        : Effect.flatMap(variable(variableOf(name)), (text) =>
+        : Effect.flatMap(value(name), (text) =>
             Effect.forEach(Option.match(text, { onNone: () => [], onSome: (text) => text.split(",") }), (value) =>
               fromText(name, kind, value.trim())
             )
@@ -71,7 +74,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
   )
 
 /** A flag that is on or off, `--docs` or `--no-docs`, or else its variable, `true` or `false`, or else a value. */
-export const toggle = (name: string, description: string, value: boolean): Flag.Flag<boolean> => {
+export const toggle = (name: string, description: string, otherwise: boolean): Flag.Flag<boolean> => {
   const kind = {
     parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
     expected: "true or false"
@@ -80,8 +83,8 @@ export const toggle = (name: string, description: string, value: boolean): Flag.
     Flag.withDescription(description),
     Flag.withDefault(
       Effect.flatMap(
-        variable(variableOf(name)),
-        Option.match({ onNone: () => Effect.succeed(value), onSome: (text) => fromText(name, kind, text) })
+        value(name),
+        Option.match({ onNone: () => Effect.succeed(otherwise), onSome: (text) => fromText(name, kind, text) })
       )
     )
   )

@@ -29,6 +29,7 @@ import { documentation, openApi } from "./internal/documentation.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
@@ -111,20 +112,6 @@ const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effe
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
-/** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
-  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const [log, answer] =
-    error === undefined
-      ? [Effect.logError("request failed", cause), Answers.internalError]
-      : error.isCorrupt
-        ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-        : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
-  return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
-}
-
 /** A handler of any operation. */
 type AnyHandler =
   | ((input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>)
@@ -173,7 +160,22 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const audit = options.audit ?? (() => Effect.void)
   const failures = yield* FailedAuthentications.make(audit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
+  const outages = yield* Outages.make
   let draining = false
+
+  /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
+  const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const [log, answer] =
+      error === undefined
+        ? [Effect.logError("request failed", cause), Answers.internalError]
+        : error.isCorrupt
+          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+          : [outages.failed(error.message), Answers.unavailable]
+    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+  }
 
   const ids = RequestIds.make(random)
   const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
@@ -204,8 +206,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
       const { keyId } = credentials
-      const found = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
-      return Effect.flatMap(found, ({ caller, found }) => {
+      const lookup = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
+      const judge = ({ caller, found }: Effect.Success<typeof lookup>) => {
         const result = Authentication.verify(
           credentials,
           Option.getOrUndefined(caller),
@@ -215,6 +217,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         if (exchange.access !== undefined) exchange.access.keyId = keyId
         // many guesses can be under way at once: one that was right after too many wrong ones comes too late
         return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
+      }
+      return Effect.flatMap(lookup, (looked) => {
+        const log = keyId === undefined ? undefined : outages.answered(clock)
+        return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
       })
     })
 
@@ -302,7 +308,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
   // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
-  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join).pipe(
+    Effect.tap(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void))
+  )
 
   const routes: ReadonlyArray<Router.Route<Handler>> = [
     ...bound(operations, handlers).map(([operation, handler]) => route(operation, handler)),

@@ -21,6 +21,7 @@ import * as Setting from "../setting.ts"
 import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
 import * as AccessLog from "./accessLog.ts"
+import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
@@ -101,6 +102,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
+    yield* StartRecord.write(options, url, tls?.expiry)
     const format = yield* Format.Format
     yield* Console.log(format === "json" ? JSON.stringify({ url }) : `Listening on ${url}`)
     return yield* Effect.onInterrupt(Effect.never, () =>

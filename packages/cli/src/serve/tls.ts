@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -46,5 +47,9 @@ export const read = Effect.fnUntraced(function* (options: {
   if (!certificate.parsed.checkPrivateKey(privateKey.parsed)) {
     return yield* Failure.usage(`${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`)
   }
-  return { cert: certificate.text, key: Redacted.make(privateKey.text, { label: "tlsKey" }) }
+  return {
+    cert: certificate.text,
+    key: Redacted.make(privateKey.text, { label: "tlsKey" }),
+    expiry: DateTime.makeUnsafe(certificate.parsed.validTo)
+  }
 })
