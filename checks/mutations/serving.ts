@@ -25,5 +25,9 @@ export const serving = [
   }),
   ...mutations("cli/src/Cli.ts", "cli/test/logging.test.ts > a failure to start", {
     "a failure to start is not in the log": ["!(yield* Logging.isJson(args))", "true"]
+  }),
+  ...mutations("cli/src/serve/variables.ts", "cli/test/variables.test.ts", {
+    "a mistyped variable is ignored in silence": ["known.includes(name) ||", "name.length > 0 ||"],
+    "the variables of Kubernetes are reported": [" || ofKubernetes.test(name)", ""]
   })
 ]

@@ -14,8 +14,16 @@ export interface Kind<A> {
   readonly description: string
 }
 
+/** What the variables of all settings begin with. */
+export const prefix = "CLOUD_MANAGEMENT_"
+
+const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
+
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
-const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
+const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
+
+/** The variables of the settings made here, without their {@link prefix}. */
+export const names: Set<string> = new Set()
 
 /** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
@@ -33,12 +41,14 @@ const fromText = <A>(
     () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
   )
 
-const flag = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) =>
-  Flag.String(name).pipe(
+const flag = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) => {
+  names.add(nameOf(name))
+  return Flag.String(name).pipe(
     Flag.filterMap(parse, () => expected),
     Flag.withMetavar(metavar),
     Flag.withDescription(description)
   )
+}
 
 /** A flag, or else its variable, or else nothing. */
 export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
@@ -75,6 +85,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
 
 /** A flag that is on or off, `--docs` or `--no-docs`, or else its variable, `true` or `false`, or else a value. */
 export const toggle = (name: string, description: string, otherwise: boolean): Flag.Flag<boolean> => {
+  names.add(nameOf(name))
   const kind = {
     parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
     expected: "true or false"

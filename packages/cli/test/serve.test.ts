@@ -31,6 +31,11 @@ describe.concurrent("serve", () => {
         .map((line) => JSON.parse(line))
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       expect(lines).toEqual([
+        {
+          time,
+          level: "WARN",
+          message: expect.stringMatching(/:memory:, so all content is lost when this process ends/)
+        },
         { time, level: "WARN", message: expect.stringMatching(/the database is empty, .*--seed$/) },
         {
           time,
@@ -221,9 +226,16 @@ describe.concurrent("serve", () => {
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed, "cert.pem": certificate, "key.pem": privateKey })
       const { until, url } = yield* Child.serve(
-        ...["--database", `${folder}/cloud.db`, "--seed", `${folder}/seed.json`, "--rate-limit", "10/1m"],
-        ...["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`],
-        ...["--trusted-proxy", "10.0.0.0/8", "--cors-origin", "https://app.example.com", "--max-requests", "7"]
+        "--database",
+        `${folder}/cloud.db`,
+        "--seed",
+        `${folder}/seed.json`,
+        "--rate-limit=10/1m",
+        `--tls-cert=${folder}/cert.pem`,
+        `--tls-key=${folder}/key.pem`,
+        "--trusted-proxy=10.0.0.0/8",
+        "--cors-origin=https://app.example.com",
+        "--max-requests=7"
       )
       const [line] = yield* until("stderr", /^.*"listening".*$/m)
       expect(JSON.parse(line)).toMatchObject({
@@ -238,6 +250,30 @@ describe.concurrent("serve", () => {
         certificateDays: expect.any(Number)
       })
       expect(line).not.toContain("cloud.db")
+    })
+  )
+
+  it.live("warns about variables that are no settings, and about a database in memory", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed })
+      const warnings = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+        const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`], env)
+        yield* child.until("stdout", /^Listening/)
+        child.process.kill("SIGTERM")
+        const lines = (yield* child.end).stderr.trimEnd().split("\n")
+        return lines.map((line) => JSON.parse(line)).flatMap(({ level, message }) => (level === "WARN" ? message : []))
+      })
+      expect(
+        yield* warnings({
+          CLOUD_MANAGEMENT_DATABSE: Child.wrongSecret,
+          CLOUD_MANAGEMENT_KEY_ID: "of a client",
+          CLOUD_MANAGEMENT_SEDE: ""
+        })
+      ).toEqual([
+        "CLOUD_MANAGEMENT_DATABSE is not a setting, and is ignored. Did you mean CLOUD_MANAGEMENT_DATABASE?",
+        expect.stringContaining("--database (CLOUD_MANAGEMENT_DATABASE) is :memory:")
+      ])
+      expect(yield* warnings({ CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db` })).toEqual([])
     })
   )
 

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import "effect/schema/SchemaJITCompiler/enable"
+import process from "node:process"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
@@ -24,20 +25,27 @@ import * as AccessLog from "./accessLog.ts"
 import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
+import * as Variables from "./variables.ts"
 
 /** Fills a new database, and returns what to warn of once the service listens. */
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* Option.isSome(path) ? fill(seed) : Effect.mapError(store.seed(seed), Failure.fromAdministration)
+  const warnings = [...Variables.unknown(process.env)]
+  if (database === ":memory:") {
+    warnings.push(
+      `${Database.setting} is :memory:, so all content is lost when this process ends: pass the path of a file, or a postgres:// URL`
+    )
+  }
   if (!empty && Option.isSome(path)) {
-    return `the database already has content: ${path.value} was left aside`
+    warnings.push(`the database already has content: ${path.value} was left aside`)
   }
   if (empty && seed.organizations.length === 0) {
     const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
-    return `the database is empty, so no key can sign in: fill it with ${how}`
+    warnings.push(`the database is empty, so no key can sign in: fill it with ${how}`)
   }
-  return undefined
+  return warnings
 })
 
 /**
@@ -88,9 +96,9 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const limits = { ...options.limits, shutdown: Duration.times(options.limits.shutdown, 0.6) }
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(prepare(options), (warning) =>
+    Effect.map(prepare(options), (warnings) =>
       Layer.tap(HttpHost.layer({ host, port, tls, limits, trustedProxies: proxies }), () =>
-        warning === undefined ? Effect.void : Effect.logWarning(warning)
+        Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )
     )
   ).pipe(
