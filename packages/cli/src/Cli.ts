@@ -17,6 +17,7 @@ import { demo } from "./demo/command.ts"
 import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
+import * as Foreign from "./foreign.ts"
 import * as Help from "./help.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
@@ -28,6 +29,7 @@ import { organizations } from "./organizations/command.ts"
 import { profiles } from "./profiles/command.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
+import * as Setting from "./setting.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 import { whoami } from "./whoami/command.ts"
 
@@ -148,6 +150,18 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
   return error._tag === "ShowHelp" ? Misuse.failure(error, help) : Failure.usage(error.message)
 }
 
+/** Warns about secrets in flags; `serve` does that in its log. */
+const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  if (args.includes("serve")) return
+  for (const message of Setting.exposed(args)) {
+    yield* Console.error(
+      Format.ofArguments(args) === "json"
+        ? Foreign.toJson({ warning: { tag: "ExposedPassword", message } })
+        : `warning: ${message}`
+    )
+  }
+})
+
 /** A service that does not start fails in its log, if a program reads that. */
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
@@ -163,6 +177,7 @@ export const program = Effect.gen(function* () {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   const width = yield* Format.width
   let help: HelpDoc | undefined
+  yield* warn(args)
   return yield* runWith(args).pipe(
     Effect.catch((error) => {
       const failure = toFailure(error, help)

@@ -69,6 +69,7 @@ export const flags = {
     "database",
     {
       ...Setting.text("the path of a SQLite file, :memory:, or a postgres:// URL"),
+      isSecret: true,
       metavar: "where",
       description: "A SQLite file, :memory:, or a postgres:// URL [default: :memory:]"
     },
@@ -89,6 +90,7 @@ export const flags = {
     "rate-limit-store",
     {
       ...Setting.text(":memory:, or a redis:// URL"),
+      isSecret: true,
       metavar: "where",
       description: "Where they count: :memory:, or a redis:// URL [default: :memory:]"
     },

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as Stdio from "effect/Stdio"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import "effect/schema/SchemaJITCompiler/enable"
 import process from "node:process"
@@ -32,7 +33,8 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* Option.isSome(path) ? fill(seed) : Effect.mapError(store.seed(seed), Failure.fromAdministration)
-  const warnings = [...Variables.unknown(process.env)]
+  const args = yield* Stdio.Stdio.use(({ args }) => args)
+  const warnings = [...Variables.unknown(process.env), ...Setting.exposed(args)]
   if (database === ":memory:") {
     warnings.push(
       `${Database.setting} is :memory:, so all content is lost when this process ends: pass the path of a file, or a postgres:// URL`

@@ -3,7 +3,7 @@ import * as Setting from "../setting.ts"
 import { didYouMean, suggest } from "../suggest.ts"
 
 /** Variables of commands that call a service, which may run in the same environment. */
-const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "PROFILE"]
+const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "KEY_SECRET_FILE", "PROFILE"]
 
 /** Kubernetes sets these for a service of the same name. */
 const ofKubernetes = /^(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
