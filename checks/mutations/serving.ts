@@ -29,5 +29,37 @@ export const serving = [
   ...mutations("cli/src/serve/variables.ts", "cli/test/variables.test.ts", {
     "a mistyped variable is ignored in silence": ["known.includes(name) ||", "name.length > 0 ||"],
     "the variables of Kubernetes are reported": [" || ofKubernetes.test(name)", ""]
+  }),
+  ...mutations(
+    "service/src/node/internal/primary.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is found among",
+    {
+      "PostgreSQL: a new session is not asked whether it takes writes": [
+        "Effect.andThen(mustWrite(session), f(session))",
+        "f(session)"
+      ],
+      "PostgreSQL: a server that takes no writes any more is kept": ['|| error.reason._tag === "UnknownError"', ""]
+    }
+  ),
+  ...mutations(
+    "service/src/node/internal/passwords.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is opened with PGPASSWORD",
+    {
+      "a password file that others may read is used": ["(stat.mode & 0o077) === 0", "true"],
+      "the host in a password file is ignored": ["fits(forHost, ...hosts) && ", ""]
+    }
+  ),
+  ...mutations("service/src/node/internal/postgresUrl.ts", "service/test/Database.test.ts > a database is named by", {
+    "channel binding is ignored without a verified certificate": [
+      '!verified.includes(parameters.get("sslmode") ?? "")',
+      "false"
+    ],
+    "a standby is accepted": ['target === "read-only" || target === "standby"', "false"]
+  }),
+  ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > a secret in a file > is refused", {
+    "a secret in a file and in a variable: one of them wins": ["if (Option.isNone(text))", "if (Option.isOption(text))"]
+  }),
+  ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > a password in a flag > gets a warning that", {
+    "a password in a flag gets no warning": ['credentials.includes(":")', "false"]
   })
 ]

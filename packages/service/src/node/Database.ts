@@ -17,10 +17,14 @@ export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlCl
  * `./` before the name of a file tells it from anything else. The tables are brought up to date first (see
  * `Migrations`).
  *
- * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `connect_timeout`, `application_name`,
- * `options`, `host`, `port`, `user`, `password` and `dbname`, and `pool_max_conns`: how many connections are open at
- * most (10). Any other is refused. Of a server that does not answer, whatever waits for it fails within seconds, and
- * what comes next tries anew.
+ * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `channel_binding`, `target_session_attrs`,
+ * `connect_timeout`, `application_name`, `options`, `host`, `port`, `user`, `password`, `passfile` and `dbname`, and
+ * `pool_max_conns`: how many connections are open at most (10). Those that only tune, such as `keepalives`, are ignored
+ * with a warning. Any other is refused. If it has no password, that is `PGPASSWORD`, or comes from `~/.pgpass`. If a
+ * server does not answer, whatever waits for it fails within seconds, and what comes next tries anew.
+ *
+ * A URL may name several servers, `postgres://user@one:5432,two:5432/cloud`. The one that takes writes is used, and looked
+ * for again when a connection is lost.
  *
  * **Gotchas**
  *
