@@ -61,5 +61,10 @@ export const serving = [
   }),
   ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > a password in a flag > gets a warning that", {
     "a password in a flag gets no warning": ['credentials.includes(":")', "false"]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/rights.test.ts > a user of PostgreSQL [\\d.]+ > that is refused", {
+    "a wrong password passes for an outage": ['code === "28P01" ||', "false ||"],
+    "a missing database passes for an outage": ['code === "3D000"', "false"],
+    "a certificate that is refused passes for an outage": ["distrusted.test(code)", "false"]
   })
 ]

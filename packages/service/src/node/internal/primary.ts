@@ -1,8 +1,10 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
@@ -50,12 +52,18 @@ export const make = Effect.fnUntraced(function* (
   const elect = Effect.gen(function* () {
     const found = yield* Deferred.make<PgPool.PgPool, SqlError>()
     let left = pools.length
+    let telling: Cause.Cause<SqlError> | undefined
     for (const pool of pools) {
       // not interrupted once another is found: a server that says nothing would hold that up
       yield* pool.use(mustWrite).pipe(
         Effect.matchCauseEffect({
           onSuccess: () => Deferred.succeed(found, pool),
-          onFailure: (cause) => (--left === 0 ? Deferred.failCause(found, cause) : Effect.void)
+          onFailure: (cause) => {
+            // a server that is away says less than one that refuses
+            const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+            if (error?.reason._tag !== "ConnectionError" || error === readOnly) telling ??= cause
+            return --left === 0 ? Deferred.failCause(found, telling ?? cause) : Effect.void
+          }
         }),
         Effect.forkIn(scope)
       )
