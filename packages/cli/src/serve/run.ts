@@ -23,6 +23,7 @@ import * as Setting from "../setting.ts"
 import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
 import * as AccessLog from "./accessLog.ts"
+import * as Certificate from "./certificate.ts"
 import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
@@ -98,11 +99,13 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const limits = { ...options.limits, shutdown: Duration.times(options.limits.shutdown, 0.6) }
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(prepare(options), (warnings) =>
-      Layer.tap(HttpHost.layer({ host, port, tls, limits, trustedProxies: proxies }), () =>
+    Effect.gen(function* () {
+      const warnings = yield* prepare(options)
+      const certificate = tls === undefined ? undefined : yield* Certificate.watch(options, tls)
+      return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
         Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )
-    )
+    })
   ).pipe(
     Layer.provide(service),
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),

@@ -1,10 +1,10 @@
-import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Database from "../database.ts"
 import { version } from "../version.ts"
+import * as Certificate from "./certificate.ts"
 import type { Options } from "./flags.ts"
 
 const kindOf = (database: string) => {
@@ -12,12 +12,8 @@ const kindOf = (database: string) => {
   return Database.isUrl(database) ? "postgresql" : "sqlite"
 }
 
-/** The whole days until a moment; negative once it has passed. */
-const daysUntil = (now: number, moment: DateTime.Utc) => Math.floor((moment.epochMilliseconds - now) / 86_400_000)
-
 /** Logs that the service listens, and with which settings. A URL of a database is left out: it can hold a password. */
 export const write = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
-  const now = yield* Clock.currentTimeMillis
   const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
   yield* Effect.annotateLogs(Effect.logInfo("listening"), {
     version,
@@ -41,10 +37,7 @@ export const write = Effect.fnUntraced(function* (options: Options, url: string,
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
     tls: expiry !== undefined,
-    ...(expiry !== undefined && {
-      certificateExpires: DateTime.formatIso(expiry),
-      certificateDays: daysUntil(now, expiry)
-    }),
+    ...(expiry !== undefined && (yield* Certificate.annotations(expiry))),
     docs: options.documentation,
     accessLog: options.accessLog
   })
