@@ -66,5 +66,14 @@ export const serving = [
     "a wrong password passes for an outage": ['code === "28P01" ||', "false ||"],
     "a missing database passes for an outage": ['code === "3D000"', "false"],
     "a certificate that is refused passes for an outage": ["distrusted.test(code)", "false"]
+  }),
+  ...mutations("cli/src/serve/certificate.ts", "cli/test/certificate.test.ts > the files of a certificate", {
+    "a certificate that is half written is reported": ["isAsked || found === before", "true"],
+    "an invalid certificate is logged without end": ["isAsked || reported !== found", "true"],
+    "a certificate that has not changed is replaced": ["if (found === textOf(current))", "if (false)"],
+    "the warning before a certificate expires comes once": [
+      'Effect.repeat(remind, Schedule.spaced("1 day"))',
+      "Effect.as(remind, Schedule)"
+    ]
   })
 ]

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { X509Certificate } from "node:crypto"
 import { renameSync, writeFileSync } from "node:fs"
 import * as Tls from "node:tls"
 import { selfSigned } from "../../service/test/certificate.ts"
+import * as Certificate from "../src/serve/certificate.ts"
+import * as ServeTls from "../src/serve/tls.ts"
 import * as Host from "../../service/test/Host.ts"
 import * as Child from "./Child.ts"
 
@@ -120,6 +129,68 @@ describe.concurrent("a certificate", () => {
       expect(yield* expired.log(/^.*has expired.*$/m)).toMatchObject({
         message: "the certificate has expired: renew it"
       })
+    })
+  )
+})
+
+describe("the files of a certificate", () => {
+  const watched = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>) {
+    const texts = new Map([
+      ["cert.pem", first.cert],
+      ["key.pem", first.key]
+    ])
+    const files = FileSystem.layerNoop({ readFileString: (path) => Effect.succeed(texts.get(path) ?? "") })
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    const options = { tlsCert: Option.some("cert.pem"), tlsKey: Option.some("key.pem") }
+    const renewed: Array<string> = []
+    const { expiry, tls } = yield* Effect.gen(function* () {
+      const pair = yield* ServeTls.read(options)
+      return yield* Certificate.watch(options, pair ?? expect.unreachable("there is none"))
+    }).pipe(Effect.provide(Layer.merge(files, Logger.layer([logger]))))
+    const follow = Stream.runForEach(tls.renewals, ({ cert }) => Effect.sync(() => void renewed.push(cert))).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.forkScoped
+    )
+    return { texts, lines, renewed, expiry, follow }
+  })
+
+  it.effect("may be written one after the other, and what is wrong with them is logged once", () =>
+    Effect.gen(function* () {
+      const two = selfSigned("ec", "300101000000Z")
+      const { expiry, follow, lines, renewed, texts } = yield* watched(selfSigned())
+      yield* follow
+      texts.set("cert.pem", two.cert)
+      yield* TestClock.adjust("5 seconds")
+      texts.set("key.pem", two.key)
+      yield* TestClock.adjust("5 seconds")
+      expect(lines).toEqual([])
+      expect(renewed).toEqual([])
+      yield* TestClock.adjust("5 seconds")
+      expect(lines).toEqual(["the certificate is renewed"])
+      expect(renewed).toEqual([two.cert])
+      expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
+
+      texts.set("key.pem", "")
+      yield* TestClock.adjust("1 minute")
+      expect(lines.slice(1)).toEqual([
+        expect.stringMatching(/^the certificate is not renewed.*key\.pem holds no private key/)
+      ])
+      texts.set("key.pem", two.key)
+      yield* TestClock.adjust("1 minute")
+      expect(lines).toHaveLength(2)
+      expect(renewed).toHaveLength(1)
+    })
+  )
+
+  it.effect("are to be renewed: the log says so each day", () =>
+    Effect.gen(function* () {
+      // the clock of a test begins in 1970
+      const { lines } = yield* watched(selfSigned("ec", "700116000000Z"))
+      yield* TestClock.adjust("23 hours")
+      expect(lines).toEqual([])
+      yield* TestClock.adjust("3 days")
+      expect(lines).toEqual([13, 12].map((days) => `the certificate expires in ${days} days: renew it`))
     })
   )
 })
