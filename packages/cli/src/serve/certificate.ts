@@ -59,9 +59,9 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
 
   const next = Effect.gen(function* () {
     for (;;) {
-      const isAsked = yield* Effect.raceFirst(
-        Effect.as(Queue.take(signals), true),
-        Effect.as(Effect.sleep(interval), false)
+      const isAsked = yield* Queue.take(signals).pipe(
+        Effect.as(true),
+        Effect.timeoutOrElse({ duration: interval, orElse: () => Effect.succeed(false) })
       )
       const read = Result.filterOrFail(
         yield* Effect.result(Effect.provide(Tls.read(options), files)),
