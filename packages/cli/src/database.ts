@@ -64,7 +64,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (code === "28P01" || message === "The server requested password authentication") {
     return "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
   }
-  if (code === "28000" && /is not permitted to log in$/.test(message)) {
+  if (code === "28000" && message.endsWith("is not permitted to log in")) {
     return `As an administrator, run in PostgreSQL: ALTER ROLE ${name} LOGIN;`
   }
   if (code === "28000") {
