@@ -3,10 +3,12 @@ import * as Layer from "effect/Layer"
 import type { Administration } from "../Administration.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
-import { InvalidDatabase, standard, type Limits } from "./internal/sqlClient.ts"
+import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
+import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
-export { InvalidDatabase, isPath, standard, type Limits } from "./internal/sqlClient.ts"
+export { InvalidDatabase } from "./internal/invalidDatabase.ts"
+export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
 /**
  * The content of the database that a text names: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a

@@ -12,8 +12,6 @@ import { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Passwords from "./passwords.ts"
 import * as PostgresUrl from "./postgresUrl.ts"
 
-export { InvalidDatabase } from "./invalidDatabase.ts"
-
 /**
  * How long PostgreSQL may take.
  *
