@@ -14,6 +14,7 @@ import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
 import { recordings } from "./recordings.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { serving } from "./serving.ts"
 import { testing } from "./testing.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
@@ -39,5 +40,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...credentials,
   ...database,
   ...command,
+  ...serving,
   ...testing
 ]

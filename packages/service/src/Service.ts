@@ -14,10 +14,12 @@ import type { Registry } from "@cloud-management/core/Client"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
+import * as Accesses from "./internal/accesses.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
@@ -27,6 +29,7 @@ import { documentation, openApi } from "./internal/documentation.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
@@ -55,6 +58,8 @@ export interface Options {
   readonly lenient?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
+  /** Takes an entry for each request. Default: there are none. */
+  readonly accessLog?: AccessLog.Recorder | undefined
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -64,6 +69,8 @@ interface Exchange {
   readonly request: HttpRequest
   readonly requestId: string
   readonly params: Readonly<Record<string, string>>
+  /** For the access log, if there is one. */
+  readonly access: Accesses.Access | undefined
 }
 type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
 
@@ -105,20 +112,6 @@ const noBody: Uint8Array = new Uint8Array()
 const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") })
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
-
-/** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
-  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const [log, answer] =
-    error === undefined
-      ? [Effect.logError("request failed", cause), Answers.internalError]
-      : error.isCorrupt
-        ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-        : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
-  return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
-}
 
 /** A handler of any operation. */
 type AnyHandler =
@@ -168,7 +161,22 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const audit = options.audit ?? (() => Effect.void)
   const failures = yield* FailedAuthentications.make(audit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
+  const outages = yield* Outages.make
   let draining = false
+
+  /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
+  const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const [log, answer] =
+      error === undefined
+        ? [Effect.logError("request failed", cause), Answers.internalError]
+        : error.isCorrupt
+          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+          : [outages.failed(error.message), Answers.unavailable]
+    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+  }
 
   const ids = RequestIds.make(random)
   const entry = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields): Audit.Entry => ({
@@ -208,17 +216,21 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
       const { keyId } = credentials
-      const found = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
-      return Effect.flatMap(found, ({ caller, found }) => {
+      const lookup = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
+      const judge = ({ caller, found }: Effect.Success<typeof lookup>) => {
         const result = Authentication.verify(
           credentials,
           Option.getOrUndefined(caller),
           clock.currentTimeMillisUnsafe()
         )
-        return Result.isSuccess(result)
-          ? // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-            failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
-          : refuse(exchange, operation, keyId, result.failure)
+        if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
+        if (exchange.access !== undefined) exchange.access.keyId = keyId
+        // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+        return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
+      }
+      return Effect.flatMap(lookup, (looked) => {
+        const log = keyId === undefined ? undefined : outages.answered(clock)
+        return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
       })
     })
 
@@ -307,7 +319,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
   // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
-  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join).pipe(
+    Effect.tap(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void))
+  )
 
   const routes: ReadonlyArray<Router.Route<Handler>> = [
     ...bound(operations, handlers).map(([operation, handler]) => route(operation, handler)),
@@ -320,9 +334,15 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           document("/docs", yield* Effect.cached(documentation(operations)))
         ])
   ]
-  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const match = Router.make(
+    routes.map((route) => ({ ...route, handler: { ...route, template: Router.templateOf(route.path) } }))
+  )
 
-  const dispatch = (request: HttpRequest, requestId: string): ReturnType<Handler> => {
+  const dispatch = (
+    request: HttpRequest,
+    requestId: string,
+    access: Accesses.Access | undefined
+  ): ReturnType<Handler> => {
     const fault = WellFormed.head(request)
     if (fault !== undefined) return Effect.fail(fault)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
@@ -336,16 +356,18 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found":
+        if (access !== undefined) access.route = matched.handler.template
         return draining && path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler({ request, requestId, params: matched.params, access })
     }
   }
 
-  const handle = (request: HttpRequest): Effect.Effect<Response> => {
+  const handle = (request: HttpRequest, access?: Accesses.Access): Effect.Effect<Response> => {
     const requestId = ids.next()
-    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
-    return Effect.map(Effect.catchCause(dispatch(request, requestId), recover(requestId)), (response) => {
+    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request, access))
+    if (access !== undefined) access.requestId = requestId
+    return Effect.map(Effect.catchCause(dispatch(request, requestId, access), recover(requestId)), (response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
       const complete = HttpServerResponse.setHeaders(response, {
         "x-request-id": requestId,
@@ -364,7 +386,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   }
 
   return Service.of({
-    handle: Tracing.traced(routeOf, handle),
+    handle: Tracing.traced(
+      routeOf,
+      options.accessLog === undefined ? handle : Accesses.recorded(options.accessLog, handle)
+    ),
     drain: Effect.sync(() => {
       draining = true
     })

@@ -1,3 +1,4 @@
+export * as AccessLog from "./AccessLog.ts"
 export * as Administration from "./Administration.ts"
 export * as ApiKeySecret from "./ApiKeySecret.ts"
 export * as Audit from "./Audit.ts"

@@ -14,6 +14,7 @@ const setting = Setting.named("database")
 export const Database = GlobalFlag.Setting("database")({
   flag: Setting.optional("database", {
     ...Setting.text("the path of a SQLite file, or a postgres:// URL"),
+    isSecret: true,
     metavar: "where",
     description: "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
   })

@@ -30,6 +30,9 @@ interface Part {
   readonly variable: string
 }
 
+/** A template as OpenAPI and logs write it: `/v1/organizations/{organizationId}`. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
 const partsOf = (template: string): ReadonlyArray<Part> =>
   template
     .split("/")

@@ -3,6 +3,7 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -10,20 +11,30 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Prepared, type Read } from "../../internal/prepared.ts"
+import * as Primary from "./primary.ts"
 
-const connectionOf = (session: PgConnection.PgConnection): Connection => {
-  const executeWith =
-    (prepare: boolean): Connection["execute"] =>
-    (sql, params, transform) =>
-      Effect.map(session.query(sql, params, prepare), ({ rows }) => transform?.(rows) ?? rows)
-  return {
-    execute: executeWith(true),
-    executeUnprepared: executeWith(false),
-    executeRaw: (sql, params) => session.query(sql, params),
-    executeStream: (sql, params) => session.stream(sql, params),
-    executeValues: (sql, params) => session.queryValues(sql, params),
-    executeValuesUnprepared: (sql, params) => session.queryValues(sql, params, false)
+const connectionOf =
+  ({ watch }: Pick<Primary.Sessions, "watch">) =>
+  (session: PgConnection.PgConnection): Connection => {
+    const executeWith =
+      (prepare: boolean): Connection["execute"] =>
+      (sql, params, transform) =>
+        Effect.map(watch(session.query(sql, params, prepare)), ({ rows }) => transform?.(rows) ?? rows)
+    return {
+      execute: executeWith(true),
+      executeUnprepared: executeWith(false),
+      executeRaw: (sql, params) => watch(session.query(sql, params)),
+      executeStream: (sql, params) => session.stream(sql, params),
+      executeValues: (sql, params) => watch(session.queryValues(sql, params)),
+      executeValuesUnprepared: (sql, params) => watch(session.queryValues(sql, params, false))
+    }
   }
+
+/** The servers that a URL names. */
+export interface Options {
+  readonly servers: readonly [PgPool.Config, ...Array<PgPool.Config>]
+  /** Whether to look for the one that takes writes; else there is one, and it is used as it is. */
+  readonly mustWrite: boolean
 }
 
 const rolledBack = new SqlError({
@@ -38,12 +49,18 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
-const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
-  const pool = yield* PgPool.make(config)
+/** The sessions of one server, as the driver has them. */
+const anyOf = (config: PgPool.Config) =>
+  Effect.map(PgPool.make(config), (pool): Primary.Sessions => ({ ...pool, watch: identity }))
+
+const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
+  const [config] = servers
+  const pool = yield* mustWrite ? Primary.make(servers) : anyOf(config)
+  const connect = connectionOf(pool)
   const client = yield* SqlClient.make({
-    acquirer: Effect.map(pool.get, connectionOf),
-    borrower: (use) => pool.use((session) => use(connectionOf(session))),
-    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
+    acquirer: Effect.map(pool.get, connect),
+    borrower: (use) => pool.use((session) => use(connect(session))),
+    transactionAcquirer: Effect.map(pool.reserve, connect),
     prepareTransactionControls: true,
     commit,
     compiler: PgClient.makeCompiler(),
@@ -68,5 +85,5 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
 })
 
 /** What `PgClient.layer` makes, with a shorter way for statements that never change. */
-export const layer = (config: PgClient.PgPoolConfig): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effectContext(make(config)).pipe(Layer.provide(Reactivity.layer))
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
