@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
+import * as Advice from "@cloud-management/core/Advice"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
@@ -135,6 +136,9 @@ const astray = (method: string, baseUrl: string, path: string): string => {
     : requested
 }
 
+/** What the library advises; a request of your own can have other reasons. */
+const general: Readonly<Record<string, string | undefined>> = Advice.byReason
+
 const adviceOf = (
   { method, outcome, reason, status }: AnyCloudError,
   baseUrl: string,
@@ -143,7 +147,7 @@ const adviceOf = (
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted all the same. Deleting it again does no harm."
   }
-  if (reason.status === 404) return "Check the IDs."
+  if (reason.status === 404) return general[reason._tag] ?? "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
       return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too. `cloud-management login` replaces the key of a profile."
@@ -172,9 +176,8 @@ const adviceOf = (
   const wait = reason.retryAfter
   if (wait !== undefined) return `Try again in ${Duration.format(wait)}.`
   if (status === undefined) return undefined
-  return status >= 500
-    ? "Try again later. If it keeps failing, give the request ID to the operator of the service."
-    : "The same request would be rejected again: correct it as the message says."
+  const fallback = status >= 500 ? "InternalError" : "BadRequest"
+  return general[reason._tag === "UnexpectedStatus" ? fallback : reason._tag] ?? Advice.byReason[fallback]
 }
 
 /** The client's error, with what to check. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Duration from "effect/Duration"
+import * as Advice from "@cloud-management/core/Advice"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
@@ -53,6 +54,9 @@ describe("the exit code", () => {
   })
 })
 
+class Conflict extends CloudError.refusal("Conflict", 409) {}
+class Broken extends CloudError.refusal("Broken", 503) {}
+
 describe("the text", () => {
   it.each([
     ["nothing listens at https://api.example.com (ECONNREFUSED)", failed(unsent("ECONNREFUSED"))],
@@ -79,6 +83,13 @@ describe("the text", () => {
     ],
     ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
     ["A key that is disabled or has expired is refused too.", failed(new CloudError.Unauthorized(info), 401)],
+    [Advice.byReason.RateLimited, failed(new CloudError.RateLimited(info), 429)],
+    // of a request of your own
+    [Advice.byReason.BadRequest, failed(new Conflict(info), 409)],
+    [Advice.byReason.InternalError, failed(new Broken(info), 503)],
+    [Advice.byReason.ApiKeyNotFound, failed(new ApiKeyNotFound(info), 404)],
+    [Advice.byReason.InternalError, failed(new CloudError.InternalError(info), 500)],
+    [Advice.byReason.InternalError, failed(new CloudError.UnexpectedStatus(info), 502)],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
     [
       "It may have been deleted all the same. Deleting it again does no harm.",

@@ -1,3 +1,4 @@
+export * as Advice from "./Advice.ts"
 export * as ApiKey from "./ApiKey.ts"
 export * as Body from "./Body.ts"
 export * as Client from "./Client.ts"

@@ -1,0 +1,57 @@
+import type { ClientReason } from "./CloudError.ts"
+import type * as Operation from "./Operation.ts"
+import type { operations } from "./Operations.ts"
+
+type Operations = {
+  [Group in keyof typeof operations]: (typeof operations)[Group][keyof (typeof operations)[Group]]
+}[keyof typeof operations]
+
+/**
+ * The name of a reason that an operation of the Cloud Management API can fail with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
+
+/**
+ * What to do about each reason, in a sentence for people.
+ *
+ * **Details**
+ *
+ * `docs/errors.md` and the command show the same sentences.
+ *
+ * **Example** (Showing what to do)
+ *
+ * ```ts
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Advice from "@cloud-management/core/Advice"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ *
+ * const program = CloudManagement.CloudManagement.pipe(
+ *   Effect.flatMap((cloud) => cloud.organizations.list()),
+ *   Effect.tapError(({ message, reason }) => Console.error(`${message}\n${Advice.byReason[reason._tag]}`))
+ * )
+ * ```
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const byReason: Readonly<Record<Reason, string>> = {
+  BadRequest: "Correct the request as the message says: the same request would be rejected again.",
+  Unauthorized: "Check the ID and the secret of the key; a key that is disabled, expired or deleted is refused too.",
+  Forbidden: "Use a key of the organization that the call names: a key works in its own organization only.",
+  ApiKeyNotFound: "Check the IDs of the organization and of the key; the key may have been deleted before.",
+  ReversePrivateEndpointNotFound: "Check the IDs of the organization, of the service and of the endpoint.",
+  RateLimited:
+    "Wait before the next call, as long as the service asks for, if it does; pacing keeps later calls within the limit.",
+  InternalError: "Try again later; if it keeps failing, give the request ID to the operator of the service.",
+  ServiceUnavailable: "Try again later, and not before the time that the service asks for, if it does.",
+  UnexpectedStatus: "Check the base URL, and the gateways and proxies on the way: one of them may have answered.",
+  InvalidResponse:
+    "Check the base URL; if the response comes from the service, look for a newer version of the client.",
+  TransportFailed: "Check the base URL, the network, the proxy and the certificate: the message names the problem.",
+  Timeout: "Try again later, or allow the attempt and the call more time.",
+  Throttled: "Call less often, or allow the call more time: the client's own pacing held it back."
+}
