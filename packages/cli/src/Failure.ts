@@ -166,7 +166,6 @@ const adviceOf = (
         ? `${checkBaseUrl} For TLS, it must start with https.`
         : checkBaseUrl
     case "InvalidResponse":
-      return checkBaseUrl
     case "UnexpectedStatus":
       if (status === undefined || status >= 500) break
       return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`

@@ -108,18 +108,20 @@ describe("the text", () => {
   })
 
   it.each([
-    ["https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
-    ["https://h/v1/", "The base URL is probably https://h, since"],
-    ["https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
-  ])("of a base URL %s where nothing of the API answers shows what was requested", (baseUrl, text) => {
+    [404, "https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
+    [404, "https://h/v1/", "The base URL is probably https://h, since"],
+    [404, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
+    [200, "https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
+    [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
+  ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
     const error = new CloudError.CloudError({
       operation: "organizations.list",
       method: "GET",
       path: "/v1/organizations",
-      status: 404,
+      status,
       attempts: 1,
       outcome: "refused",
-      reason: new CloudError.UnexpectedStatus({ message: "Not Found" })
+      reason: new CloudError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
     })
     const failure = Failure.fromCloudError(error, baseUrl, { path: "/v1/organizations", elapsed: Duration.millis(5) })
     expect(Failure.toText(failure)).toContain(text)
