@@ -36,6 +36,10 @@ const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLog
 /** Most characters of the log that wait for its reader. */
 const mostWaiting = 2 ** 20
 
+let droppedInAll = 0
+/** How many entries of the log this process has dropped. */
+export const dropped = (): number => droppedInAll
+
 /**
  * Drops entries from the moment on at which too many wait for a reader that does not follow, until it has read them all,
  * and then logs how many. Node.js keeps what a pipe does not take in memory, without a limit.
@@ -44,6 +48,7 @@ const bounded = (logger: Logger.Logger<unknown, void>) => {
   let dropped = 0
   return Logger.make<unknown, void>((options) => {
     if (dropped === 0 && process.stderr.writableLength < mostWaiting) return logger.log(options)
+    droppedInAll++
     if (dropped++ > 0) return
     const { context } = options.fiber
     process.stderr.once("drain", () => {

@@ -15,6 +15,7 @@ import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "./Audit.ts"
+import { Listener } from "./Event.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
@@ -24,13 +25,14 @@ import * as CallerAddress from "./internal/callerAddress.ts"
 import * as Cors from "./internal/cors.ts"
 import type { Document } from "./internal/document.ts"
 import { documentation, openApi } from "./internal/documentation.ts"
+import type { Fault } from "./internal/fault.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Observed from "./internal/observed.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
-import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
@@ -106,9 +108,13 @@ const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effe
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
 /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+const recoverWith = (emit: Listener) => (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+  if (error !== undefined && Answers.isRefused(error)) {
+    const reason = Answers.rejectionOf(error)
+    if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+    return Effect.succeed(Answers.refusal(error, requestId))
+  }
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
   const [log, answer] =
     error === undefined
@@ -165,7 +171,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const audit = options.audit ?? (() => Effect.void)
-  const failures = yield* FailedAuthentications.make(audit)
+  const listener = yield* Listener
+  const emit: Listener = listener ?? (() => {})
+  const recover = recoverWith(emit)
+  const failures = yield* FailedAuthentications.make(audit, emit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   let draining = false
 
@@ -186,6 +195,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           const address = CallerAddress.of(exchange.request)
           const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
           if (refusal !== undefined) return refusal
+          emit({ _tag: "AuthenticationFailed", reason })
           yield* record("authentication.failed", exchange, { operation, reason, keyId })
           return answer
         })
@@ -274,6 +284,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ? serve
         : (exchange: Exchange, caller: Caller, body: Uint8Array) =>
             Effect.flatMap(countRequest(caller.key), ({ headers, refused }) => {
+              if (refused !== undefined) emit({ _tag: "RateLimited", limit: "key" })
               const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
               return Effect.map(Effect.catchCause(served, recover(exchange.requestId)), (response) =>
                 HttpServerResponse.setHeaders(response, headers)
@@ -309,32 +320,40 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           document("/docs", yield* Effect.cached(documentation(operations)))
         ])
   ]
-  const match = Router.make(routes.map((route) => ({ ...route, handler: route })))
+  const match = Router.make(
+    routes.map(({ handler, method, path }) => ({
+      method,
+      path,
+      handler: { handler, path, template: Router.bracedOf(path), isProbe: path === "/health" || path === "/ready" }
+    }))
+  )
 
-  const dispatch = (request: HttpRequest, requestId: string): ReturnType<Handler> => {
-    const fault = WellFormed.head(request)
-    if (fault !== undefined) return Effect.fail(fault)
+  const dispatch = (request: HttpRequest, requestId: string, matched: ReturnType<typeof match> | Fault): ReturnType<Handler> => {
+    if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
-    const path = pathOf(request)
-    const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
+        emit({ _tag: "RequestRejected", reason: "unknown route" })
         return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
       case "MethodNotAllowed": {
         const { allow } = matched
+        emit({ _tag: "RequestRejected", reason: "method not allowed" })
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found":
-        return draining && path !== "/health"
+        return draining && matched.handler.path !== "/health"
           ? Effect.fail(Answers.unavailable)
           : matched.handler.handler({ request, requestId, params: matched.params })
     }
   }
 
+  const observed = Observed.request(listener)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
     if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
-    return Effect.map(Effect.catchCause(dispatch(request, requestId), recover(requestId)), (response) => {
+    const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
+    const response = Effect.suspend(() => dispatch(request, requestId, matched))
+    const completed = Effect.map(Effect.catchCause(response, recover(requestId)), (response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
       const complete = HttpServerResponse.setHeaders(response, {
         "x-request-id": requestId,
@@ -345,19 +364,22 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       })
       return cors === undefined ? complete : cors.expose(request, complete)
     })
-  }
-
-  const routeOf = (request: HttpRequest) => {
-    const matched = match(request.method, pathOf(request))
-    return matched._tag === "Found" ? matched.handler.path : undefined
+    return observed(request, requestId, matched._tag === "Found" ? matched.handler : undefined, completed)
   }
 
   return Service.of({
-    handle: Tracing.traced(routeOf, handle),
+    handle,
     drain: Effect.sync(() => {
       draining = true
     })
   })
+})
+
+/** Reports the calls of the store, if there is a listener. */
+const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const listener = yield* Listener
+  const store = yield* Store
+  return yield* Effect.provideService(effect, Store, listener === undefined ? store : Observed.store(store, listener))
 })
 
 /**
@@ -373,7 +395,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
   Layer.effect(
     Service,
-    Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))
+    observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options)))
   )
 
 /**
@@ -387,4 +409,4 @@ export const layerOf = <const Api extends Registry>(
   handlers: Handlers<Api>,
   options: Options = {}
 ): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, make(operations, handlers, options))
+  Layer.effect(Service, observedStore(make(operations, handlers, options)))

@@ -65,6 +65,12 @@ export const flags = {
     },
     8080
   ),
+  metricsPort: Setting.optional("metrics-port", {
+    parse: port,
+    expected: "a port from 0 to 65535; 0 takes a free one",
+    metavar: "number",
+    description: "Port of a page of metrics for Prometheus [default: none]"
+  }),
   database: Setting.withDefault(
     "database",
     {

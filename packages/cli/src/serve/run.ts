@@ -20,6 +20,8 @@ import type { Options } from "./flags.ts"
 import * as Setting from "../setting.ts"
 import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
+import * as Listening from "./listening.ts"
+import * as Metrics from "./metrics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 
@@ -60,21 +62,12 @@ const provideUpTo =
         )
     )
 
-const otherHost =
-  "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."
-
-/** What to do about an address that the system refuses, by its code. */
-const listenAdvice = new Map([
-  ["EADDRNOTAVAIL", otherHost],
-  ["ENOTFOUND", otherHost],
-  ["EACCES", "Ports below 1024 need rights that this process lacks: pass another with --port."],
-  ["EADDRINUSE", "Pass another port with --port, 0 for one that is free, or stop the process that has it."]
-])
-
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
+  const telemetry = yield* Telemetry.make
+  const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = Service.layer({
     audit: Audit.write,
     rateLimit: Option.getOrUndefined(rateLimit),
@@ -95,12 +88,18 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
     Layer.provide(Database.layer(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
-    Layer.provideMerge(yield* Telemetry.layer)
+    Layer.provideMerge(metrics),
+    Layer.provideMerge(telemetry.layer)
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
+    const metricsUrl = yield* Metrics.Page
     const format = yield* Format.Format
-    yield* Console.log(format === "json" ? JSON.stringify({ url }) : `Listening on ${url}`)
+    yield* Console.log(
+      format === "json"
+        ? JSON.stringify({ url, metricsUrl })
+        : `Listening on ${url}${metricsUrl === undefined ? "" : `, metrics on ${metricsUrl}`}`
+    )
     return yield* Effect.onInterrupt(Effect.never, () =>
       Effect.logInfo("stopping once the requests under way are answered")
     )
@@ -115,15 +114,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
           )
         ),
       InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
-      ListenFailed: ({ code, message }) =>
-        Effect.fail(
-          new Failure.Failure({
-            tag: "ListenFailed",
-            message,
-            advice: listenAdvice.get(code) ?? "Choose with --host and --port; --port 0 takes a free port.",
-            ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
-          })
-        )
+      ListenFailed: (error) => Effect.fail(Listening.failure("port", error))
     })
   )
 }, Logging.within)

@@ -30,6 +30,9 @@ interface Part {
   readonly variable: string
 }
 
+/** A template with `{name}` for a segment, as documents and telemetry write it. */
+export const bracedOf = (template: string): string => template.replace(/:(\w+)/g, "{$1}")
+
 const partsOf = (template: string): ReadonlyArray<Part> =>
   template
     .split("/")

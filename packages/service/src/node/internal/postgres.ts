@@ -9,7 +9,9 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { Listener } from "../../Event.ts"
 import { Prepared, type Read } from "../../internal/prepared.ts"
+import * as Pool from "./pool.ts"
 
 const connectionOf = (session: PgConnection.PgConnection): Connection => {
   const executeWith =
@@ -39,7 +41,7 @@ const commit = (connection: Connection) =>
   )
 
 const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
-  const pool = yield* PgPool.make(config)
+  const pool = Pool.observed(yield* PgPool.make(config), yield* Listener)
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, connectionOf),
     borrower: (use) => pool.use((session) => use(connectionOf(session))),

@@ -1,0 +1,113 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { Listener, type Event } from "./Event.ts"
+import { attributes, metrics, type Labels } from "./Telemetry.ts"
+
+/** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
+const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
+  const known = new Map<K, V>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = make(key)))
+    return value
+  }
+}
+
+const make = (context: Context.Context<never>): Listener => {
+  const counter = (definition: typeof metrics.rejections, label: keyof Labels) => {
+    const series = each((value: string) => definition.of({ [label]: value }))
+    return (value: string) => series(value).updateUnsafe(1, context)
+  }
+  const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
+    Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
+
+  const requests = each((route: string) =>
+    each((method: string) => {
+      const target = { [attributes.method]: method, [attributes.route]: route }
+      return {
+        active: metrics.activeRequests.of(target),
+        duration: each((status: number | undefined) =>
+          metrics.requestDuration.of({
+            ...target,
+            ...(status !== undefined && { [attributes.status]: String(status) }),
+            ...(status !== undefined && status >= 500 && { [attributes.errorType]: String(status) })
+          })
+        )
+      }
+    })
+  )
+  const storeCalls = each((operation: string) =>
+    each((errorType: string | undefined) =>
+      metrics.storeCallDuration.of({
+        [attributes.operation]: operation,
+        ...(errorType !== undefined && { [attributes.errorType]: errorType })
+      })
+    )
+  )
+  const rejected = counter(metrics.rejections, attributes.reason)
+  const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason)
+  const rateLimited = counter(metrics.rateLimited, attributes.limit)
+  const deleted = counter(metrics.deletions, attributes.outcome)
+  const rateLimitStoreErrors = metrics.rateLimitStoreErrors.of()
+
+  return (event: Event) => {
+    switch (event._tag) {
+      case "RequestStarted":
+        return requests(event.route)(event.method).active.modifyUnsafe(1, context)
+      case "RequestEnded": {
+        const { active, duration } = requests(event.route)(event.method)
+        active.modifyUnsafe(-1, context)
+        return duration(event.status).updateUnsafe(event.seconds, context)
+      }
+      case "RequestRejected":
+        return rejected(event.reason)
+      case "AuthenticationFailed":
+        return failedAuthentication(event.reason)
+      case "RateLimited":
+        return rateLimited(event.limit)
+      case "StoreCallEnded":
+        return storeCalls(event.operation)(event.errorType).updateUnsafe(event.seconds, context)
+      case "DeletionEnded":
+        return deleted(event.outcome)
+      case "RateLimitStoreFailed":
+        return rateLimitStoreErrors.updateUnsafe(1, context)
+      case "PoolOpened": {
+        const pool = { [attributes.pool]: event.pool }
+        observed(metrics.connections.of({ ...pool, [attributes.connectionState]: "used" }), event.used)
+        observed(metrics.connectionsMax.of(pool), () => event.max)
+        observed(metrics.pendingRequests.of(pool), event.waiting)
+      }
+    }
+  }
+}
+
+/**
+ * Counts what happens in a service in Effect's metrics, which the exporters of `effect/observability` read.
+ *
+ * **Details**
+ *
+ * Provide it to the layers of the service, the store and the rate limits, which ask for a `Listener` when they are built.
+ * Without it nothing is measured.
+ *
+ * **Example** (A service with metrics)
+ *
+ * ```ts
+ * import * as Layer from "effect/Layer"
+ * import * as SecureRandom from "effect/crypto/SecureRandom"
+ * import * as MemoryStore from "@cloud-management/service/MemoryStore"
+ * import * as Metrics from "@cloud-management/service/Metrics"
+ * import * as Service from "@cloud-management/service/Service"
+ *
+ * const service = Service.layer().pipe(
+ *   Layer.provide(MemoryStore.layer),
+ *   Layer.provide(SecureRandom.layerWebCrypto),
+ *   Layer.provide(Metrics.layer)
+ * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<never> = Layer.effect(Listener, Effect.map(Effect.context<never>(), make))
