@@ -14,27 +14,60 @@ import type { Reason } from "./internal/authentication.ts"
  * - `foreign organization`: the key belongs to another one (403)
  * - `draining`: the service is about to end (503)
  *
- * @category models
+ * @category constants
  * @since 0.1.0
  */
-export type Rejection =
-  | "malformed"
-  | "too slow"
-  | "too large"
-  | "unknown method"
-  | "unknown route"
-  | "method not allowed"
-  | "invalid input"
-  | "foreign organization"
-  | "draining"
+export const rejections = [
+  "malformed",
+  "too slow",
+  "too large",
+  "unknown method",
+  "unknown route",
+  "method not allowed",
+  "invalid input",
+  "foreign organization",
+  "draining"
+] as const
 
 /**
- * What is limited: the requests of a key, or the failed authentications of an address, alone or with one key ID.
+ * One of {@link rejections}.
  *
  * @category models
  * @since 0.1.0
  */
-export type Limit = "key" | "address" | "address and key"
+export type Rejection = (typeof rejections)[number]
+
+/**
+ * What is limited: the requests of a key, or the failed authentications of an address, alone or with one key ID.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const limits = ["key", "address", "address and key"] as const
+
+/**
+ * One of {@link limits}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Limit = (typeof limits)[number]
+
+/**
+ * How a deletion of a key ended. `unconfirmed`: the store failed before it said whether the key was deleted.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const deletions = ["deleted", "not-found", "caller-inactive", "unconfirmed"] as const
+
+/**
+ * One of {@link deletions}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Deletion = (typeof deletions)[number]
 
 /**
  * Method and route of a request, both from fixed sets: a caller cannot add a value.
@@ -70,11 +103,7 @@ export type Event =
       readonly seconds: number
       readonly errorType: string | undefined
     }
-  /** `unconfirmed`: the store failed before it said whether the key was deleted. */
-  | {
-      readonly _tag: "DeletionEnded"
-      readonly outcome: "deleted" | "not-found" | "caller-inactive" | "unconfirmed"
-    }
+  | { readonly _tag: "DeletionEnded"; readonly outcome: Deletion }
   /** A connection to the `RateLimitStore` was lost, or could not be made. */
   | { readonly _tag: "RateLimitStoreFailed" }
   /** A pool of database connections opened; the functions return its state at that moment. */

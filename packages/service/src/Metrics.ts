@@ -2,8 +2,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { Listener, type Event } from "./Event.ts"
-import { attributes, metrics, type Labels } from "./Telemetry.ts"
+import { deletions, limits, Listener, rejections, type Event } from "./Event.ts"
+import { reasons } from "./internal/authentication.ts"
+import { attributes, metrics, type Attribute } from "./Telemetry.ts"
 
 /** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
 const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
@@ -16,9 +17,15 @@ const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
 }
 
 const make = (context: Context.Context<never>): Listener => {
-  const counter = (definition: typeof metrics.rejections, label: keyof Labels) => {
-    const series = each((value: string) => definition.of({ [label]: value }))
-    return (value: string) => series(value).updateUnsafe(1, context)
+  /** Begins each series at 0: Prometheus sees no increase in one that begins at 1. */
+  const counter = <const Value extends string>(
+    definition: typeof metrics.rejections,
+    label: Attribute,
+    values: ReadonlyArray<Value>
+  ) => {
+    const series = each((value: Value) => definition.of({ [label]: value }))
+    for (const value of values) series(value).updateUnsafe(0, context)
+    return (value: Value) => series(value).updateUnsafe(1, context)
   }
   const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
     Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
@@ -46,11 +53,12 @@ const make = (context: Context.Context<never>): Listener => {
       })
     )
   )
-  const rejected = counter(metrics.rejections, attributes.reason)
-  const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason)
-  const rateLimited = counter(metrics.rateLimited, attributes.limit)
-  const deleted = counter(metrics.deletions, attributes.outcome)
+  const rejected = counter(metrics.rejections, attributes.reason, rejections)
+  const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason, reasons)
+  const rateLimited = counter(metrics.rateLimited, attributes.limit, limits)
+  const deleted = counter(metrics.deletions, attributes.outcome, deletions)
   const rateLimitStoreErrors = metrics.rateLimitStoreErrors.of()
+  rateLimitStoreErrors.updateUnsafe(0, context)
 
   return (event: Event) => {
     switch (event._tag) {

@@ -14,9 +14,11 @@ import * as Tracing from "./tracing.ts"
 /** The methods of RFC 9110 and RFC 5789. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
 
-/** A route as it is reported. */
+/** A route. */
 export interface Route {
-  /** Its template, as in `/v1/organizations/{organizationId}`. */
+  /** Its template, as in `/v1/organizations/:organizationId`. */
+  readonly path: string
+  /** The same as it is reported: `/v1/organizations/{organizationId}`. */
   readonly template: string
   /** Whether monitoring calls it all the time: it is not traced. */
   readonly isProbe: boolean
@@ -41,7 +43,7 @@ export const request =
         ? response
         : route?.isProbe === true
           ? Effect.withTracerEnabled(response, false)
-          : Tracing.withSpan(asked, method, requestId, route?.template, response)
+          : Tracing.withSpan(asked, method, requestId, route, response)
       if (listener === undefined) return reported
       const target: Target = { method, route: route?.template ?? "/*" }
       const clock = fiber.getRef(Clock.Clock)

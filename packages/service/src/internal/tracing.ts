@@ -30,15 +30,15 @@ export const withSpan = (
   request: HttpRequest,
   method: string,
   requestId: string,
-  route: string | undefined,
+  route: { readonly path: string; readonly template: string } | undefined,
   response: Effect.Effect<HttpServerResponse>
 ): Effect.Effect<HttpServerResponse> => {
   const query = request.url.indexOf("?")
-  const shown = shownAs(request, method, (route ?? "/*") + (query === -1 ? "" : request.url.slice(query)))
+  const shown = shownAs(request, method, (route?.path ?? "/*") + (query === -1 ? "" : request.url.slice(query)))
   const verb = method === "_OTHER" ? "HTTP" : method
-  const annotations = { [attributes.requestId]: requestId, ...(route !== undefined && { [attributes.route]: route }) }
+  const annotations = { [attributes.requestId]: requestId, ...(route !== undefined && { [attributes.route]: route.template }) }
   return HttpMiddleware.tracer(Effect.andThen(Effect.annotateCurrentSpan(annotations), response)).pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, shown),
-    Effect.provideService(HttpMiddleware.SpanNameGenerator, () => (route === undefined ? verb : `${verb} ${route}`))
+    Effect.provideService(HttpMiddleware.SpanNameGenerator, () => (route === undefined ? verb : `${verb} ${route.template}`))
   )
 }
