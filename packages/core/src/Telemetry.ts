@@ -40,8 +40,6 @@ export const attributes = {
   /** How many times the request was sent before; absent on the first attempt. */
   resendCount: "http.request.resend_count",
   status: "http.response.status_code",
-  /** The response's header `x-request-id`, which the service's log and spans have too. */
-  requestId: "http.response.header.x-request-id",
   address: "server.address",
   /** An integer on spans. On metrics text, the only type that attributes of `effect/Metric` have. */
   port: "server.port",

@@ -108,22 +108,23 @@ const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effe
 const corrupt = "the database is corrupt and has to be restored from a backup"
 
 /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-const recoverWith = (emit: Listener) => (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error !== undefined && Answers.isRefused(error)) {
-    const reason = Answers.rejectionOf(error)
-    if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
-    return Effect.succeed(Answers.refusal(error, requestId))
+const recoverWith =
+  (emit: Listener) => (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error !== undefined && Answers.isRefused(error)) {
+      const reason = Answers.rejectionOf(error)
+      if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+      return Effect.succeed(Answers.refusal(error, requestId))
+    }
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const [log, answer] =
+      error === undefined
+        ? [Effect.logError("request failed", cause), Answers.internalError]
+        : error.isCorrupt
+          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+          : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
+    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
   }
-  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const [log, answer] =
-    error === undefined
-      ? [Effect.logError("request failed", cause), Answers.internalError]
-      : error.isCorrupt
-        ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-        : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
-  return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
-}
 
 /** A handler of any operation. */
 type AnyHandler =
@@ -328,7 +329,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }))
   )
 
-  const dispatch = (request: HttpRequest, requestId: string, matched: ReturnType<typeof match> | Fault): ReturnType<Handler> => {
+  const dispatch = (
+    request: HttpRequest,
+    requestId: string,
+    matched: ReturnType<typeof match> | Fault
+  ): ReturnType<Handler> => {
     if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
     switch (matched._tag) {
@@ -393,10 +398,7 @@ const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effec
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(
-    Service,
-    observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options)))
-  )
+  Layer.effect(Service, observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))))
 
 /**
  * The service of a registry of your own, with a handler for each of its operations; a missing one does not compile.

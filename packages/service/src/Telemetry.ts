@@ -65,7 +65,10 @@ interface Definition {
 }
 
 // the exporters of effect/observability look for the unit among the attributes
-const options = ({ description, unit }: Definition, labels: Labels) => ({ description, attributes: { ...labels, unit } })
+const options = ({ description, unit }: Definition, labels: Labels) => ({
+  description,
+  attributes: { ...labels, unit }
+})
 
 const counter = (definition: Definition) => ({
   ...definition,
@@ -212,7 +215,9 @@ const prometheusNames = new Map(
   Object.values(metrics).map(({ name, type, unit }) => [
     name,
     // only histograms and summaries may end in _count
-    name.replace(/\.count$/, "s").replaceAll(".", "_") + (suffixes.get(unit) ?? "") + (type === "counter" ? "_total" : "")
+    name.replace(/\.count$/, "s").replaceAll(".", "_") +
+      (suffixes.get(unit) ?? "") +
+      (type === "counter" ? "_total" : "")
   ])
 )
 

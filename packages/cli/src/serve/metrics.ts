@@ -58,10 +58,7 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   })
 )
 
-const measuring = Layer.merge(
-  Metrics.layer,
-  Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop))
-)
+const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop)))
 
 const page = Effect.fnUntraced(function* (host: string, port: number) {
   const MetricsHost = yield* Effect.promise(() => import("@cloud-management/service/node/MetricsHost"))

@@ -18,9 +18,13 @@ import type { AttemptResult } from "./attempt.ts"
 /** The conventions do not count an interruption by the caller as an error. */
 const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
-/** `error.type` of a defect; absent on everything else. */
-const defectTypeOf = (exit: Exit.Exit<unknown, unknown>) =>
-  Exit.isSuccess(exit) || isCancelled(exit) ? undefined : "_OTHER"
+/** `error.type` of an attempt; absent on a success. */
+const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined => {
+  if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
+  const { head, result } = exit.value
+  if (Result.isSuccess(result)) return undefined
+  return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
+}
 
 /** Nothing of a defect is shown: it can hold the request, and so the credentials. */
 const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
@@ -162,22 +166,15 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             : undefined
         ),
       (exit, seconds) => {
-        const ended = Exit.isSuccess(exit) ? exit.value : undefined
-        const head = ended?.head
-        const status = head?.status
-        const failed = ended !== undefined && Result.isFailure(ended.result) ? ended.result.failure : undefined
-        const errorType =
-          failed !== undefined && status !== undefined && status >= 400
-            ? String(status)
-            : (failed?._tag ?? defectTypeOf(exit))
+        const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
+        const errorType = errorTypeOf(exit)
         return {
-          attributes: {
-            [attributes.status]: status,
-            [attributes.requestId]: head?.requestId,
-            [attributes.errorType]: errorType
-          },
+          attributes: { [attributes.status]: status, [attributes.errorType]: errorType },
           // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
-          exit: failed !== undefined ? Exit.fail(failed) : withoutDefect(exit, errorType),
+          exit:
+            Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
+              ? Exit.fail(exit.value.result.failure)
+              : withoutDefect(exit, errorType),
           event: { _tag: "AttemptEnded", ...source, seconds, status, errorType }
         }
       }
@@ -194,7 +191,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-        const errorType = error?.reason._tag ?? defectTypeOf(exit)
+        const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
         return {
           attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
           exit: withoutDefect(exit, errorType),

@@ -36,9 +36,14 @@ export const withSpan = (
   const query = request.url.indexOf("?")
   const shown = shownAs(request, method, (route?.path ?? "/*") + (query === -1 ? "" : request.url.slice(query)))
   const verb = method === "_OTHER" ? "HTTP" : method
-  const annotations = { [attributes.requestId]: requestId, ...(route !== undefined && { [attributes.route]: route.template }) }
+  const annotations = {
+    [attributes.requestId]: requestId,
+    ...(route !== undefined && { [attributes.route]: route.template })
+  }
   return HttpMiddleware.tracer(Effect.andThen(Effect.annotateCurrentSpan(annotations), response)).pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, shown),
-    Effect.provideService(HttpMiddleware.SpanNameGenerator, () => (route === undefined ? verb : `${verb} ${route.template}`))
+    Effect.provideService(HttpMiddleware.SpanNameGenerator, () =>
+      route === undefined ? verb : `${verb} ${route.template}`
+    )
   )
 }
