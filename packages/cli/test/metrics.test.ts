@@ -13,7 +13,7 @@ import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { acme, backupKey, deployKey, disabledKey, expiredKey, globexKey } = Fixtures
-type Key = Pick<typeof deployKey, "id" | "secret">
+type Key = { readonly id: string; readonly secret: string }
 
 const basic = ({ id, secret }: Key) => `Authorization: Basic ${Base64.encode(`${id}:${secret}`)}`
 const send = (url: string, line: string, ...headers: ReadonlyArray<string>) =>
@@ -246,8 +246,9 @@ scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${n
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
     expect(status).toBe(0)
     const rules = readFileSync("examples/deploy/alerts.yml", "utf8")
-    const names = Array.from(rules.matchAll(/\b(?:http_server|db_client|cloud_management)_\w+(?=\W*(?:[[{)]|$))/gm), ([name]) =>
-      name.replace(/_(count|bucket)$/, "")
+    const names = Array.from(
+      rules.matchAll(/\b(?:http_server|db_client|cloud_management)_\w+(?=\W*(?:[[{)]|$))/gm),
+      ([name]) => name.replace(/_(count|bucket)$/, "")
     )
     const labels = new Set(Object.values(Telemetry.attributes).map((name) => name.replaceAll(".", "_")))
     const known = Object.values(Telemetry.metrics).map(({ name }) => Telemetry.prometheusName(name))

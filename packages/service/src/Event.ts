@@ -2,9 +2,11 @@ import * as Context from "effect/Context"
 import type { Reason } from "./internal/authentication.ts"
 
 /**
- * Why a request was rejected before its operation began. Failed authentications and rate limits have events of their own.
+ * Why a request was rejected before its operation began.
  *
  * **Details**
+ *
+ * Failed authentications and rate limits have events of their own.
  *
  * - `malformed`: its head or its framing is wrong (400, 417)
  * - `too slow`: it did not arrive in time (408)
@@ -54,7 +56,11 @@ export const limits = ["key", "address", "address and key"] as const
 export type Limit = (typeof limits)[number]
 
 /**
- * How a deletion of a key ended. `unconfirmed`: the store failed before it said whether the key was deleted.
+ * How a deletion of a key ended.
+ *
+ * **Details**
+ *
+ * `unconfirmed`: the store failed before it said whether the key was deleted.
  *
  * @category constants
  * @since 0.1.0
@@ -83,7 +89,11 @@ export interface Target {
 }
 
 /**
- * What happens in a service. No ID, address or secret is in it.
+ * What happens in a service.
+ *
+ * **Details**
+ *
+ * No ID, address or secret is in it.
  *
  * @category models
  * @since 0.1.0
@@ -118,7 +128,11 @@ export type Event =
     }
 
 /**
- * Receives the events of a service. It runs within each request, so it has to return at once, and must not throw.
+ * Receives the events of a service.
+ *
+ * **Gotchas**
+ *
+ * It runs within each request, so it has to return at once, and must not throw.
  *
  * @category models
  * @since 0.1.0
@@ -126,7 +140,11 @@ export type Event =
 export type Listener = (event: Event) => void
 
 /**
- * The listener of the services, stores and pools that are built where it is provided, as by `Metrics.layer`. Default: none.
+ * The listener of the services, stores and pools that are built where it is provided, as by `Metrics.layer`.
+ *
+ * **Details**
+ *
+ * The default is none.
  *
  * @category references
  * @since 0.1.0

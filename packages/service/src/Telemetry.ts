@@ -90,7 +90,11 @@ const { connectionState, errorType, heapSpace, limit, method, operation, outcome
   attributes
 
 /**
- * The metrics, each with the attributes of its series. A histogram, counter or gauge of one series is made by `of`.
+ * The metrics, each with the attributes of its series.
+ *
+ * **Details**
+ *
+ * `of` makes one series.
  *
  * @category metrics
  * @since 0.1.0
@@ -222,9 +226,13 @@ const prometheusNames = new Map(
 )
 
 /**
- * The name of a metric in Prometheus: dots become underscores, the unit and `_total` of a counter are added.
+ * The name of a metric in Prometheus.
  *
- * @category formatting
+ * **Details**
+ *
+ * Dots become underscores, and the unit and `_total` of a counter are appended.
+ *
+ * @category metrics
  * @since 0.1.0
  */
 export const prometheusName = (name: string): string => prometheusNames.get(name) ?? name

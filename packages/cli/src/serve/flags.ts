@@ -69,7 +69,7 @@ export const flags = {
     parse: port,
     expected: "a port from 0 to 65535; 0 takes a free one",
     metavar: "number",
-    description: "Port of a page of metrics for Prometheus [default: none]"
+    description: "Serve metrics for Prometheus on this port; 0 takes a free one"
   }),
   database: Setting.withDefault(
     "database",
