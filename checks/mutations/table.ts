@@ -6,6 +6,7 @@ import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { decompression } from "./decompression.ts"
 import { deletion } from "./deletion.ts"
+import { metrics } from "./metrics.ts"
 import type { Mutation } from "./Mutation.ts"
 import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
@@ -33,5 +34,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...protocol,
   ...credentials,
   ...database,
-  ...command
+  ...command,
+  ...metrics
 ]
