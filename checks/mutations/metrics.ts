@@ -1,6 +1,6 @@
 import { mutations } from "./Mutation.ts"
 
-const counts = "cli/test/metrics.test.ts > the metrics of serve > count every request"
+const counts = "service/test/Metrics.test.ts > the metrics of a service"
 
 /** What the service measures, and what may not be in it. */
 export const metrics = [
@@ -17,13 +17,9 @@ export const metrics = [
     "a metric has the path of a request": ["template: Router.bracedOf(path)", "template: path"],
     "failed authentications are not counted in metrics": ['emit({ _tag: "AuthenticationFailed", reason })', ""]
   }),
-  ...mutations(
-    "service/src/internal/failedAuthentications.ts",
-    "cli/test/metrics.test.ts > the metrics of serve > count guesses",
-    {
-      "the limit of a pair counts as that of an address": ['limit = "address and key"', 'limit = "address"']
-    }
-  ),
+  ...mutations("service/src/internal/failedAuthentications.ts", counts, {
+    "the limit of a pair counts as that of an address": ['limit = "address and key"', 'limit = "address"']
+  }),
   ...mutations("cli/src/serve/metrics.ts", "cli/test/metrics.test.ts > the metrics of serve > are refused", {
     "the page of metrics takes the port of the API": ["metricsPort.value === port", "metricsPort.value === -1"]
   }),

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,8 +8,47 @@ import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Metrics from "@cloud-management/service/Metrics"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
+import * as Host from "./Host.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+
+describe("the metrics of a service", () => {
+  it.live("count requests by method, route and status, and what became of them", () =>
+    Effect.gen(function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const { url } = yield* Host.start().pipe(
+        Effect.provide(Metrics.layer),
+        Effect.provideService(Metric.MetricRegistry, registry)
+      )
+      const key = `/v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
+      const send = (line: string, ...headers: ReadonlyArray<string>) =>
+        Host.exchange(url, Host.closing(line, ...headers))
+      yield* send(`DELETE ${key}`, Host.authorization())
+      yield* send("SCAN /")
+      yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
+      const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+      const counted = snapshots.map(({ attributes: { unit: _, ...labels } = {}, id, state, type }) => {
+        const value =
+          type === "Counter" || type === "Histogram" ? state.count : type === "Gauge" ? state.value : undefined
+        return [id, ...Object.values(labels), value].join(" ")
+      })
+      expect(counted).toEqual(
+        expect.arrayContaining([
+          "http.server.request.duration DELETE /v1/organizations/{organizationId}/keys/{keyId} 200 1",
+          "http.server.active_requests DELETE /v1/organizations/{organizationId}/keys/{keyId} 0",
+          "http.server.request.duration _OTHER /* 501 501 1",
+          "http.server.request.duration GET /v1/organizations 401 20",
+          "cloud_management.server.deletions deleted 1",
+          "cloud_management.server.deletions unconfirmed 0",
+          "cloud_management.server.failed_authentications wrong secret 20",
+          "cloud_management.server.rate_limited address and key 1",
+          "cloud_management.server.rate_limited address 0"
+        ])
+      )
+    })
+  )
+})
 
 PostgresServer.suite((version) =>
   describe("the pool of connections", () => {
