@@ -17,9 +17,6 @@ export const metrics = [
     "a metric has the path of a request": ["template: Router.bracedOf(path)", "template: path"],
     "failed authentications are not counted in metrics": ['emit({ _tag: "AuthenticationFailed", reason })', ""]
   }),
-  ...mutations("service/src/internal/failedAuthentications.ts", counts, {
-    "the limit of a pair counts as that of an address": ['limit = "address and key"', 'limit = "address"']
-  }),
   ...mutations("cli/src/serve/metrics.ts", "cli/test/metrics.test.ts > the metrics of serve > are refused", {
     "the page of metrics takes the port of the API": ["metricsPort.value === port", "metricsPort.value === -1"]
   }),
