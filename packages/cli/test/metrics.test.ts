@@ -21,10 +21,10 @@ const send = (url: string, line: string, ...headers: ReadonlyArray<string>) =>
 
 const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-  const child = yield* Child.start([
-    ...["serve", "--port", "0", "--metrics-port", "0", "--seed", `${folder}/seed.json`, "--format", "json"],
-    ...args
-  ])
+  const seed = `${folder}/seed.json`
+  const child = yield* Child.start(
+    ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args)
+  )
   const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
   return { ...child, url, page, folder }
 })
