@@ -63,9 +63,17 @@ const failedTests = ({ testResults }: Report) =>
     return failed.map(({ fullName }) => `${file} > ${fullName}`)
   })
 
+/** The end of an output, where a check says what failed. */
+const lastLines = (output: string) =>
+  output
+    .trimEnd()
+    .split("\n")
+    .slice(-12)
+    .map((line) => line.slice(0, 300))
+
 const total = { passed: 0, failed: 0 }
 /** What is said again at the end: of a run in CI, people see the last lines. */
-const failures: Array<string> = []
+const failures: Array<ReadonlyArray<string | undefined>> = []
 const started = new Map<string, Promise<void>>()
 rmSync(report, { force: true })
 
@@ -92,7 +100,7 @@ const execute = async (name: string, run: string) => {
     assertionResults.filter(({ status }) => status !== "passed" && status !== "failed").map(({ title }) => title)
   )
   for (const title of new Set(skipped)) console.log(`  skipped: ${title}`)
-  if (!ok) failures.push(name, ...(tests === undefined ? [] : failedTests(tests).map((test) => `${name}: ${test}`)))
+  if (!ok) failures.push([name, ...(tests === undefined ? lastLines(output) : failedTests(tests))])
   if (!ok) console.log(output)
   else if (Object.hasOwn(long, name)) console.log(output.trimEnd().replace(/^/gm, "  "))
 }
@@ -115,6 +123,9 @@ const lane = async () => {
 }
 await Promise.all([lane(), lane()])
 if (all) for (const { name, run } of Object.keys(long).map(find)) await execute(name, run)
-for (const failure of failures) console.log(`FAILED ${failure}`)
+for (const [name, ...lines] of failures) {
+  console.log(`FAILED ${name}`)
+  for (const line of lines) console.log(`  ${line}`)
+}
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

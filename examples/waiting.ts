@@ -1,22 +1,16 @@
 /**
  * Waiting for the state of an endpoint: `waitUntil` returns the endpoint once it has a status, `watch` is a stream of its
- * changes. What ends either: docs/reliability.md.
+ * changes. What ends either: docs/reliability.md. The handle of the in-memory service changes the status; for a test under
+ * a virtual clock: waiting.test.ts.
  */
-import { CloudManagement, Credentials, Waiting } from "@cloud-management/core"
-import { Fixtures } from "@cloud-management/testing"
-import { Console, Effect, Layer, Stream } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
-
-const params = {
-  organizationId: Fixtures.acme,
-  serviceId: Fixtures.analytics,
-  reversePrivateEndpointId: Fixtures.pendingEndpoint
-}
+import { Waiting } from "@cloud-management/core"
+import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
+import { Console, Effect, Stream } from "effect"
 
 /** Between two reads; without it 5 seconds. */
 const every = "50 millis"
 
-const ready = Waiting.waitUntil(params, {
+const ready = Waiting.waitUntil(Fixtures.endpoint, {
   every,
   deadline: "5 seconds",
   onChange: ({ status }) => Console.log(`waiting: ${status}`)
@@ -29,29 +23,20 @@ const ready = Waiting.waitUntil(params, {
 )
 
 const program = Effect.gen(function* () {
+  const service = yield* InMemoryTransport.InMemoryTransport
+  const later = (status: "Ready" | "Deleting") =>
+    Effect.forkChild(Effect.delay(service.setStatus(Fixtures.endpoint, status), "200 millis"))
+
+  yield* service.setStatus(Fixtures.endpoint, "Provisioning")
+  yield* later("Ready")
   yield* Console.log(yield* ready)
-  yield* Waiting.watch(params, { every }).pipe(
+
+  yield* later("Deleting")
+  yield* Waiting.watch(Fixtures.endpoint, { every }).pipe(
     Stream.takeUntil(({ status }) => status === "Deleting"),
     Stream.runForEach(({ status }) => Console.log(`watching: ${status}`))
   )
   yield* Console.log(yield* ready)
 })
 
-/** Stands for the service: the endpoint has the next status at each read, and keeps the last one. */
-const service = Layer.sync(HttpClient.HttpClient, () => {
-  const statuses = ["Provisioning", "Provisioning", "PendingAcceptance", "Ready", "Ready", "Deleting"]
-  return HttpClient.make((request) =>
-    Effect.sync(() => {
-      const status = statuses.length > 1 ? statuses.shift() : statuses[0]
-      const result = { id: Fixtures.pendingEndpoint, status, dnsNames: ["events.example.com"] }
-      return HttpClientResponse.fromWeb(request, Response.json({ status: 200, requestId: "req-1", result }))
-    })
-  )
-})
-
-const layer = CloudManagement.layer({
-  baseUrl: "http://in-memory",
-  credentials: Credentials.make("key-id", "key-secret")
-}).pipe(Layer.provide(service))
-
-await Effect.runPromise(program.pipe(Effect.provide(layer)))
+await Effect.runPromise(program.pipe(Effect.provide(InMemoryTransport.layerTest(Fixtures.seed))))

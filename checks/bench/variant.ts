@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { Agent, request } from "undici"
@@ -16,6 +17,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -86,6 +88,13 @@ const fibers =
 const scope = Scope.makeUnsafe()
 type Transport = Layer.Layer<HttpClient.HttpClient, unknown>
 
+/** Not `InMemoryTransport.layer`, which keeps each request for its handle. */
+const inMemory = InMemoryTransport.layerService.pipe(
+  Layer.provide(Service.layer()),
+  Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
 /** Effect's `HttpClient` by itself. */
 const bare = async (transport: Transport, baseUrl: string): Promise<Run> => {
   const context = await Effect.runPromise(Layer.buildWithScope(transport, scope))
@@ -128,7 +137,7 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   fetch: (baseUrl) => promises(async () => JSON.parse(await (await fetch(urlOf(baseUrl), { headers })).text())),
   "HttpClient over FetchTransport": (baseUrl) => bare(FetchTransport.layer, baseUrl),
   "the client over FetchTransport": (baseUrl) => client(FetchTransport.layer, baseUrl),
-  "the client and the service, in memory": (baseUrl) => client(InMemoryTransport.layer(Fixtures.seed), baseUrl)
+  "the client and the service, in memory": (baseUrl) => client(inMemory, baseUrl)
 }
 
 /** Other libraries, which have to be installed. */

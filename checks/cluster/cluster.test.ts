@@ -1,12 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
 import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
 import { keyId } from "../../packages/service/test/StoreContract.ts"
 import * as Child from "../../packages/cli/test/Child.ts"
+import * as Balancer from "./Balancer.ts"
 import * as History from "./History.ts"
-import * as Nginx from "./Nginx.ts"
 
 const listen = (listener: RequestListener) =>
   Effect.acquireRelease(
@@ -34,7 +36,7 @@ interface Options {
   readonly localAddress?: string
 }
 
-const send = ({ certificate, url }: Nginx.Balancer, method: string, path: string, options: Options = {}) =>
+const send = ({ certificate, url }: Balancer.Balancer, method: string, path: string, options: Options = {}) =>
   Effect.callback<Answer>((resume) => {
     const sent = request(url, { method, path, ca: certificate, agent: false, ...options }, (response) => {
       response.resume()
@@ -44,23 +46,24 @@ const send = ({ certificate, url }: Nginx.Balancer, method: string, path: string
     sent.end()
   })
 
-/** nginx before three nodes that note what reaches them; the first so many requests end without an answer. */
-const balancer = Effect.fnUntraced(function* (lost: number) {
+/** A balancer before three nodes that note what reaches them; the first so many requests end without an answer. */
+const listening = Effect.fnUntraced(function* (program: Balancer.Program, lost: number) {
   const reached: Array<{ readonly request: string; readonly headers: IncomingHttpHeaders }> = []
   const node = listen(({ headers, method, socket, url }, response) => {
-    if (reached.push({ request: `${method} ${url}`, headers }) <= lost) socket.destroy()
+    if (url === "/ready") response.end()
+    else if (reached.push({ request: `${method} ${url}`, headers }) <= lost) socket.destroy()
     else response.end()
   })
   const nodes = yield* Effect.replicateEffect(node, 3)
-  return { ...(yield* Nginx.start(nodes.map(({ address }) => address))), reached }
+  return { ...(yield* program.start(nodes.map(({ address }) => address))), reached }
 })
 
-describe.concurrent("nginx with the documented configuration", () => {
-  Nginx.suite(() => {
+describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the documented configuration", (program) => {
+  program.suite(() => {
     it.live.each(["DELETE", "POST", "PUT", "PATCH"])("sends a %s once, and never to another node", (method) =>
       Effect.gen(function* () {
-        const { reached, ...nginx } = yield* balancer(1)
-        const { headers, status } = yield* send(nginx, method, "/v1")
+        const { reached, ...balancer } = yield* listening(program, 1)
+        const { headers, status } = yield* send(balancer, method, "/v1")
         expect([status, headers["retry-after"]]).toEqual([502, "1"])
         expect(reached).toMatchObject([{ request: `${method} /v1` }])
       })
@@ -68,17 +71,17 @@ describe.concurrent("nginx with the documented configuration", () => {
 
     it.live.each(["GET", "HEAD", "OPTIONS"])("asks another node when one does not answer a %s", (method) =>
       Effect.gen(function* () {
-        const { reached, ...nginx } = yield* balancer(2)
-        expect((yield* send(nginx, method, "/v1")).status).toBe(200)
+        const { reached, ...balancer } = yield* listening(program, 2)
+        expect((yield* send(balancer, method, "/v1")).status).toBe(200)
         expect(reached).toHaveLength(3)
       })
     )
 
     it.live.each(["GET", "DELETE"])("passes a %s on as it came, and says where from", (method) =>
       Effect.gen(function* () {
-        const { reached, ...nginx } = yield* balancer(0)
+        const { reached, ...balancer } = yield* listening(program, 0)
         const path = "/v1/a%2Fb/%61/../c?d=%20"
-        const { headers } = yield* send(nginx, method, path, {
+        const { headers } = yield* send(balancer, method, path, {
           headers: { "x-forwarded-for": "203.0.113.9", authorization: "Basic x" }
         })
         expect(headers["retry-after"]).toBe(undefined)
@@ -86,7 +89,7 @@ describe.concurrent("nginx with the documented configuration", () => {
           {
             request: `${method} ${path}`,
             headers: {
-              host: "127.0.0.1",
+              host: expect.stringMatching(/^127\.0\.0\.1(:\d+)?$/),
               authorization: "Basic x",
               "x-forwarded-for": "203.0.113.9, 127.0.0.1",
               "x-forwarded-proto": "https"
@@ -101,10 +104,10 @@ describe.concurrent("nginx with the documented configuration", () => {
       Effect.gen(function* () {
         const node = yield* Child.serve("--trusted-proxy", "127.0.0.1")
         const { host } = new URL(node.url)
-        const nginx = yield* Nginx.start([host, host, host])
+        const balancer = yield* program.start([host, host, host])
         const fail = (localAddress: string, n: number) => {
           const options = { localAddress, headers: { "x-forwarded-for": `203.0.113.${n}` } }
-          return Effect.map(send(nginx, "GET", "/v1/organizations", options), ({ status }) => status)
+          return Effect.map(send(balancer, "GET", "/v1/organizations", options), ({ status }) => status)
         }
         const statuses = yield* Effect.forEach(Array.from({ length: 101 }).keys(), (n) => fail("127.0.0.8", n))
         expect(statuses).toEqual([...Array.from({ length: 100 }, () => 401), 429])
@@ -115,12 +118,34 @@ describe.concurrent("nginx with the documented configuration", () => {
     it.live("asks to wait when no node is there", () =>
       Effect.gen(function* () {
         const port = yield* ServerProcess.freePort
-        const nginx = yield* Nginx.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
-        const { headers, status } = yield* send(nginx, "GET", "/v1")
-        expect([status, headers["retry-after"]]).toEqual([502, "1"])
+        const balancer = yield* program.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
+        const { headers, status } = yield* send(balancer, "GET", "/v1")
+        // nginx has tried, HAProxy knows
+        expect([status, headers["retry-after"]]).toEqual([program === Balancer.nginx ? 502 : 503, "1"])
       })
     )
   })
+})
+
+Balancer.haproxy.suite(() => {
+  it.live("HAProxy passes requests on when no node is ready, since these say themselves for how long", () =>
+    Effect.gen(function* () {
+      const probed = yield* Deferred.make<void>()
+      let probes = 0
+      const node = listen(({ url }, response) => {
+        // each node twice: the first one counted
+        if (url === "/ready" && ++probes > 6) Deferred.doneUnsafe(probed, Exit.void)
+        response.writeHead(503, { "retry-after": "7" }).end()
+      })
+      const nodes = yield* Effect.replicateEffect(node, 3)
+      const balancer = yield* Balancer.haproxy.start(nodes.map(({ address }) => address))
+      yield* Deferred.await(probed)
+      for (const method of ["GET", "DELETE"]) {
+        const { headers, status } = yield* send(balancer, method, "/v1")
+        expect([status, headers["retry-after"]]).toEqual([503, "7"])
+      }
+    })
+  )
 })
 
 describe("the history of keys", () => {

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
-import * as Nginx from "./Nginx.ts"
+import * as Balancer from "./Balancer.ts"
 import { run } from "./run.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
 
@@ -31,7 +31,7 @@ const test = Effect.gen(function* () {
 
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
   const kinds = [...errors].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
-  row("three nodes behind", `${Nginx.version}, over ${PostgresServer.version}`)
+  row("three nodes behind", `${Balancer.nginx.version}, over ${PostgresServer.version}`)
   row("races among keys", String(report.races))
   row("calls", `${report.calls}, client-visible errors: ${failures}${failures === 0 ? "" : ` (${kinds.join(", ")})`}`)
   row("deletes", `${acknowledged} acknowledged (${report.assumed} assumed), ${report.unknown} of unknown outcome`)
@@ -50,7 +50,7 @@ const test = Effect.gen(function* () {
 
 const missing = [
   ...(PostgresServer.version === undefined ? [PostgresServer.absent] : []),
-  ...(Nginx.version === undefined ? [Nginx.absent] : [])
+  ...(Balancer.nginx.version === undefined ? [Balancer.nginx.absent] : [])
 ]
 if (missing.length > 0) console.log(missing.join("\n"))
 process.exitCode = missing.length > 0 ? (process.env["CI"] === "true" ? 1 : 0) : (await Effect.runPromise(test)) ? 0 : 1

@@ -13,7 +13,7 @@ import * as Chaos from "./chaos.ts"
 import * as History from "./History.ts"
 import * as Journal from "./Journal.ts"
 import * as Load from "./load.ts"
-import * as Nginx from "./Nginx.ts"
+import * as Balancer from "./Balancer.ts"
 import * as Node from "./Node.ts"
 import * as Tenant from "./Tenant.ts"
 
@@ -50,7 +50,7 @@ export const run = Effect.fnUntraced(function* (options: { readonly seconds: num
     (host) => Node.make(host, "--database", database, "--seed", `${folder}/seed.json`),
     { concurrency: "unbounded" }
   )
-  const { certificate, url } = yield* Nginx.start(nodes.map(({ address }) => address))
+  const { certificate, url } = yield* Balancer.nginx.start(nodes.map(({ address }) => address))
   setDefaultCACertificates([...getCACertificates(), certificate])
 
   let requests = 0

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -199,9 +198,10 @@ describe("docs/observability.md", () => {
   )
 
   it("has the fields of the records, and no other", () => {
-    const source = readFileSync(new URL("../../packages/service/src/Audit.ts", import.meta.url), "utf8")
-    const [, fields = ""] = /export interface Fields \{([^]*?)\n\}/.exec(source) ?? []
-    const expected = Array.from(fields.matchAll(/readonly (\w+)\?:/g), ([, name = ""]) => name)
-    expect(sorted(table("Of `serve`", "record").flatMap(([, , cell]) => names(cell)))).toEqual(sorted(expected))
+    const expected = Object.keys(Audit.Record.fields).filter((name) => !["time", "audit", "outcome"].includes(name))
+    const documented = new Set(
+      table("Of `serve`", "record").flatMap(([, , cell]) => names(cell).filter((name) => !/[. ]/.test(name)))
+    )
+    expect(sorted([...documented])).toEqual(sorted(expected))
   })
 })

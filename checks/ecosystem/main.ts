@@ -52,6 +52,11 @@ const consumers: ReadonlyArray<Consumer> = [
     folder: "node-transport",
     route
   })),
+  {
+    name: "Node, a key rotated under load",
+    folder: "rotation",
+    prints: "rotated without a failed call, 2 reads"
+  },
   { name: "TypeScript, bundler", folder: "typescript-bundler" },
   { name: "TypeScript, nodenext", folder: "typescript-nodenext" },
   { name: "TypeScript, nodenext, oldest", folder: "typescript-nodenext", versions: { typescript: "5.9.3" } },
@@ -61,6 +66,7 @@ const consumers: ReadonlyArray<Consumer> = [
   { name: "Bun", folder: "bun" },
   { name: "Deno", folder: "deno" },
   { name: "workerd", folder: "workerd" },
+  { name: "recorded and replayed", folder: "recorded" },
   { name: "promises, Node", folder: "promise-node" },
   {
     name: "promises, Node, oldest",
@@ -74,6 +80,11 @@ const consumers: ReadonlyArray<Consumer> = [
     prints: "200; npm install @effect/sql-pg; npm install @effect/platform-node redis"
   },
   { name: "service, on Node", folder: "service-node", prints: "200 401 StoreUnavailable built" },
+  {
+    name: "tests, Vitest",
+    folder: "handle-vitest",
+    prints: ["setStatus", "keys", "reply", "faults"].map((name) => `${name}: passed`).join("; ")
+  },
   { name: "effect, lowest", folder: "node-esm", versions: { effect: lowest } },
   { name: "effect, highest", folder: "node-esm", versions: { effect: range } },
   { name: "effect, too low: refused", folder: "node-esm", versions: { effect: `<${lowest}` }, refused: true }
@@ -222,6 +233,7 @@ const check = async (n: number, { folder, page = false, prints, route, versions 
       SERVICE: service,
       ENDPOINT: endpoint,
       VICTIM: victim.id,
+      VICTIM_SECRET: victim.secret,
       CHROMIUM: chromium,
       ...settings
     })

@@ -5,11 +5,13 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Net from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { setFlagsFromString } from "node:v8"
 import * as Chance from "./Chance.ts"
 import * as Guesses from "./guesses.ts"
 import * as Malformed from "./malformed.ts"
+import * as Pauses from "./pauses.ts"
 import * as Request from "./Request.ts"
 import * as Tenant from "./Tenant.ts"
 
@@ -22,6 +24,8 @@ export interface Report {
   readonly overClient: number
   /** How many were part of guessing at a secret, from an address of which proxies name many hops. */
   readonly guesses: number
+  /** How many exchanges ended otherwise than the model has it, since a thread paused meanwhile. */
+  readonly late: number
   readonly wrong: ReadonlyArray<string>
   /** Of the service, in bytes, from a tenth of the run to its end. */
   readonly heapGrowth: number
@@ -78,6 +82,10 @@ const faultOf = (
   return other === undefined ? undefined : `showed what is ${other.organization}'s`
 }
 
+/** Whether requests were answered until one of them was too late, which ends the connection, most often after 408. */
+const isLate = (answered: ReadonlyArray<number>, expected: ReadonlyArray<number>) =>
+  answered.every((status, i) => status === expected[i] || (status === 408 && i === answered.length - 1))
+
 /** What an HTTP client can say, as it would say it; nothing when it would say something else. */
 const viaClient = (url: URL, { body, closes, headers, host, method, target }: Request.Request) => {
   const [path = ""] = target.split("?", 1)
@@ -99,6 +107,7 @@ const perform = (request: HttpClientRequest.HttpClientRequest) =>
   HttpClient.execute(request).pipe(
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ text, status: response.status }))),
     Effect.timeoutOption(patience),
+    Effect.catch((error) => Effect.succeed(Option.some({ text: error.message, status: 0 }))),
     Effect.provide(FetchHttpClient.layer),
     Effect.runPromise
   )
@@ -112,9 +121,15 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   let overClient = 0
   let guesses = 0
   let guessers = 0
+  let late = 0
+  const memory = Pauses.memory()
+  const pauses = Pauses.make(memory)
+  pauses.watch()
   // for the worker, which is asked to collect before it is measured
   setFlagsFromString("--expose-gc")
-  const worker = new Worker(new URL("./service.ts", import.meta.url), { workerData: { seed: Tenant.seed(tenants) } })
+  const worker = new Worker(new URL("./service.ts", import.meta.url), {
+    workerData: { pauses: memory, seed: Tenant.seed(tenants) }
+  })
   let running = true
   worker.once("error", (error) => wrong.push(`the service crashed: ${String(error)}`))
   worker.once("exit", () => {
@@ -149,18 +164,31 @@ export const run = async (options: { readonly requests: number; readonly seed: n
         const others = tenants.filter((other) => other !== tenant)
         const say = (text: string, problem: string) =>
           wrong.push(`${problem} (lane ${lane}, request ${sent}):\n${JSON.stringify(text.slice(0, 600))}`)
+        let seen = 0
+        /** Whether the answers are those that the model has. */
+        const check = async (text: string, received: string | undefined, expected: ReadonlyArray<number>) => {
+          const answered = statusesOf(received ?? "")
+          const problem = received === undefined ? undefined : faultOf(received, tenant, tenants)
+          if (received !== undefined && problem === undefined && answered.join() === expected.join()) return true
+          // what came at the end of a pause can be seen before the pause is
+          await sleep(200)
+          if (problem !== undefined) say(text, problem)
+          else if (pauses.count() > seen && (received === undefined || isLate(answered, expected))) late++
+          else if (received === undefined) say(text, "never ended")
+          else say(text, `answered ${answered.join()} in place of ${expected.join()}`)
+          return false
+        }
         const guess = async () => {
           for (const { address, statuses, text } of Guesses.make(chance, tenant, guessers++)) {
             sent += statuses.length
             guesses += statuses.length
+            seen = pauses.count()
             const received = await exchange(url, { text, halfClose: chance.happens(0.5), address })
-            const problem = received === undefined ? "never ended" : faultOf(received, tenant, tenants)
-            const answered = statusesOf(received ?? "").join()
-            if (problem !== undefined) say(text, problem)
-            else if (answered !== statuses.join()) say(text, `answered ${answered} in place of ${statuses.join()}`)
+            if (!(await check(text, received, statuses))) return
           }
         }
         while (sent < end && running) {
+          seen = pauses.count()
           if (chance.happens(0.01)) {
             await guess()
             continue
@@ -175,7 +203,7 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             sent++
             malformed++
             const received = await exchange(url, { text, halfClose, address })
-            if (received === undefined) say(text, "never ended")
+            if (received === undefined) await check(text, received, [])
             else {
               const problem = faultOf(received, tenant, tenants)
               const status = statusesOf(received).find((status) => !allowed.has(status))
@@ -198,16 +226,15 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             const answer = await perform(call)
             const text = Request.encode(last)
             if (Option.isNone(answer)) {
-              say(text, "never ended over a client")
+              await check(text, undefined, [])
               continue
             }
             const { status, text: body } = answer.value
             const problem = faultOf(body, tenant, tenants)
             if (problem !== undefined) say(text, problem)
             // all that comes from a client comes from one address, which may fail a hundred times a minute
-            else if (status !== last.status && !(status === 429 && last.status === 401)) {
-              say(text, `answered ${status} in place of ${last.status} over a client`)
-            }
+            else if (status === 0) say(text, body)
+            else if (status !== 429 || last.status !== 401) await check(text, `HTTP/1.1 ${status} `, [last.status])
             continue
           }
           const closing = [...last.headers, ["Connection", "close"] as const]
@@ -216,19 +243,10 @@ export const run = async (options: { readonly requests: number; readonly seed: n
           const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("") + after
           sent += batch.length
           const received = await exchange(url, { text, halfClose, address })
-          if (received === undefined) {
-            say(text, "never ended")
-            continue
-          }
-          const problem = faultOf(received, tenant, tenants)
-          const statuses = statusesOf(received)
           const expected = batch.flatMap(({ continues, status }) => (continues ? [100, status] : [status]))
           // a reset can overtake the answer that explains it
-          const cut = last.closes && statuses.length === expected.length - 1
-          if (problem !== undefined) say(text, problem)
-          else if (statuses.join() !== (cut ? expected.slice(0, -1) : expected).join()) {
-            say(text, `answered ${statuses.join()} in place of ${expected.join()}`)
-          }
+          const cut = last.closes && statusesOf(received ?? "").length === expected.length - 1
+          await check(text, received, cut ? expected.slice(0, -1) : expected)
         }
       })
     )
@@ -241,5 +259,5 @@ export const run = async (options: { readonly requests: number; readonly seed: n
   const after = await heap()
   running = false
   await worker.terminate()
-  return { sent, malformed, overClient, guesses, wrong, heapGrowth: after - before }
+  return { sent, malformed, overClient, guesses, late, wrong, heapGrowth: after - before }
 }

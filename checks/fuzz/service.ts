@@ -12,9 +12,11 @@ import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Guesses from "./guesses.ts"
+import * as Pauses from "./pauses.ts"
 import { origins } from "./Request.ts"
 
-const { seed }: { readonly seed: Seed.Document } = workerData
+const { pauses, seed }: { readonly pauses: SharedArrayBuffer; readonly seed: Seed.Document } = workerData
+Pauses.make(pauses).watch()
 const port = parentPort
 if (port === null) throw new Error("run as a worker")
 

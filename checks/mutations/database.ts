@@ -28,8 +28,8 @@ export const database: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/Migrations.ts", "service/test/Database.test.ts > a server that", {
     "a server that does not answer is waited for twice": [
-      "Effect.catchIf(done, isMissingTable, ",
-      "Effect.catchIf(done, () => true, "
+      "Effect.catchIf(version, isMissingTable, () => Effect.andThen(create",
+      "Effect.catchIf(version, () => true, () => Effect.andThen(create"
     ]
   }),
   ...mutations(
@@ -58,10 +58,10 @@ export const database: ReadonlyArray<Mutation> = [
     ],
     "memory: an operator moves a record": ["{ ...f(current), ...path }", "f(current)"],
     "memory: an operator adds to an owner that does not exist": [
-      "create: Effect.fnUntraced(function* (record) {\n      const missing = missingOwner(record)",
-      "create: Effect.fnUntraced(function* (record) {\n      const missing = undefined"
+      "const missing = missingOwner(added)",
+      "const missing = undefined"
     ],
-    "memory: an operator replaces a record by another of the same ID": ["if (records.has(keyOf(record)))", "if (false)"]
+    "memory: an operator replaces a record by another of the same ID": ["if (records.has(keyOf(added)))", "if (false)"]
   }),
   ...mutations("service/src/internal/dialect.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
     "SQLite: readiness waits for a foreign lock": ['    Effect.timeoutOption("100 millis")', ""]
@@ -100,11 +100,8 @@ export const database: ReadonlyArray<Mutation> = [
       "PostgreSQL: damaged content passes for an outage": ['error.code === "XX001" || error.code === "XX002"', "false"]
     }
   ),
-  ...mutations("cli/src/seeding.ts", "cli/test/session.test.ts > a seed that", {
-    "a seed that was not confirmed leaves no record": [
-      '    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),\n',
-      ""
-    ],
-    "an interrupted seed leaves no record": [", Effect.uninterruptible)", ")"]
+  ...mutations("cli/src/operator.ts", "cli/test/session.test.ts > a seed that", {
+    "a seed that was not confirmed leaves no record": ['error._tag === "StoreUnavailable"', "false"],
+    "an interrupted seed leaves no record": ["}, Effect.uninterruptible)", "})"]
   })
 ]

@@ -36,13 +36,10 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/MemoryStore.ts", "service/test/Store.test.ts", {
     "memory: a caller that was deleted still deletes": [
-      "callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())",
-      "callerKey !== undefined && !isActive(callerKey, clock.currentTimeMillisUnsafe())"
+      "callerKey === undefined || !isActive(callerKey, now)",
+      "callerKey !== undefined && !isActive(callerKey, now)"
     ],
-    "memory: a caller that is disabled or expired still deletes": [
-      " || !isActive(callerKey, clock.currentTimeMillisUnsafe())",
-      ""
-    ],
+    "memory: a caller that is disabled or expired still deletes": [" || !isActive(callerKey, now)", ""],
     "memory: a key of another tenant is deleted": [
       "apiKeys.get(id)?.organizationId !== organizationId",
       "!apiKeys.has(id)"

@@ -25,10 +25,11 @@ await run(mutations, (mutation, { error, failed, seconds }) => {
     `${error === undefined ? "" : "ERROR "}${mutation.broken} | ${mutation.file} | ${end} | ${seconds.toFixed(1)} s`
   )
 })
-const survived = mutations.length - caught.size
+const survivors = mutations.filter((mutation) => !caught.has(mutation))
 if (values.write) {
   if (caught.size < table.length) throw new Error("the table is written when all mutations are caught")
   write(table.map((mutation) => ({ mutation, title: caught.get(mutation) ?? "" })))
 }
-console.log(`${mutations.length} mutations, ${caught.size} caught, ${survived} survived`)
-process.exitCode = survived === 0 && caught.size > 0 ? 0 : 1
+for (const { broken, file } of survivors) console.log(`SURVIVED ${broken} | ${file}`)
+console.log(`${mutations.length} mutations, ${caught.size} caught, ${survivors.length} survived`)
+process.exitCode = survivors.length === 0 && caught.size > 0 ? 0 : 1

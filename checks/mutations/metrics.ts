@@ -5,8 +5,8 @@ const counts = "service/test/Metrics.test.ts > the metrics of a service"
 /** What the service measures, and what may not be in it. */
 export const metrics = [
   ...mutations("service/src/internal/observed.ts", counts, {
-    "a caller makes up methods": ['methods.has(asked.method) ? asked.method : "_OTHER"', "asked.method"],
-    "the end of a request is not reported": ['listener({ _tag: "RequestEnded"', '({ _tag: "RequestEnded"'],
+    "a caller makes up methods": ['methods.has(request.method) ? request.method : "_OTHER"', "request.method"],
+    "the end of a request is not reported": ['listener?.({ _tag: "RequestEnded"', '({ _tag: "RequestEnded"'],
     "deletions are not counted": ['listener({ _tag: "DeletionEnded"', '({ _tag: "DeletionEnded"']
   }),
   ...mutations("service/src/Metrics.ts", counts, {
@@ -14,7 +14,7 @@ export const metrics = [
     "a series begins with its first event": ["series(value).updateUnsafe(0, context)", "void value"]
   }),
   ...mutations("service/src/Service.ts", counts, {
-    "a metric has the path of a request": ["template: Router.bracedOf(path)", "template: path"],
+    "a metric has the path of a request": ["template: Router.templateOf(path)", "template: path"],
     "failed authentications are not counted in metrics": ['emit({ _tag: "AuthenticationFailed", reason })', ""]
   }),
   ...mutations("cli/src/serve/metrics.ts", "cli/test/metrics.test.ts > the metrics of serve > are refused", {

@@ -33,8 +33,8 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/call.ts", "core/test/Client.test.ts > a POST ", {
     "each attempt has an idempotency key of its own": [
-      "trace === undefined ? request :",
-      'trace === undefined ? build(input ?? {}, String(attempts).padStart(32, "0")) :'
+      "...headers, ...trace",
+      '...build(input ?? {}, String(attempts).padStart(32, "0")).headers, ...trace'
     ],
     "all calls have the same idempotency key": ["yield* operation.repeat.make", '"0".repeat(32)']
   }),
@@ -47,11 +47,13 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Operation.ts", "core/test/Client.test.ts > a POST ", {
     "an idempotency key has 32 bits": ["{ halfOpen: true }), 4)", "{ halfOpen: true }), 1)"]
   }),
-  ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a request carries ", {
+  ...mutations("core/src/internal/call.ts", "core/test/Client.test.ts > a request carries ", {
     "an operation can send another key than the client's": [
-      "        // last, so that an operation cannot send other credentials\n        ...headers\n",
-      ""
-    ],
+      "{ ...headers, ...trace, authorization: signature.authorization }",
+      "{ authorization: signature.authorization, ...headers, ...trace }"
+    ]
+  }),
+  ...mutations("core/src/internal/request.ts", "core/test/Client.test.ts > a request carries ", {
     "a query is left out": ["if (query !== undefined) url +=", "if (query === null) url +="],
     "a payload is left out": ["payload === undefined\n", "true\n"],
     "every request accepts JSON": ["accept: success.accept", 'accept: "application/json"']
@@ -137,8 +139,8 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/call.ts", "checks/faults/memory.test.ts > in memory: 504 in HTML after ", {
     "an idempotency key lasts for one attempt": [
-      "HttpClientRequest.setHeaders(request, trace)",
-      "HttpClientRequest.setHeaders(build(input, String(attempts)), trace)"
+      "...headers, ...trace",
+      "...build(input, String(attempts)).headers, ...trace"
     ]
   }),
   ...mutations("service/src/internal/router.ts", echo, {

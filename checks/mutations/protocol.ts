@@ -95,7 +95,7 @@ export const protocol: ReadonlyArray<Mutation> = [
     "a peer that has left is still worked for": ["exchange.leave = () => fiber.interruptUnsafe()", ""]
   }),
   ...mutations("service/src/node/internal/server.ts", "service/test/HttpHost.test.ts", {
-    "TLS 1.2 is spoken without forward secrecy": ["          ciphers,\n", ""]
+    "TLS 1.2 is spoken without forward secrecy": ["as const,\n  ciphers\n", "as const\n"]
   }),
   ...mutations("service/src/node/internal/responses.ts", "service/test/HttpHost.test.ts", {
     "a document goes to a connection at once": ["body.contentLength > piece", "false"],

@@ -12,6 +12,8 @@ export interface Result {
 
 /** More than any file of tests takes: whatever is still running then runs for ever. */
 const patienceSeconds = 180
+/** How long one test may take: without a mutation as long as in `npm test`, and what a mutation makes hang not as long. */
+const timeouts = { whole: patienceSeconds * 1000, mutated: 10_000 }
 
 /**
  * A Vitest that changes a source on its way from the disk to the tests, where no other run sees it. It runs one file of
@@ -31,7 +33,7 @@ const open = async () => {
       maxWorkers: 1,
       // what was transformed with a mutation must not be found by the next run
       fsModuleCache: false,
-      testTimeout: 10_000,
+      hookTimeout: timeouts.whole,
       reporters: [{}]
     },
     {
@@ -66,6 +68,7 @@ const open = async () => {
     }, patienceSeconds * 1000)
     mutate(mutation)
     isLoaded = false
+    vitest.getRootProject().config.testTimeout = mutation === undefined ? timeouts.whole : timeouts.mutated
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
     mutate(undefined)
     clearTimeout(patience)

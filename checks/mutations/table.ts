@@ -1,4 +1,5 @@
 import { ambiguity } from "./ambiguity.ts"
+import { audit } from "./audit.ts"
 import { authentication } from "./authentication.ts"
 import { command } from "./command.ts"
 import { credentials } from "./credentials.ts"
@@ -12,7 +13,10 @@ import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
 import { promise } from "./promise.ts"
 import { protocol } from "./protocol.ts"
+import { recordings } from "./recordings.ts"
 import { budget, hints, retries } from "./retries.ts"
+import { serving } from "./serving.ts"
+import { testing } from "./testing.ts"
 import { transports } from "./transports.ts"
 import { waiting } from "./waiting.ts"
 
@@ -29,11 +33,15 @@ export const table: ReadonlyArray<Mutation> = [
   ...decompression,
   ...waiting,
   ...promise,
+  ...recordings,
   ...deletion,
+  ...audit,
   ...authentication,
   ...protocol,
   ...credentials,
   ...database,
   ...command,
-  ...metrics
+  ...serving,
+  ...metrics,
+  ...testing
 ]

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import { Agent, request } from "node:http"
+import { Agent } from "node:http"
 import * as Net from "node:net"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../packages/cli/test/Child.ts"
+import { ask } from "./ask.ts"
 
 /** How long secrets are guessed, in seconds: half of them from ever new addresses, then from one. */
 export const seconds = 60
@@ -64,19 +65,6 @@ const guess = async (url: string, millis: number, address: (n: number) => string
   return statuses
 }
 
-/** The status of one request, and how long it took, in milliseconds. */
-const ask = (url: string, agent: Agent, authorization: string, forwarded: string) =>
-  new Promise<{ readonly status: number | undefined; readonly millis: number }>((done, fail) => {
-    const start = performance.now()
-    const headers = { authorization, "x-forwarded-for": forwarded }
-    const sent = request(`${url}/v1/organizations`, { agent, headers }, (response) => {
-      response.resume()
-      response.once("end", () => done({ status: response.statusCode, millis: performance.now() - start }))
-    })
-    sent.once("error", fail)
-    sent.end()
-  })
-
 /** What guessing does to `serve` while nobody reads its log, and what thousands of hops do. */
 export const run = Effect.gen(function* () {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
@@ -94,15 +82,17 @@ export const run = Effect.gen(function* () {
   const fresh = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const list = (key: typeof deployKey, address: string) =>
+    ask(`${url}/v1/organizations`, { agent, headers: { authorization: basic(key), "x-forwarded-for": address } })
   const latencies = yield* Effect.promise(async () => {
     const [short, long]: [Array<number>, Array<number>] = [[], []]
     for (let i = -200; i < 1000; i++) {
-      const one = await ask(url, agent, basic(deployKey), guesser)
-      const many = await ask(url, agent, basic(deployKey), `${"::,".repeat(hops - 1)}${guesser}`)
+      const one = await list(deployKey, guesser)
+      const many = await list(deployKey, `${"::,".repeat(hops - 1)}${guesser}`)
       if (one.status !== 200 || many.status !== 200) throw new Error(`HTTP ${one.status}, ${many.status}`)
       if (i < 0) continue
-      short.push(one.millis)
-      long.push(many.millis)
+      short.push(one.took)
+      long.push(many.took)
     }
     return { short, long }
   })
@@ -120,7 +110,7 @@ export const run = Effect.gen(function* () {
       [deployKey, "192.0.2.1"]
     ] as const
     const answers = []
-    for (const [key, address] of keys) answers.push((await ask(url, agent, basic(key), address)).status)
+    for (const [key, address] of keys) answers.push((await list(key, address)).status)
     agent.destroy()
     return answers
   })

@@ -7,8 +7,11 @@
  * secret has to be refused after too many wrong ones, and neither another key nor another address.
  *
  * Last, deletions on SQLite while another process holds its lock for 20 seconds: each has to be answered within its own
- * 5 seconds, and reads and `/health` have to keep their latency: `/health` within 100 milliseconds, or, on a machine that
- * is too busy for that, within twice the most that it took without the lock.
+ * 5 seconds, `/health` within 100 milliseconds, and reads have to keep their latency.
+ *
+ * Latencies are compared with those of a second server that nobody troubles, asked in turn with the first. The longest of
+ * its answers is due to the machine, and allowed beside each limit; when it took over a second, the measurement is
+ * repeated, at most twice.
  */
 import * as Effect from "effect/Effect"
 import * as ForeignLock from "./foreignLock.ts"
@@ -20,12 +23,24 @@ const show = (values: ReadonlyArray<number>) =>
   `median ${percentile(values, 0.5).toFixed(2)} ms, 99th percentile ${percentile(values, 0.99).toFixed(2)} ms, ` +
   `${values.length} requests`
 
-const { before, during, givenUp, slow } = await Effect.runPromise(Slow.run)
-console.log(`alone:     ${show(before)}`)
-console.log(`meanwhile: ${show(during)}`)
+const most = (values: ReadonlyArray<number>) => percentile(values, 1)
+
+/** What a measurement gave, and the longest answer of the server that nobody troubled, in milliseconds. */
+const measure = async <A>(run: Effect.Effect<A>, apart: (result: A) => ReadonlyArray<number>) => {
+  for (let left = 2; ; left--) {
+    const result = await Effect.runPromise(run)
+    const stall = most(apart(result))
+    if (stall < 1000 || left === 0) return { ...result, stall }
+    console.log(`measured again: a server that nobody troubled took ${(stall / 1000).toFixed(1)} s`)
+  }
+}
+
+const { apart, beside, givenUp, slow, stall } = await measure(Slow.run, ({ apart }) => apart)
+console.log(`beside slow sockets:  ${show(beside)}`)
+console.log(`a server without any: ${show(apart)}`)
 for (const [kind, seconds] of slow) console.log(`${Slow.sockets} slow ${kind} closed within ${seconds.toFixed(1)} s`)
 console.log(`${givenUp} of ${Slow.readers.sockets} that never read were given up within ${Slow.readers.seconds} s`)
-const slower = percentile(during, 0.5) / percentile(before, 0.5)
+const slower = percentile(beside, 0.5) / percentile(apart, 0.5)
 
 const { heap, latencies, log, same, statuses, strangers } = await Effect.runPromise(Guesses.run)
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
@@ -44,13 +59,13 @@ console.log(
 )
 console.log(`heap: ${mib(heap.before)} MiB before, ${mib(heap.between)} MiB half-way, ${mib(heap.after)} MiB after`)
 
-const lock = await Effect.runPromise(ForeignLock.run)
-const most = (values: ReadonlyArray<number>) => percentile(values, 1)
+const lock = await measure(ForeignLock.run, ({ apart }) => [...apart.reads, ...apart.health])
 const waits = lock.answers.map(({ took }) => took)
-console.log(`SQLite without a foreign lock:        reads ${show(lock.before.reads)}`)
-console.log(`while another process has it for ${ForeignLock.seconds} s: reads ${show(lock.during.reads)}`)
-console.log(`/health without it: at most ${most(lock.before.health).toFixed(1)} ms, ${show(lock.before.health)}`)
-console.log(`/health meanwhile:  at most ${most(lock.during.health).toFixed(1)} ms, ${show(lock.during.health)}`)
+console.log(`SQLite while another process has it for ${ForeignLock.seconds} s:`)
+console.log(`reads:              ${show(lock.locked.reads)}`)
+console.log(`of another file:    ${show(lock.apart.reads)}`)
+console.log(`/health:            at most ${most(lock.locked.health).toFixed(1)} ms, ${show(lock.locked.health)}`)
+console.log(`of another server:  at most ${most(lock.apart.health).toFixed(1)} ms, ${show(lock.apart.health)}`)
 console.log(
   `${ForeignLock.deletions} deletions meanwhile: answered after ${(percentile(waits, 0) / 1000).toFixed(2)} to ` +
     `${(most(waits) / 1000).toFixed(2)} s with ${[...new Set(lock.answers.map(({ status }) => status))].join()}, ` +
@@ -58,9 +73,9 @@ console.log(
 )
 
 const problems = [
-  slow.every(([, seconds]) => seconds < 15) ? [] : "slow sockets lived too long",
+  slow.every(([, seconds]) => seconds < 15 + stall / 1000) ? [] : "slow sockets lived too long",
   givenUp === Slow.readers.sockets ? [] : "sockets that never read lived too long",
-  slower < 2 ? [] : `the median beside slow sockets is ${slower.toFixed(1)} times that before`,
+  slower < 2 ? [] : `the median beside slow sockets is ${slower.toFixed(1)} times that without`,
   percentile(latencies.long, 0.5) < 2 * percentile(latencies.short, 0.5) ? [] : "many hops cost much",
   statuses.join() === "429,200,200" && (same["401"] ?? 0) <= 20 ? [] : "the limit of guesses does not hold",
   // each guess that was looked at has a record or is counted as dropped, and each other one is counted
@@ -68,9 +83,11 @@ const problems = [
   log.rejected === (same["429"] ?? 0) + 1 ? [] : "rejected requests are missing",
   log.bytes < 4 * 2 ** 20 ? [] : "the log that waits is not bounded",
   heap.after - heap.before < 64 * 2 ** 20 ? [] : "the heap is not bounded",
-  percentile(lock.during.reads, 0.5) < 2 * percentile(lock.before.reads, 0.5) ? [] : "reads wait for a foreign lock",
-  most(lock.during.health) < Math.max(100, 2 * most(lock.before.health)) ? [] : "/health waits for a foreign lock",
-  most(waits) < 6000 && lock.answers.every(({ status }) => status === 503) ? [] : "deletions wait for one another",
+  percentile(lock.locked.reads, 0.5) < 2 * percentile(lock.apart.reads, 0.5) ? [] : "reads wait for a foreign lock",
+  most(lock.locked.health) < 100 + lock.stall ? [] : "/health waits for a foreign lock",
+  most(waits) < 6000 + lock.stall && lock.answers.every(({ status }) => status === 503)
+    ? []
+    : "deletions wait for one another",
   lock.again.every(({ status }) => status === 200) ? [] : "deletions do not go on once the lock is free"
 ].flat()
 for (const problem of problems) console.log(`NOT as it has to be: ${problem}`)

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import { Agent, request } from "node:http"
+import { Agent } from "node:http"
 import * as Net from "node:net"
 import * as Child from "../../packages/cli/test/Child.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { latency } from "./ask.ts"
 
 /** How many slow sockets of each kind. */
 export const sockets = 100
@@ -24,27 +25,18 @@ export const readers = { sockets: 20, seconds: 45 } as const
 const { deployKey } = Fixtures
 const authorization = `Basic ${Base64.encode(`${deployKey.id}:${deployKey.secret}`)}`
 
-/** How long one request takes, in milliseconds. */
-const measure = (url: string, agent: Agent) =>
-  new Promise<number>((done, fail) => {
-    const start = performance.now()
-    const sent = request(`${url}/v1/organizations`, { agent, headers: { authorization } }, (response) => {
-      response.resume()
-      response.once("end", () =>
-        response.statusCode === 200 ? done(performance.now() - start) : fail(new Error(`HTTP ${response.statusCode}`))
-      )
-    })
-    sent.once("error", fail)
-    sent.end()
-  })
-
-/** Sends a head at once and then a byte every 300 milliseconds. Gives how long it lived, in milliseconds. */
+/** Sends a head at once and then a byte every 300 milliseconds. Gives how long its request lived, in milliseconds. */
 const trickle = (url: string, head: string) =>
   new Promise<number>((done) => {
-    const start = performance.now()
-    const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+    let start = performance.now()
+    let end = ""
+    const socket = Net.connect(Number(new URL(url).port), "127.0.0.1").setEncoding("latin1")
     socket.on("error", () => {})
-    socket.resume()
+    socket.on("data", (chunk) => {
+      end = (end + String(chunk)).slice(-100)
+      // the time of the slow request begins when the document before it has come
+      if (end.includes("</html>")) [start, end] = [performance.now(), ""]
+    })
     socket.write(head)
     const timer = setInterval(() => socket.write("a"), 300)
     socket.once("close", () => {
@@ -72,17 +64,24 @@ const neverRead = (url: string) =>
   })
 
 /**
- * Latencies of requests in milliseconds, alone and beside slow sockets, how long those lived, in seconds, and how many
- * of those that never read were given up.
+ * Latencies of requests in milliseconds, beside slow sockets and, at the same time, of a server of its own without any;
+ * how long the slow ones lived, in seconds, and how many of those that never read were given up.
  */
 export const run = Effect.gen(function* () {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
   const { url } = yield* Child.serve("--seed", `${folder}/seed.json`)
+  const other = yield* Child.serve("--seed", `${folder}/seed.json`)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const options = { agent, headers: { authorization } }
   return yield* Effect.promise(async () => {
-    for (let i = 0; i < 500; i++) await measure(url, agent)
-    const before: Array<number> = []
-    for (let i = 0; i < 2000; i++) before.push(await measure(url, agent))
+    const beside: Array<number> = []
+    const apart: Array<number> = []
+    const ask = async () => {
+      beside.push(await latency(`${url}/v1/organizations`, options))
+      apart.push(await latency(`${other.url}/v1/organizations`, options))
+    }
+    for (let i = 0; i < 500; i++) await ask()
+    beside.length = apart.length = 0
 
     let open = true
     const lives = Promise.all([
@@ -94,10 +93,9 @@ export const run = Effect.gen(function* () {
       ),
       Promise.all(Array.from({ length: readers.sockets }, () => neverRead(url)))
     ]).finally(() => (open = false))
-    const during: Array<number> = []
-    while (open) during.push(await measure(url, agent))
+    while (open) await ask()
     const [slow, unread] = await lives
     agent.destroy()
-    return { before, during, slow, givenUp: unread.filter(Boolean).length }
+    return { beside, apart, slow, givenUp: unread.filter(Boolean).length }
   })
 }).pipe(Effect.scoped)

@@ -10,7 +10,7 @@ import { makeOwner, type Owner, type VirtualTime } from "./virtualTime.ts"
 /** What a call failed with, as far as the rules look at it. */
 export interface Failure {
   readonly reason: { readonly _tag: string; readonly message: string }
-  readonly status?: number
+  readonly status?: number | undefined
   readonly attempts: number
   readonly outcome: "not-sent" | "refused" | "unknown"
   readonly isRetryable: boolean

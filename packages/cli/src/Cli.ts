@@ -17,9 +17,11 @@ import { demo } from "./demo/command.ts"
 import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
+import * as Foreign from "./foreign.ts"
 import * as Help from "./help.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
+import * as Logging from "./Logging.ts"
 import { login } from "./login/command.ts"
 import { logout } from "./logout/command.ts"
 import * as Misuse from "./misuse.ts"
@@ -27,6 +29,7 @@ import { organizations } from "./organizations/command.ts"
 import { profiles } from "./profiles/command.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
+import * as Setting from "./setting.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 import { whoami } from "./whoami/command.ts"
 
@@ -147,9 +150,26 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
   return error._tag === "ShowHelp" ? Misuse.failure(error, help) : Failure.usage(error.message)
 }
 
+/** Warns about secrets in flags; `serve` does that in its log. */
+const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  if (args.includes("serve")) return
+  for (const message of Setting.exposed(args)) {
+    yield* Console.error(
+      Format.ofArguments(args) === "json"
+        ? Foreign.toJson({ warning: { tag: "ExposedPassword", message } })
+        : `warning: ${message}`
+    )
+  }
+})
+
+/** A service that does not start fails in its log, if a program reads that. */
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
-  yield* Console.error(Format.ofArguments(args) === "json" ? Failure.toJson(failure) : Failure.toText(failure))
+  if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))
+  if (!args.includes("serve") || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))
+  const { advice, exit, message, tag } = failure
+  const annotations = { tag, advice, exitCode: Failure.exitCodes[exit] }
+  yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")
 })
 
 /** The command, from its arguments to its exit code. */
@@ -157,6 +177,7 @@ export const program = Effect.gen(function* () {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   const width = yield* Format.width
   let help: HelpDoc | undefined
+  yield* warn(args)
   return yield* runWith(args).pipe(
     Effect.catch((error) => {
       const failure = toFailure(error, help)

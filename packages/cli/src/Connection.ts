@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
@@ -20,6 +19,8 @@ import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import * as Profile from "./Profile.ts"
+import * as SecretFile from "./secretFile.ts"
+import * as Setting from "./setting.ts"
 import * as Spinner from "./spinner.ts"
 import * as Table from "./table.ts"
 import { unreadable } from "./unreadable.ts"
@@ -40,7 +41,7 @@ export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
     Flag.optional,
     Flag.withMetavar("path"),
     Flag.withDescription(
-      "File with the secret; - is stdin, or a prompt at a terminal [or env CLOUD_MANAGEMENT_KEY_SECRET]"
+      "File with the secret; - is stdin, or a prompt at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
     )
   )
 })
@@ -86,32 +87,38 @@ export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url
 /** The key ID that a flag or a variable gives. */
 export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CLOUD_MANAGEMENT_KEY_ID"))
 
-/** Never quotes the path, which is the secret itself when someone mistakes the flag. */
+/** Never quotes the path, which is the secret itself when someone mistakes the setting. */
 const secretOf = Effect.fnUntraced(
-  function* (path: string) {
+  function* (path: string, _setting: string) {
     if (path === "-" && (yield* Ask.can)) return yield* Ask.secret
     const text =
       path === "-"
         ? yield* Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin)))
-        : yield* FileSystem.FileSystem.use((files) => files.readFileString(path))
+        : yield* SecretFile.read(path)
     return Redacted.make(text.replace(/\r?\n$/, ""), { label: "keySecret" })
   },
-  Effect.catchTag("PlatformError", (error: PlatformError) =>
-    Failure.usage(
-      `--key-secret-file: the file ${unreadable(error)}`,
-      "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
+  (effect, _path, setting) =>
+    Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>
+      Failure.usage(
+        `${setting}: the file ${unreadable(error)}`,
+        "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
+      )
     )
-  )
 )
 
-/** The secret that a flag or a variable gives. */
+/** The secret that a flag or a variable gives, itself or in a file. */
 export const keySecret = Effect.gen(function* () {
-  const file = yield* KeySecretFile
-  if (Option.isSome(file)) {
-    return Option.some({ value: yield* secretOf(file.value), source: "--key-secret-file" })
+  const flag = yield* KeySecretFile
+  const secret = yield* variable("CLOUD_MANAGEMENT_KEY_SECRET")
+  const file = yield* given(flag, "--key-secret-file", "CLOUD_MANAGEMENT_KEY_SECRET_FILE")
+  if (Option.isNone(flag) && Option.isSome(secret)) {
+    if (Option.isSome(file)) return yield* Failure.usage(Setting.bothSet("CLOUD_MANAGEMENT_KEY_SECRET"))
+    const value = Redacted.make(secret.value, { label: "keySecret" })
+    return Option.some({ value, source: "CLOUD_MANAGEMENT_KEY_SECRET" })
   }
-  const found = yield* given(Option.none(), "", "CLOUD_MANAGEMENT_KEY_SECRET")
-  return Option.map(found, ({ source, value }) => ({ value: Redacted.make(value, { label: "keySecret" }), source }))
+  if (Option.isNone(file)) return Option.none()
+  const { source, value } = file.value
+  return Option.some({ value: yield* secretOf(value, source), source })
 })
 
 /** A setting that nothing gives. */

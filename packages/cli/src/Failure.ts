@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
+import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
 
@@ -199,7 +199,7 @@ export const corrupt = (message: string): Failure =>
   })
 
 /** What an act of an operator can fail with. */
-export type OfAdministration = NotFound | AlreadyExists | StoreUnavailable
+export type OfAdministration = NotFound | AlreadyExists | InUse | StoreUnavailable
 
 /** The failure of an act of an operator, with what to check. The tags are those that JSON documents always had. */
 export const fromAdministration = (error: OfAdministration): Failure => {
@@ -216,6 +216,13 @@ export const fromAdministration = (error: OfAdministration): Failure => {
         tag: "Taken",
         message: error.message,
         advice: "Omit --id to generate a new one.",
+        exit: "rejected"
+      })
+    case "InUse":
+      return new Failure({
+        tag: "InUse",
+        message: error.message,
+        advice: `Delete its ${error.kind === "organization" ? "keys and services" : "endpoints"} first.`,
         exit: "rejected"
       })
     case "StoreUnavailable":

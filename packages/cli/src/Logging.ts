@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -36,30 +37,49 @@ const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLog
 /** Most characters of the log that wait for its reader. */
 const mostWaiting = 2 ** 20
 
+/** How many entries were dropped since its reader followed last. */
+let dropped = 0
 let droppedInAll = 0
+
 /** How many entries of the log this process has dropped. */
-export const dropped = (): number => droppedInAll
+export const droppedEntries = (): number => droppedInAll
 
 /**
- * Drops entries from the moment on at which too many wait for a reader that does not follow, until it has read them all,
- * and then logs how many. Node.js keeps what a pipe does not take in memory, without a limit.
+ * Writes an entry, or drops it from the moment on at which too many wait for a reader that does not follow, until it has
+ * read them all. Then logs how many were dropped, as the fiber of the first of them would. Node.js keeps what a pipe does
+ * not take in memory, without a limit.
  */
-const bounded = (logger: Logger.Logger<unknown, void>) => {
-  let dropped = 0
-  return Logger.make<unknown, void>((options) => {
-    if (dropped === 0 && process.stderr.writableLength < mostWaiting) return logger.log(options)
-    droppedInAll++
-    if (dropped++ > 0) return
-    const { context } = options.fiber
-    process.stderr.once("drain", () => {
-      const line = Effect.logWarning(`${dropped} entries of the log were dropped: its reader was too slow`)
-      dropped = 0
-      // the annotations are those of the first entry that was dropped
-      Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
-    })
+export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void): void => {
+  if (dropped === 0 && process.stderr.writableLength < mostWaiting) return write()
+  droppedInAll++
+  if (dropped++ > 0) return
+  const { context } = fiber
+  process.stderr.once("drain", () => {
+    const line = Effect.logWarning(`${dropped} entries of the log were dropped: its reader was too slow`)
+    dropped = 0
+    // the annotations are those of the first entry that was dropped
+    Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
   })
 }
 
+const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
+  Logger.make<unknown, void>((options) => bounded(options.fiber, () => logger.log(options)))
+
+/** With the log in a format. */
+export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>
+  Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
+
 /** With the log in the format that was chosen. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(chosen, (format) => Effect.provide(effect, Logger.layer([bounded(loggers[format])])))
+  Effect.flatMap(chosen, (format) => as(effect, format))
+
+/** Whether arguments or the variable ask for a log of JSON, also when they are not understood otherwise. */
+export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
+  const given = args.flatMap((arg, i) => {
+    if (arg === "--log-format") return args[i + 1] ?? []
+    return arg.startsWith("--log-format=") ? arg.slice("--log-format=".length) : []
+  })
+  return given.length > 0
+    ? Effect.succeed(given.includes("json"))
+    : Effect.map(Setting.value("log-format"), (text) => Option.getOrUndefined(text) === "json")
+}

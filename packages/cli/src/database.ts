@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
 import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
@@ -41,13 +42,62 @@ const grant = (words: string, database: string): string | undefined => {
   return `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
 }
 
+/** What is at the bottom of a failure. */
+const rootOf = (error: unknown): unknown => {
+  if (error instanceof AggregateError) return rootOf(error.errors[0])
+  return Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
+}
+
+/** The codes of OpenSSL and Node for a certificate that is refused. */
+const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
+
+/** What to do about a refusal of PostgreSQL that lasts until someone changes a setting; nothing for one that may pass. */
+const remedy = (error: StoreUnavailable, database: string): string | undefined => {
+  const { message } = error
+  const root = rootOf(error.cause)
+  const code = Predicate.hasProperty(root, "code") ? String(root.code) : ""
+  const [, quoted = ""] = /"([^"]*)"/.exec(message) ?? []
+  const name = `"${quoted.replaceAll('"', '""')}"`
+  if (code === "3D000") {
+    return `Correct the name of the database in the URL, or run in PostgreSQL, as a user that may: CREATE DATABASE ${name};`
+  }
+  if (code === "28P01" || message === "The server requested password authentication") {
+    return "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
+  }
+  if (code === "28000" && message.endsWith("is not permitted to log in")) {
+    return `As an administrator, run in PostgreSQL: ALTER ROLE ${name} LOGIN;`
+  }
+  if (code === "28000") {
+    return "Correct the user in the URL, or let it in from this machine with a line in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
+  }
+  if (message === "The server does not support TLS") return "Turn TLS on in the server, or correct sslmode in the URL."
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return "The certificate is for another host: use a host in the URL that the certificate names, or sslmode=verify-ca."
+  }
+  if (distrusted.test(code)) {
+    return "The server's certificate is refused: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
+  }
+  return grant(message, database)
+}
+
 const away = (message: string, advice: string) =>
   new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
-const failure = (database: string) => (error: StoreUnavailable | Database.InvalidDatabase) => {
+const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
+  if (error._tag === "UnsupportedSchema") {
+    const { supported, version } = error
+    return Failure.usage(
+      `${setting}: ${error.message}`,
+      version > supported
+        ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
+        : version > 0
+          ? "Start `cloud-management serve` of this version once: it upgrades them."
+          : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
+    )
+  }
   if (error._tag === "InvalidDatabase") {
     return Failure.usage(
       `${setting}: ${error.message}`,
@@ -60,10 +110,10 @@ const failure = (database: string) => (error: StoreUnavailable | Database.Invali
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${error.message}`
     if (error.isCorrupt) return Failure.corrupt(message)
-    const statement = grant(error.message, database)
-    return statement !== undefined
-      ? Failure.usage(message, statement)
-      : away(message, "Check that the server runs, and the host, port, user, password and database in the URL.")
+    const advice = remedy(error, database)
+    return advice !== undefined
+      ? Failure.usage(message, advice)
+      : away(message, "Check that the server runs, and the host and port in the URL.")
   }
   const message = `${setting}: ${database}: ${error.message}`
   if (error.message === "database is locked") {
@@ -77,3 +127,7 @@ const failure = (database: string) => (error: StoreUnavailable | Database.Invali
 /** The store that a value of `--database` names; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
+
+/** The same of a database whose tables stay as they are. */
+export const layerExisting = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
+  Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))

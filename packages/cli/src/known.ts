@@ -1,21 +1,15 @@
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "./Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 
-/** The values that an open enumeration names. */
-const named = (schema: Schema.Constraint): ReadonlyArray<string> =>
-  (Schema.resolveAnnotations(schema)?.examples ?? []).filter(Predicate.isString)
-
 /** The values that are known of the fields that a service may extend, by the name of their flag. */
-export const values = {
-  status: named(Endpoint.Status),
-  type: named(Endpoint.Type),
-  "msk-authentication": named(Endpoint.MskAuthentication)
-} as const
+export const values: Readonly<Record<"status" | "type" | "msk-authentication", ReadonlyArray<string>>> = {
+  status: Endpoint.statuses,
+  type: Endpoint.types,
+  "msk-authentication": Endpoint.mskAuthentications
+}
 
 /** `--any-status`: what {@link resolve} is told not to check. */
 export const any = Flag.Boolean("any-status").pipe(

@@ -1,14 +1,30 @@
 import * as Effect from "effect/Effect"
+import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
 import * as Audit from "@cloud-management/service/Audit"
+import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as OperatingSystem from "node:os"
 
-/** Records an act of whoever runs this command. */
-export const record = (event: Audit.Event, fields: Audit.Fields) =>
-  Effect.flatMap(
-    // a user ID without a name, as containers have them, is told by its number
-    Effect.orElseSucceed(
-      Effect.try(() => OperatingSystem.userInfo().username),
-      () => String(process.getuid?.() ?? "unknown")
-    ),
-    (user) => Audit.write(event, { actor: `operator:${user}`, ...fields })
+// a user ID without a name, as containers have them, is told by its number
+const user = Effect.orElseSucceed(
+  Effect.try(() => OperatingSystem.userInfo().username),
+  () => String(process.getuid?.() ?? "unknown")
+)
+
+/**
+ * An act of whoever runs this command, which is given the entry to record it by in the database, and then logged; also
+ * when the database does not tell whether it was done. An interruption waits, lest it leaves an act without its record.
+ */
+export const logged = Effect.fnUntraced(function* <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
+  event: Audit.Event,
+  given: Audit.Fields,
+  act: (entry: Audit.Entry) => Effect.Effect<A, E>,
+  isDone: (result: A) => boolean = () => true
+) {
+  const fields = { actor: `operator:${yield* user}`, ...given }
+  return yield* act({ event, ...fields }).pipe(
+    Effect.tap((result) => (isDone(result) ? Audit.write(event, fields) : Effect.void)),
+    Effect.tapError((error) =>
+      error._tag === "StoreUnavailable" ? Audit.write("act.unconfirmed", { ...fields, act: event }) : Effect.void
+    )
   )
+}, Effect.uninterruptible)

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "./Failure.ts"
 import * as Database from "./database.ts"
-import { record } from "./operator.ts"
+import { logged } from "./operator.ts"
 import { unreadable } from "./unreadable.ts"
 
 /** The seed in a file that an argument or a flag names. */
@@ -23,17 +24,16 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
 
 /**
  * Fills a store that is empty, and records it, also when the database does not tell whether it did; `false`, and nothing
- * changed, when it is not. An interruption waits, lest it leaves content without its record.
+ * changed, when it is not.
  */
 export const fill = Effect.fnUntraced(function* (seed: Seed.Seed) {
   const store = yield* Store
   const fields = { organizations: seed.organizations.length }
-  return yield* store.seed(seed).pipe(
-    Effect.tap((filled) => (filled ? record("database.seeded", fields) : Effect.void)),
-    Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "database.seeded" })),
-    Effect.mapError(Failure.fromAdministration)
+  return yield* Effect.mapError(
+    logged("database.seeded", fields, (entry) => store.seed(seed, entry), identity),
+    Failure.fromAdministration
   )
-}, Effect.uninterruptible)
+})
 
 /** Fills the database that a value of `--database` names, likewise. */
 export const fillDatabase = (database: string, seed: Seed.Seed) => Effect.provide(fill(seed), Database.layer(database))

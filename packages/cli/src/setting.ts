@@ -3,6 +3,8 @@ import * as Option from "effect/Option"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import { variable } from "./Environment.ts"
+import * as SecretFile from "./secretFile.ts"
+import { unreadable } from "./unreadable.ts"
 
 /** What a setting looks like. */
 export interface Kind<A> {
@@ -12,13 +14,32 @@ export interface Kind<A> {
   readonly expected: string
   readonly metavar: string
   readonly description: string
+  /** Whether it can hold a password. Then a variable that ends with `_FILE` may name a file with it. */
+  readonly isSecret?: boolean
 }
 
+/** What the variables of all settings begin with. */
+export const prefix = "CLOUD_MANAGEMENT_"
+
+const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
+
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
-const variableOf = (flag: string) => `CLOUD_MANAGEMENT_${flag.toUpperCase().replaceAll("-", "_")}`
+const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
+
+/** The flags that can hold a password. */
+const secrets: Set<string> = new Set()
+
+/** What is wrong with a variable that is set beside the one that names a file. */
+export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: unset one of them`
+
+/** The variables of the settings made here, without their {@link prefix}. */
+export const names: Set<string> = new Set()
 
 /** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
+
+/** The text of the variable beside a flag. */
+export const value = (flag: string): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
 
 const fromText = <A>(
   name: string,
@@ -30,29 +51,57 @@ const fromText = <A>(
     () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
   )
 
-const flag = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) =>
-  Flag.String(name).pipe(
+/** The text in the file that a variable names. No message quotes the path: someone may have put the secret there. */
+const fromFile = Effect.fnUntraced(
+  function* (setting: string, path: string) {
+    const text = yield* SecretFile.read(path)
+    if (text !== "" && !text.includes("\0")) return text
+    return yield* new CliError.ValidationError({
+      message: `${setting}_FILE: the file holds ${text === "" ? "nothing" : "no text; the path of a SQLite file belongs in CLOUD_MANAGEMENT_DATABASE"}`
+    })
+  },
+  (effect, setting) =>
+    Effect.catchTag(
+      effect,
+      "PlatformError",
+      (error) => new CliError.ValidationError({ message: `${setting}_FILE: the file ${unreadable(error)}` })
+    )
+)
+
+/** The value of the variable beside a flag, or of the file that another one names. */
+const fromVariables = Effect.fnUntraced(function* <A>(name: string, kind: Kind<A>) {
+  const text = yield* value(name)
+  const file = kind.isSecret === true ? yield* variable(`${variableOf(name)}_FILE`) : Option.none<string>()
+  if (Option.isSome(file)) {
+    if (Option.isNone(text))
+      return Option.some(yield* fromText(name, kind, yield* fromFile(variableOf(name), file.value)))
+    return yield* new CliError.ValidationError({ message: bothSet(variableOf(name)) })
+  }
+  return Option.isNone(text) ? Option.none<A>() : Option.some(yield* fromText(name, kind, text.value))
+})
+
+const flag = <A>(name: string, { description, expected, isSecret = false, metavar, parse }: Kind<A>) => {
+  names.add(nameOf(name))
+  if (isSecret) {
+    secrets.add(name)
+    names.add(`${nameOf(name)}_FILE`)
+  }
+  return Flag.String(name).pipe(
     Flag.filterMap(parse, () => expected),
     Flag.withMetavar(metavar),
     Flag.withDescription(description)
   )
+}
 
 /** A flag, or else its variable, or else nothing. */
 export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
-  flag(name, kind).pipe(
-    Flag.map(Option.some),
-    Flag.withDefault(
-      Effect.flatMap(variable(variableOf(name)), (text) =>
-        Option.isNone(text) ? Effect.succeedNone : Effect.asSome(fromText(name, kind, text.value))
-      )
-    )
-  )
+  flag(name, kind).pipe(Flag.map(Option.some), Flag.withDefault(fromVariables(name, kind)))
 
 /** A flag, or else its variable, or else a value. */
-export const withDefault = <A>(name: string, kind: Kind<A>, value: A): Flag.Flag<A> =>
+export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: A): Flag.Flag<A> =>
   Flag.map(
     optional(name, kind),
-    Option.getOrElse(() => value)
+    Option.getOrElse(() => otherwise)
   )
 
 /** A flag that can be repeated, or else its variable with commas between the values. */
@@ -62,7 +111,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
     Flag.mapEffect((values) =>
       values.length > 0
         ? Effect.succeed(values)
-        : Effect.flatMap(variable(variableOf(name)), (text) =>
+        : Effect.flatMap(value(name), (text) =>
             Effect.forEach(Option.match(text, { onNone: () => [], onSome: (text) => text.split(",") }), (value) =>
               fromText(name, kind, value.trim())
             )
@@ -71,7 +120,8 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
   )
 
 /** A flag that is on or off, `--docs` or `--no-docs`, or else its variable, `true` or `false`, or else a value. */
-export const toggle = (name: string, description: string, value: boolean): Flag.Flag<boolean> => {
+export const toggle = (name: string, description: string, otherwise: boolean): Flag.Flag<boolean> => {
+  names.add(nameOf(name))
   const kind = {
     parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
     expected: "true or false"
@@ -80,8 +130,8 @@ export const toggle = (name: string, description: string, value: boolean): Flag.
     Flag.withDescription(description),
     Flag.withDefault(
       Effect.flatMap(
-        variable(variableOf(name)),
-        Option.match({ onNone: () => Effect.succeed(value), onSome: (text) => fromText(name, kind, text) })
+        value(name),
+        Option.match({ onNone: () => Effect.succeed(otherwise), onSome: (text) => fromText(name, kind, text) })
       )
     )
   )
@@ -92,3 +142,25 @@ export const text = (expected: string) => ({
   parse: Option.liftPredicate((text: string) => text !== ""),
   expected
 })
+
+/** Whether a URL names a password. */
+const holdsPassword = (url: string): boolean => {
+  const start = url.indexOf("://")
+  const credentials = url.slice(start + 3, Math.max(start + 3, url.lastIndexOf("@")))
+  return start > 0 && (credentials.includes(":") || /[?&]password=./.test(url))
+}
+
+/** Warnings about flags whose values hold a password. */
+export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...secrets].flatMap((flag) => {
+    const given = args.some(
+      (arg, i) =>
+        (arg === `--${flag}` && holdsPassword(args[i + 1] ?? "")) ||
+        (arg.startsWith(`--${flag}=`) && holdsPassword(arg.slice(flag.length + 3)))
+    )
+    return given
+      ? [
+          `--${flag} holds a password, which shows in process lists: set ${variableOf(flag)}, or ${variableOf(flag)}_FILE to the path of a file that holds it`
+        ]
+      : []
+  })

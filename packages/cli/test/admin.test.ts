@@ -20,10 +20,17 @@ const make = Effect.fnUntraced(function* (content = JSON.stringify(Fixtures.seed
     const { code, stderr, stdout } = yield* admin(...args, "--format", "json")
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const [record] = stderr.split("\n").filter((line) => line !== "")
-    const { time, actor, level, message, ...fields } = JSON.parse(record ?? `{"time":"2026-01-01T00:00:00.000Z"}`)
+    const { time, actor, level, message, outcome, ...fields } = JSON.parse(
+      record ?? `{"time":"2026-01-01T00:00:00.000Z"}`
+    )
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     if (record !== undefined)
-      expect([actor, level, message]).toEqual([expect.stringMatching(/^operator:./), "INFO", fields.audit])
+      expect([actor, level, message, outcome]).toEqual([
+        expect.stringMatching(/^operator:./),
+        "INFO",
+        fields.audit,
+        "success"
+      ])
     return { result: JSON.parse(stdout), audit: record === undefined ? undefined : fields }
   })
   return { folder, file, admin, json }
@@ -81,9 +88,15 @@ describe("admin", () => {
         name: "deploy",
         state: "enabled",
         expiresAt: expect.stringMatching(/Z$/),
+        createdAt: expect.stringMatching(/Z$/),
         secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
       })
-      expect(key.audit).toEqual({ audit: "key.created", organizationId, keyId: key.result.id })
+      expect(key.audit).toEqual({
+        audit: "key.created",
+        organizationId,
+        keyId: key.result.id,
+        expiresAt: key.result.expiresAt
+      })
 
       const { url } = yield* Child.serve("--database", file)
       const client = {
@@ -108,7 +121,7 @@ describe("admin", () => {
       const created = yield* admin("keys", "create", acme, "new", "--expires", "2100-01-31")
       expect(created.stdout).toMatch(
         new RegExp(
-          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nExpires +2100-01-31T00:00:00.000Z\n` +
+          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nExpires +2100-01-31T00:00:00.000Z\n` +
             "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
         )
       )
@@ -137,7 +150,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}never +disabled\n.* {2}enabled {3}2020-/
+        / {2}disabled {2}20.{22} {2}never +disabled\n.* {2}enabled {3}20.{22} {2}2020-/
       )
     })
   )
@@ -174,7 +187,11 @@ describe("admin", () => {
       })
       const key = yield* json("keys", "update", acme, backupKey.id, "--expires", "2100-01-01T00:00:00+01:00")
       expect(key.result).toMatchObject({ name: "backup", expiresAt: "2099-12-31T23:00:00.000Z" })
-      expect(key.audit).toMatchObject({ audit: "key.changed", changed: "expiresAt" })
+      expect(key.audit).toMatchObject({
+        audit: "key.changed",
+        changed: "expiresAt",
+        expiresAt: "2099-12-31T23:00:00.000Z"
+      })
       const never = yield* json("keys", "update", acme, backupKey.id, "--expires", "never", "--name", "b")
       expect(never.result).toMatchObject({ name: "b", expiresAt: null })
 
@@ -186,6 +203,84 @@ describe("admin", () => {
       })
       yield* json("endpoints", "delete", acme, analytics, pendingEndpoint, "-y")
       expect((yield* json("endpoints", "list", acme, analytics)).result).toHaveLength(1)
+    })
+  )
+
+  it.live("rotates a key, whose successor works at once, and lives as long as it was to live", () =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      const created = yield* json("keys", "create", acme, "old", "--expires", "90d")
+      const rotated = yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "7d", "--format", "json")
+      expect(rotated.code).toBe(0)
+      const successor = JSON.parse(rotated.stdout)
+      expect(successor).toEqual({
+        id: expect.stringMatching(uuid),
+        organizationId: acme,
+        name: "old",
+        state: "enabled",
+        createdAt: expect.stringMatching(/Z$/),
+        expiresAt: expect.stringMatching(/Z$/),
+        secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
+      })
+      const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
+      expect(days(successor.createdAt, successor.expiresAt)).toBeCloseTo(90, 2)
+      const keys: ReadonlyArray<{ id: string; expiresAt: string }> = (yield* json("keys", "list", acme)).result
+      const until = keys.find(({ id }) => id === created.result.id)?.expiresAt ?? ""
+      expect(days(successor.createdAt, until)).toBeCloseTo(7, 2)
+      const logged = rotated.stderr.trimEnd().split("\n")
+      const stored = (yield* json("audit", "list")).result.slice(-2)
+      expect(stored).toMatchObject([
+        { audit: "key.created", keyId: successor.id },
+        { audit: "key.rotated", keyId: created.result.id, successorId: successor.id, expiresAt: until }
+      ])
+      expect(logged.map((line) => JSON.parse(line).audit)).toEqual(["key.created", "key.rotated"])
+      expect(rotated.stderr).not.toContain(successor.secret)
+
+      const { url } = yield* Child.serve("--database", file)
+      for (const { id, secret } of [created.result, successor]) {
+        const client = {
+          CLOUD_MANAGEMENT_BASE_URL: url,
+          CLOUD_MANAGEMENT_KEY_ID: id,
+          CLOUD_MANAGEMENT_KEY_SECRET: secret
+        }
+        expect(yield* Invocation.run(["organizations", "list"], client)).toMatchObject({ code: 0 })
+      }
+      const { stdout } = yield* admin("keys", "rotate", acme, backupKey.id)
+      expect(stdout).toMatch(new RegExp(`Expires +never\n[^]*The key ${backupKey.id} stops working at 20.* or earlier`))
+      for (const [key, code, message] of [
+        [Fixtures.disabledKey.id, 2, /is disabled\n/],
+        [Fixtures.globexKey.id, 5, /no key/]
+      ] as const) {
+        const { code: ended, stderr } = yield* admin("keys", "rotate", acme, key)
+        expect(stderr).toMatch(message)
+        expect(ended).toBe(code)
+      }
+    })
+  )
+
+  it.live("deletes a service and an organization that are empty", () =>
+    Effect.gen(function* () {
+      const { admin, json } = yield* seeded
+      expect(yield* admin("services", "delete", acme, analytics)).toMatchObject({ code: 2 })
+      expect(yield* admin("services", "delete", acme, analytics, "--yes")).toMatchObject({
+        code: 6,
+        stderr: `error: the service ${analytics} is not empty\n       Delete its endpoints first.\n`
+      })
+      expect(yield* admin("organizations", "delete", acme, "--yes")).toMatchObject({
+        code: 6,
+        stderr: `error: the organization ${acme} is not empty\n       Delete its keys and services first.\n`
+      })
+      const organizationId: string = (yield* json("organizations", "create", "New")).result.id
+      const serviceId: string = (yield* json("services", "create", organizationId, "s")).result.id
+      expect(yield* json("services", "delete", organizationId, serviceId, "--yes")).toEqual({
+        result: { deleted: serviceId },
+        audit: { audit: "service.deleted", organizationId, serviceId }
+      })
+      expect(yield* json("organizations", "delete", organizationId, "--yes")).toEqual({
+        result: { deleted: organizationId },
+        audit: { audit: "organization.deleted", organizationId }
+      })
+      expect((yield* json("organizations", "list")).result).toHaveLength(2)
     })
   )
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
 
 const flood = Effect.fnUntraced(function* (entries: number) {
   const { end, process, until } = yield* Child.script([
@@ -42,6 +43,20 @@ describe("the log", () => {
       const lines = (yield* end).stderr.trimEnd().split("\n")
       expect(lines.filter(isEntry)).toHaveLength(100)
       expect(lines).toHaveLength(101)
+    })
+  )
+})
+
+describe("a failure to start", () => {
+  it.live("is in the log, if a program reads that", () =>
+    Effect.gen(function* () {
+      const failed = yield* Invocation.run(["serve", "--port", "x", "--log-format", "json"])
+      expect(failed).toMatchObject({ code: 2, stdout: "" })
+      expect(JSON.parse(failed.stderr)).toMatchObject({ level: "FATAL", tag: "Usage", exitCode: 2 })
+      const text = yield* Invocation.run(["serve", "--port", "x", "--log-format", "pretty"], {
+        CLOUD_MANAGEMENT_LOG_FORMAT: "json"
+      })
+      expect(text.stderr).toMatch(/^error: /)
     })
   )
 })

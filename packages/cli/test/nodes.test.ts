@@ -98,7 +98,7 @@ describe("a node whose database server", () => {
       // what is left for it to find: the record of its tables without them
       const database = new DatabaseSync(file)
       database.exec(
-        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (1)"
+        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (2)"
       )
       database.close()
       const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json", "--database", file])
@@ -111,7 +111,7 @@ describe("a node whose database server", () => {
     it.live("goes away answers 503 meanwhile, and recovers by itself", () =>
       Effect.gen(function* () {
         const server = yield* PostgresServer.PostgresServer
-        const { url } = yield* node(yield* server.database, 50)
+        const { end, process, until, url } = yield* node(yield* server.database, 50)
         const everyone = Array.from({ length: 50 }, (_, n) => keyId("a", n))
         const readAll = Effect.forEach(everyone, (key) => Http.read(url, key), { concurrency: "unbounded" })
         expect(new Set(yield* readAll)).toEqual(new Set([200]))
@@ -133,6 +133,19 @@ describe("a node whose database server", () => {
         yield* readiness(url, 200)
         expect(yield* Http.remove(url, b, a)).toBe(200)
         expect(yield* Http.read(url, b)).toBe(401)
+
+        // the outage is over once no request has failed for a second
+        const [, failed] = yield* Effect.raceFirst(
+          until(
+            "stderr",
+            /"level":"INFO","message":"the database is available again: (\d+) requests failed in [\d.]+ s"/
+          ),
+          Effect.forever(Effect.andThen(Http.read(url, a), Effect.sleep("50 millis")))
+        )
+        expect(Number(failed)).toBeGreaterThanOrEqual(53)
+        process.kill("SIGTERM")
+        const { stderr } = yield* end
+        expect(stderr.match(/the database is unavailable/g)).toHaveLength(1)
       }).pipe(Effect.provide(PostgresServer.layer))
     )
   )

@@ -32,5 +32,60 @@ PostgresServer.suite((version) => {
         expect(yield* create).toMatchObject({ code: 0 })
       })
     )
+
+    it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        const owner = yield* database
+        const as = (change: (url: URL) => void) => {
+          const url = new URL(owner)
+          change(url)
+          return url.href
+        }
+        yield* SqlClient.SqlClient.use((sql) => sql.unsafe(`CREATE ROLE idle PASSWORD 'secret-of-idle'`)).pipe(
+          Effect.provide(Database.layer(owner))
+        )
+        const cases: ReadonlyArray<readonly [url: string, message: string, remedy: string]> = [
+          [as((url) => (url.password = "p4ss")), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
+          [as((url) => (url.username = "nobody")), 'password authentication failed for user "nobody"', "in the URL"],
+          [as((url) => (url.password = "")), "", "PGPASSWORD"],
+          [
+            as((url) => (url.pathname = "/none")),
+            'database "none" does not exist',
+            'in PostgreSQL, as a user that may: CREATE DATABASE "none";'
+          ],
+          [
+            as((url) => {
+              url.username = "idle"
+              url.password = "secret-of-idle"
+            }),
+            'role "idle" is not permitted to log in',
+            'run in PostgreSQL: ALTER ROLE "idle" LOGIN;'
+          ],
+          [as((url) => (url.search = "?sslmode=verify-full")), "self-signed certificate", "sslrootcert=PATH"],
+          // of several servers, the one that says most
+          [
+            as((url) => (url.pathname = "/none")).replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"),
+            'database "none" does not exist',
+            "CREATE DATABASE"
+          ]
+        ]
+        for (const [url, message, remedy] of cases) {
+          const ended = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
+            CLOUD_MANAGEMENT_DATABASE: url,
+            HOME: "/nowhere"
+          })
+          expect(ended).toMatchObject({ code: 2, stdout: "" })
+          expect(ended.stderr).toMatch(/^error: --database \(CLOUD_MANAGEMENT_DATABASE\): /)
+          expect(ended.stderr).toContain(message)
+          expect(ended.stderr).toContain(remedy)
+          expect(ended.stderr).not.toMatch(/p4ss|secret-of-idle/)
+        }
+        const away = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
+          CLOUD_MANAGEMENT_DATABASE: as((url) => (url.port = "1"))
+        })
+        expect(away).toMatchObject({ code: 7 })
+      })
+    )
   })
 })

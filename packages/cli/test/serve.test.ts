@@ -31,12 +31,42 @@ describe.concurrent("serve", () => {
         .map((line) => JSON.parse(line))
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       expect(lines).toEqual([
+        {
+          time,
+          level: "WARN",
+          message: expect.stringMatching(/:memory:, so all content is lost when this process ends/)
+        },
         { time, level: "WARN", message: expect.stringMatching(/the database is empty, .*--seed$/) },
+        {
+          time,
+          level: "INFO",
+          message: "listening",
+          version: "0.1.0",
+          url,
+          database: "memory",
+          rateLimitStore: "memory",
+          limits: {
+            headersTimeout: "5s",
+            requestTimeout: "10s",
+            silenceTimeout: "30s",
+            keepAliveTimeout: "5s",
+            shutdownTimeout: "10s",
+            maxHeaderSize: 16_384,
+            maxTargetLength: 2048,
+            maxRequestsPerConnection: 1000
+          },
+          trustedProxies: [],
+          corsOrigins: [],
+          tls: false,
+          docs: true,
+          accessLog: false
+        },
         {
           time,
           level: "WARN",
           message: "authentication.failed",
           audit: "authentication.failed",
+          outcome: "failure",
           operation: "organizations.list",
           reason: "unknown key",
           keyId: deployKey.id,
@@ -190,6 +220,98 @@ describe.concurrent("serve", () => {
       expect(response.headers.get("x-ratelimit-limit")).toBe("2")
       yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
       yield* child.until("stderr", /WARN[^]*address: '203\.0\.113\.9'/)
+    })
+  )
+
+  it.live("records how it was started", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed, "cert.pem": certificate, "key.pem": privateKey })
+      const { until, url } = yield* Child.serve(
+        "--database",
+        `${folder}/cloud.db`,
+        "--seed",
+        `${folder}/seed.json`,
+        "--rate-limit=10/1m",
+        `--tls-cert=${folder}/cert.pem`,
+        `--tls-key=${folder}/key.pem`,
+        "--trusted-proxy=10.0.0.0/8",
+        "--cors-origin=https://app.example.com",
+        "--max-requests=7"
+      )
+      const [line] = yield* until("stderr", /^.*"listening".*$/m)
+      expect(JSON.parse(line)).toMatchObject({
+        url,
+        database: "sqlite",
+        rateLimit: "10/1m",
+        limits: { maxRequestsPerConnection: 7 },
+        trustedProxies: ["10.0.0.0/8"],
+        corsOrigins: ["https://app.example.com"],
+        tls: true,
+        certificateExpires: "2049-12-31T23:59:59.000Z",
+        certificateDays: expect.any(Number)
+      })
+      expect(line).not.toContain("cloud.db")
+    })
+  )
+
+  it.live("warns about variables that are no settings, and about a database in memory", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": seed })
+      const warnings = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+        const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`], env)
+        yield* child.until("stdout", /^Listening/)
+        child.process.kill("SIGTERM")
+        const lines = (yield* child.end).stderr.trimEnd().split("\n")
+        return lines.map((line) => JSON.parse(line)).flatMap(({ level, message }) => (level === "WARN" ? message : []))
+      })
+      expect(
+        yield* warnings({
+          CLOUD_MANAGEMENT_DATABSE: Child.wrongSecret,
+          CLOUD_MANAGEMENT_KEY_ID: "of a client",
+          CLOUD_MANAGEMENT_SEDE: ""
+        })
+      ).toEqual([
+        "CLOUD_MANAGEMENT_DATABSE is not a setting, and is ignored. Did you mean CLOUD_MANAGEMENT_DATABASE?",
+        expect.stringContaining("--database (CLOUD_MANAGEMENT_DATABASE) is :memory:")
+      ])
+      expect(yield* warnings({ CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db` })).toEqual([])
+    })
+  )
+
+  it.live("fails in its log when a program reads that", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Child.serve()
+      const { port } = new URL(url)
+      const failed = { time: expect.any(String), level: "FATAL" }
+      const taken = {
+        ...failed,
+        message: `127.0.0.1:${port} is taken by another process (EADDRINUSE)`,
+        tag: "ListenFailed",
+        advice: expect.stringContaining("--port"),
+        exitCode: 7
+      }
+      const flag = yield* Child.run(["serve", "--port", port, "--log-format", "json"])
+      expect(flag.code).toBe(7)
+      expect(
+        flag.stderr
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      ).toEqual([taken])
+      const variable = yield* Child.run(["serve", "--port", "x"], { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+      expect(variable.code).toBe(2)
+      expect(JSON.parse(variable.stderr)).toEqual({
+        ...failed,
+        message: expect.stringContaining("--port"),
+        tag: "Usage",
+        advice: "See cloud-management serve --help.",
+        exitCode: 2
+      })
+      // what else was asked for
+      const document = yield* Child.run(["serve", "--port", port, "--log-format=json", "--format", "json"])
+      expect(JSON.parse(document.stderr)).toMatchObject({ error: { tag: "ListenFailed" } })
+      const admin = yield* Child.run(["admin", "keys", "list"], { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+      expect(admin.stderr).toMatch(/^error: /)
     })
   )
 

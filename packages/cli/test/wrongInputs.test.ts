@@ -141,6 +141,16 @@ admin endpoints create ORG SERVICE --database FOLDER/none.db
 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db
 admin endpoints update ORG SERVICE ENDPOINT --status Redy --database FOLDER/none.db
 admin seed FOLDER/none --database FOLDER/new.db
+admin organizations delete ORG --database FOLDER/none.db
+admin services delete ORG SERVICE --database FOLDER/none.db
+admin keys rotate ORG KEY --overlap soon --database FOLDER/none.db
+admin audit list --since yesterday --database FOLDER/none.db
+admin audit list --key x --database FOLDER/none.db
+admin audit prune --database FOLDER/none.db
+admin audit prune --before 2100-01-01 --yes --database FOLDER/none.db
+admin audit prune --before 365d --database FOLDER/none.db
+admin audit reapply --database FOLDER/none.db
+admin audit reapply FOLDER/none --database FOLDER/none.db
 --versio
 --completions tcsh
 `

@@ -19,7 +19,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId")).annotate({ description: "API key ID." })
+export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
 /**
  * Identifies the record of an API key within its organization.
  *

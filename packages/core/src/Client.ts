@@ -8,7 +8,7 @@ import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Limits from "./internal/limits.ts"
-import * as Redaction from "./internal/redaction.ts"
+import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
 import type * as Operation from "./Operation.ts"
 import type { Pacing } from "./Pacing.ts"
@@ -97,6 +97,26 @@ export interface Options {
 }
 
 /**
+ * The options of a client whose key can change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RotatingOptions<out E = never, out R = never> extends Omit<Options, "credentials"> {
+  /**
+   * Reads the key that signs every request: when the client is built, and again after a 401.
+   *
+   * **Details**
+   *
+   * A failure when the client is built is that of its layer. After a 401, one evaluation at a time serves all calls that
+   * were refused with the same key, and each of them is sent again once, if the key is another one. Otherwise the 401 is
+   * final: the key is the same, the Effect failed, HTTP Basic cannot carry its value, or it took longer than
+   * `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
+   */
+  readonly credentials: Effect.Effect<Credentials.Credentials, E, R>
+}
+
+/**
  * An option that no client can be built with: the error of the client's layer, before anything is sent.
  *
  * @category errors
@@ -175,31 +195,31 @@ type Consistent<Api extends Registry> = {
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function* <const Api extends Registry>(
+export const make = Effect.fnUntraced(function* <const Api extends Registry, E = never, R = never>(
   operations: Api & Consistent<Api>,
-  options: Options
-): Effect.fn.Return<Client<Api>, InvalidOption, HttpClient.HttpClient> {
+  options: Options | RotatingOptions<E, R>
+): Effect.fn.Return<Client<Api>, InvalidOption | E, HttpClient.HttpClient | R> {
   const client = yield* HttpClient.HttpClient
   const { credentials, log, metrics, maxResponseBytes = 1024 * 1024 } = options
   const deadline = { ...Deadline.standard, ...options.deadline }
   const retry = { ...Retry.standard, ...options.retry }
   const { budget, ...waits } = retry
 
-  const check = (option: InvalidOption["option"], rule: string | undefined) =>
-    rule === undefined ? Effect.void : Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` }))
+  const check = (option: InvalidOption["option"], rule: string | false | undefined) =>
+    rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
   const text = (others: string) =>
     `non-empty text without ${others}control characters; a line break at its end is the usual cause`
+  const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
+    const { keyId, keySecret } = credentials
+    yield* check("keyId", (!printable.test(keyId) || keyId.includes(":")) && text("colons and "))
+    yield* check("keySecret", !printable.test(Redacted.value(keySecret)) && text(""))
+    return credentials
+  })
   yield* check(
     "baseUrl",
-    absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)
-      ? undefined
-      : "an absolute http or https URL without credentials, query or fragment, as in https://api.example.com"
+    !(absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)) &&
+      "an absolute http or https URL without credentials, query or fragment, as in https://api.example.com"
   )
-  yield* check(
-    "keyId",
-    printable.test(credentials.keyId) && !credentials.keyId.includes(":") ? undefined : text("colons and ")
-  )
-  yield* check("keySecret", printable.test(Redacted.value(credentials.keySecret)) ? undefined : text(""))
   yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))
   for (const [policy, limits] of [
     ["deadline", deadline],
@@ -210,6 +230,10 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
       yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))
     }
   }
+  const signer = yield* Signer.make(
+    Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
+    Limits.millis(deadline.attempt)
+  )
 
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
@@ -219,10 +243,9 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry>(
   const prepare = yield* Call.make({
     client,
     baseUrl,
-    headers: { authorization: Redaction.authorization(credentials) },
-    sanitize: Redaction.makeSanitize(credentials),
+    signer,
     maxResponseBytes,
-    deadline: { attempt: Limits.millis(deadline.attempt), total: Limits.millis(deadline.total) },
+    deadline,
     retry,
     pacing: options.pacing,
     listener:

@@ -258,7 +258,7 @@ export class CloudError<
   readonly operation: string
   readonly method: string
   readonly path: string
-  readonly status?: number
+  readonly status: number | undefined
   readonly requestId: string | undefined
   readonly retryAfter: Duration.Duration | undefined
   readonly attempts: number
@@ -276,7 +276,7 @@ export class CloudError<
     /** Path template, without ids. */
     readonly path: string
     /** HTTP status, where there was a response. */
-    readonly status?: number
+    readonly status?: number | undefined
     /** Names the request in the service's logs, where the reason does not. */
     readonly requestId?: string | undefined
     /** How many requests were made. */
@@ -286,7 +286,7 @@ export class CloudError<
     readonly reason: Reason
   }) {
     const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
-    super({ ...props, requestId, retryAfter })
+    super({ ...props, status: props.status, requestId, retryAfter })
   }
 
   /** Whether the same call can succeed later without any change. */

@@ -1,7 +1,10 @@
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LayerMap from "effect/LayerMap"
+import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./Client.ts"
 import { operations } from "./Operations.ts"
@@ -51,9 +54,10 @@ export class CloudManagement extends Context.Service<CloudManagement, CloudManag
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  options: Client.Options
-): Effect.Effect<CloudManagementClient, Client.InvalidOption, HttpClient.HttpClient> => Client.make(operations, options)
+export const make = <E = never, R = never>(
+  options: Client.Options | Client.RotatingOptions<E, R>
+): Effect.Effect<CloudManagementClient, Client.InvalidOption | E, HttpClient.HttpClient | R> =>
+  Client.make(operations, options)
 
 /**
  * A client from options, over the transport that is provided to it: any Layer of `HttpClient`.
@@ -67,7 +71,8 @@ export const make = (
  *
  * ```ts
  * import * as Layer from "effect/Layer"
- * import type * as HttpClient from "effect/http/HttpClient"
+ * import type * as Scope from "effect/Scope"
+import type * as HttpClient from "effect/http/HttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as Retry from "@cloud-management/core/Retry"
@@ -86,10 +91,71 @@ export const make = (
  * @category layers
  * @since 0.1.0
  */
-export const layer = (
+export function layer<E, R>(
+  options: Client.RotatingOptions<E, R>
+): Layer.Layer<CloudManagement, Client.InvalidOption | E, HttpClient.HttpClient | R>
+export function layer(
   options: Client.Options
-): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient> =>
-  Layer.effect(CloudManagement, make(options))
+): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
+export function layer<E, R>(options: Client.Options | Client.RotatingOptions<E, R>) {
+  return Layer.effect(CloudManagement, make(options))
+}
+
+/**
+ * Clients by a key of your own, such as the ID of an organization: one for each, made when it is first used.
+ *
+ * **When to use**
+ *
+ * For programs that serve several organizations, since a client has one API key. All clients share the transport; each has
+ * its own retry budget and pacing.
+ *
+ * **Details**
+ *
+ * `get(key)` of the map is the layer of that client, `invalidate(key)` drops the client. A client without users is dropped
+ * after `idleTimeToLive`, by default at once. If the layer of a client fails, it is built anew the next time.
+ *
+ * **Example** (Serving several organizations)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import type * as Credentials from "@cloud-management/core/Credentials"
+ *
+ * declare const readKey: (organization: string) => Effect.Effect<Credentials.Credentials>
+ *
+ * const program = Effect.gen(function*() {
+ *   const clients = yield* CloudManagement.makeMap(
+ *     (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
+ *     { idleTimeToLive: "10 minutes" }
+ *   )
+ *   const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
+ *   return yield* Effect.all([
+ *     Effect.provide(list, clients.get("acme")),
+ *     Effect.provide(list, clients.get("umbrella"))
+ *   ])
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeMap = <Key, E = never, R = never>(
+  optionsOf: (key: Key) => Client.Options | Client.RotatingOptions<E, R>,
+  options?: { readonly idleTimeToLive?: Duration.Input }
+): Effect.Effect<
+  LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E>,
+  never,
+  Scope.Scope | HttpClient.HttpClient | R
+> =>
+  Effect.gen(function* () {
+    const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
+      (key: Key) =>
+        // the map would keep the failure as long as a client
+        Layer.tapError(Layer.effect(CloudManagement, make(optionsOf(key))), () => clients.invalidate(key)),
+      options
+    )
+    return clients
+  })
 
 /**
  * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, as the
@@ -97,7 +163,8 @@ export const layer = (
  *
  * **Details**
  *
- * Fails with `MissingSettings`, which names all that are missing, and for what they say as {@link layer} does.
+ * Fails with `MissingSettings`, which names all that are missing, and for what they say as {@link layer} does. The key is
+ * read again after a 401, so a provider that reads mounted files (`ConfigProvider.fromDir`) follows a rotation.
  *
  * @category layers
  * @since 0.1.0
@@ -111,5 +178,7 @@ export const layerConfig = (
 > =>
   Layer.effect(
     CloudManagement,
-    Effect.flatMap(Settings.read, (settings) => make({ ...options, ...settings }))
+    Effect.flatMap(Settings.read, (settings) =>
+      make({ ...options, ...settings, credentials: Effect.map(Settings.read, ({ credentials }) => credentials) })
+    )
   )

@@ -29,7 +29,7 @@ export interface Failed extends Source {
   readonly attempts: number
   /** Tag of the reason. */
   readonly reason: string
-  readonly status?: number
+  readonly status: number | undefined
   readonly requestId: string | undefined
 }
 
@@ -57,11 +57,11 @@ export type Event =
   | ({ readonly _tag: "CallEnded"; readonly cancelled: boolean } & Ended)
   /** The call waited for its turn. */
   | ({ readonly _tag: "Paced"; readonly wait: Duration.Duration } & Source)
-  /** The call waits, and is then sent again. */
+  /** The call waits, and is then sent again; with `credentials` at once, since others are in use after a 401. */
   | ({
       readonly _tag: "Retrying"
       readonly wait: Duration.Duration
-      readonly cause: "backoff" | "hint"
+      readonly cause: "backoff" | "hint" | "credentials"
       /** Whether the service asked for a wait. */
       readonly hinted: boolean
       /** Tokens left in the retry budget. */

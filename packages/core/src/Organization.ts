@@ -9,7 +9,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId")).annotate({ description: "Organization ID." })
+export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
 /**
  * Identifies an organization; decode or `OrganizationId.make` a string to obtain one.
  *

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { refusal } from "./CloudError.ts"
-import { nullishKey, openEnum } from "./internal/fields.ts"
+import { nullishKey } from "./internal/fields.ts"
 import { Uuid } from "./internal/uuid.ts"
 
 /**
@@ -9,7 +10,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const ServiceId = Uuid.pipe(Schema.brand("ServiceId")).annotate({ description: "Service ID." })
+export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"))
 /**
  * Identifies the service that owns a reverse private endpoint.
  *
@@ -24,9 +25,7 @@ export type ServiceId = typeof ServiceId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId")).annotate({
-  description: "Reverse private endpoint ID."
-})
+export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"))
 /**
  * Identifies a reverse private endpoint.
  *
@@ -34,6 +33,29 @@ export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEn
  * @since 0.1.0
  */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
+
+/**
+ * A string whose known values complete in an editor; one that the service adds later decodes as well.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface OpenEnum<Known extends string> extends Schema.Bottom<
+  Known | (string & {}),
+  string,
+  never,
+  never,
+  SchemaAST.String,
+  OpenEnum<Known>
+> {}
+
+/**
+ * Kinds of endpoint that this version knows.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT"] as const
 
 /**
  * Kinds of endpoint.
@@ -46,7 +68,7 @@ export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const Type = openEnum("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT")
+export const Type: OpenEnum<(typeof types)[number]> = Schema.String
 /**
  * A kind of endpoint.
  *
@@ -54,6 +76,14 @@ export const Type = openEnum("VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_
  * @since 0.1.0
  */
 export type Type = typeof Type.Type
+
+/**
+ * Authentication modes that this version knows.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
 
 /**
  * Authentication modes towards a streaming cluster.
@@ -65,7 +95,7 @@ export type Type = typeof Type.Type
  * @category schemas
  * @since 0.1.0
  */
-export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
+export const MskAuthentication: OpenEnum<(typeof mskAuthentications)[number]> = Schema.String
 /**
  * An authentication mode towards a streaming cluster.
  *
@@ -74,7 +104,13 @@ export const MskAuthentication = openEnum("SASL_IAM", "SASL_SCRAM")
  */
 export type MskAuthentication = typeof MskAuthentication.Type
 
-const statuses = [
+/**
+ * States of an endpoint that this version knows.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const statuses = [
   "Ready",
   "Unknown",
   "Provisioning",
@@ -102,7 +138,7 @@ export type KnownStatus = (typeof statuses)[number]
  * @category schemas
  * @since 0.1.0
  */
-export const Status = openEnum(...statuses)
+export const Status: OpenEnum<KnownStatus> = Schema.String
 /**
  * A state of an endpoint.
  *
@@ -123,6 +159,7 @@ export type Status = typeof Status.Type
  *
  * ```ts
  * import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
  * import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
  *
  * const endpoint = Schema.decodeUnknownSync(ReversePrivateEndpoint)({

@@ -1,8 +1,11 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type * as Organizations from "@cloud-management/core/Organization"
 import type * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "./Audit.ts"
 import type { Seed } from "./Seed.ts"
 import type { ApiKey, StoreUnavailable } from "./Store.ts"
 
@@ -41,6 +44,21 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
 }> {
   override get message(): string {
     return `the ID ${this.id} is that of another ${this.kind}`
+  }
+}
+
+/**
+ * Other records belong to the one to delete: keys and services to an organization, endpoints to a service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InUse extends Data.TaggedError("InUse")<{
+  readonly kind: Kind
+  readonly id: string
+}> {
+  override get message(): string {
+    return `the ${this.kind} ${this.id} is not empty`
   }
 }
 
@@ -84,7 +102,8 @@ type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
  *
  * **Details**
  *
- * `Owner` names the IDs above a record; with its own they are its path.
+ * `Owner` names the IDs above a record; with its own they are its path. An act, and nothing that failed, is recorded by
+ * its entry in the same atomic step.
  *
  * @category models
  * @since 0.1.0
@@ -92,17 +111,37 @@ type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
 export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   /** The records of an owner, sorted by ID. */
   readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, NotFound | StoreUnavailable>
-  readonly create: (record: A) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
+  readonly create: (record: A, entry: Audit.Entry) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
   /** Updates a record in one atomic step, and returns what it has become. Its path stays as it is. */
-  readonly update: (path: Pick<A, Owner | "id">, f: (current: A) => A) => Effect.Effect<A, NotFound | StoreUnavailable>
-  readonly delete: (path: Pick<A, Owner | "id">) => Effect.Effect<void, NotFound | StoreUnavailable>
+  readonly update: (
+    path: Pick<A, Owner | "id">,
+    f: (current: A) => A,
+    entry: Audit.Entry
+  ) => Effect.Effect<A, NotFound | StoreUnavailable>
+  /** Deletes a record to which no others belong. */
+  readonly delete: (
+    path: Pick<A, Owner | "id">,
+    entry: Audit.Entry
+  ) => Effect.Effect<void, NotFound | InUse | StoreUnavailable>
 }
 
-/** Records that others depend on, and that therefore stay. */
-type Permanent<C> = Omit<C, "delete">
+/**
+ * The audit records of a store, which are only ever added, and deleted by `prune`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuditRecords {
+  /** Records in the order of their acts, read while the stream is. */
+  readonly list: (filter: Audit.Filter) => Stream.Stream<Audit.Record, StoreUnavailable>
+  /** Records an act that changes nothing, such as an export. */
+  readonly append: (entry: Audit.Entry) => Effect.Effect<void, StoreUnavailable>
+  /** Deletes the records of before a moment, and returns how many. The entry is recorded with the first of them. */
+  readonly prune: (before: DateTime.Utc, entry: Audit.Entry) => Effect.Effect<number, StoreUnavailable>
+}
 
 /**
- * What an operator does and the API does not: create, list and update the content of a store.
+ * What an operator does and the API does not: create, list, update and delete the content of a store.
  *
  * **Details**
  *
@@ -118,10 +157,21 @@ type Permanent<C> = Omit<C, "delete">
 export class Administration extends Context.Service<
   Administration,
   {
-    readonly organizations: Permanent<Collection<Organization, never>>
-    readonly services: Permanent<Collection<Service, "organizationId">>
+    readonly organizations: Collection<Organization, never>
+    readonly services: Collection<Service, "organizationId">
     readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
     readonly apiKeys: Collection<ApiKey, "organizationId">
+    /**
+     * Creates a key that takes the place of another, which expires then, or earlier if it did before, in one atomic
+     * step. Both acts are recorded: the creation first.
+     */
+    readonly rotateApiKey: (
+      path: Pick<ApiKey, "organizationId" | "id">,
+      successor: ApiKey,
+      expiresAt: DateTime.Utc,
+      entries: readonly [created: Audit.Entry, rotated: Audit.Entry]
+    ) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
+    readonly audit: AuditRecords
     /**
      * The whole content at one moment, sorted by ID, with the digests of secrets in their place: the seed of an equal
      * store.

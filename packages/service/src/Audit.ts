@@ -1,4 +1,9 @@
+import * as Data from "effect/Data"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 /**
  * What is recorded: the name of each record, and the fields that it has besides its time.
@@ -23,8 +28,10 @@ export const events = {
   // Acts of an operator: `actor` and the ids that lead to the record; `changed` names the fields that were given.
   organizationCreated: "organization.created",
   organizationChanged: "organization.changed",
+  organizationDeleted: "organization.deleted",
   serviceCreated: "service.created",
   serviceChanged: "service.changed",
+  serviceDeleted: "service.deleted",
   endpointCreated: "endpoint.created",
   endpointChanged: "endpoint.changed",
   endpointDeleted: "endpoint.deleted",
@@ -32,10 +39,14 @@ export const events = {
   keyChanged: "key.changed",
   keyEnabled: "key.enabled",
   keyDisabled: "key.disabled",
+  /** A key was made in place of another, which expires: `keyId`, `expiresAt`, `successorId`. */
+  keyRotated: "key.rotated",
   /** An empty database was filled. `actor`, `organizations`: how many. */
   databaseSeeded: "database.seeded",
   /** The whole content was read, digests included. `actor`, `organizations`: how many. */
-  databaseExported: "database.exported"
+  databaseExported: "database.exported",
+  /** Stored audit records were deleted. `actor`, `before`. */
+  auditPruned: "audit.pruned"
 } as const
 
 /**
@@ -46,32 +57,103 @@ export const events = {
  */
 export type Event = (typeof events)[keyof typeof events]
 
+const fields = {
+  /** Who: `key:` and its ID, or `operator:` and the name of the user of the operating system. */
+  actor: Schema.String,
+  /** Where from. */
+  address: Schema.String,
+  requestId: Schema.String,
+  /** Name of the operation that was asked for, as in `apiKeys.delete`. */
+  operation: Schema.String,
+  organizationId: Schema.String,
+  serviceId: Schema.String,
+  reversePrivateEndpointId: Schema.String,
+  keyId: Schema.String,
+  /** The ID of the key that takes the place of another. */
+  successorId: Schema.String,
+  /** The name that the record of an act would have had. */
+  act: Schema.String,
+  reason: Schema.String,
+  /** Names of fields, with commas. */
+  changed: Schema.String,
+  /** From when on a key is refused, in ISO 8601, or `never`. */
+  expiresAt: Schema.String,
+  /** The moment before which audit records were deleted, in ISO 8601. */
+  before: Schema.String,
+  /** How many. */
+  organizations: Schema.Finite,
+  /** Of requests, or of audit records. */
+  count: Schema.Finite
+}
+
 /**
  * Fields of a record; what is `undefined` is left out, and a secret is never one.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Fields {
-  /** Who: `key:` and its ID, or `operator:` and the name of the user of the operating system. */
-  readonly actor?: string | undefined
-  /** Where from. */
-  readonly address?: string | undefined
-  readonly requestId?: string | undefined
-  /** Name of the operation that was asked for, as in `apiKeys.delete`. */
-  readonly operation?: string | undefined
-  readonly organizationId?: string | undefined
-  readonly serviceId?: string | undefined
-  readonly reversePrivateEndpointId?: string | undefined
+export type Fields = { readonly [Name in keyof typeof fields]?: (typeof fields)[Name]["Type"] | undefined }
+
+/**
+ * What a store records of an act, in the transaction of the act.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Entry extends Fields {
+  readonly event: Event
+}
+
+/**
+ * What became of an act: an act that is `unknown` may have been done.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = "success" | "failure" | "unknown"
+
+const outcomes: { readonly [Name in Event]?: Outcome } = {
+  [events.authenticationFailed]: "failure",
+  [events.authenticationRejected]: "failure",
+  [events.accessDenied]: "failure",
+  [events.actUnconfirmed]: "unknown"
+}
+
+/**
+ * A record as it is stored, exported and, in the format `json`, logged.
+ *
+ * **Details**
+ *
+ * `audit` names the {@link events event}. Newer versions may have other names and fields.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Record = Schema.Struct({
+  time: Schema.DateTimeUtcFromString,
+  audit: Schema.String,
+  outcome: Schema.optionalKey(Schema.Literals(["success", "failure", "unknown"])),
+  ...Struct.map(fields, Schema.optionalKey)
+})
+/**
+ * A record as it is stored, exported and logged.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Record extends Schema.Schema.Type<typeof Record> {}
+
+/**
+ * Which stored records to list, all by default.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Filter {
+  /** Only records of this moment and later. */
+  readonly since?: DateTime.Utc | undefined
+  /** Only records that name this key. */
   readonly keyId?: string | undefined
-  /** The name that the record of an act would have had. */
-  readonly act?: Event | undefined
-  readonly reason?: string | undefined
-  /** Names of fields, with commas. */
-  readonly changed?: string | undefined
-  readonly organizations?: number | undefined
-  /** Of requests. */
-  readonly count?: number | undefined
 }
 
 /**
@@ -81,13 +163,6 @@ export interface Fields {
  * @since 0.1.0
  */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
-
-const warnings = new Set<Event>([
-  events.authenticationFailed,
-  events.authenticationRejected,
-  events.accessDenied,
-  events.actUnconfirmed
-])
 
 /** Longest text of a field, in characters. */
 const longest = 256
@@ -103,8 +178,28 @@ const encode = (text: string): string =>
       character.length === 1 && /\p{Cs}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)
     )
 
-const encodeField = (value: string | number | undefined) =>
-  value === undefined ? [] : [typeof value === "string" ? encode(value) : value]
+type Value = string | number | undefined
+
+/** Fields as they are logged and stored. */
+const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string | number>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]: [string, Value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? encode(value) : value] as const]
+    )
+  )
+
+/**
+ * The record of an act that is done at a moment.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Record => ({
+  time,
+  audit: event,
+  ...encodeFields(fields),
+  outcome: outcomes[event] ?? "success"
+})
 
 /**
  * Writes an audit record: a log entry with the annotation `audit`, which names the {@link events event}, and an
@@ -126,11 +221,51 @@ const encodeField = (value: string | number | undefined) =>
  * @since 0.1.0
  */
 export const write: Recorder = (event, fields) => {
-  const annotations = Object.entries(fields).flatMap(([name, value]: [string, string | number | undefined]) =>
-    encodeField(value).map((encoded) => [name, encoded] as const)
-  )
-  return Effect.annotateLogs(warnings.has(event) ? Effect.logWarning(event) : Effect.logInfo(event), {
+  const outcome = outcomes[event] ?? "success"
+  return Effect.annotateLogs(outcome === "success" ? Effect.logInfo(event) : Effect.logWarning(event), {
     audit: event,
-    ...Object.fromEntries(annotations)
+    ...encodeFields(fields),
+    outcome
   })
 }
+
+/**
+ * A line that has the form of an audit record only in part, such as one that was cut off.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
+  readonly message: string
+}> {}
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeRecord = Schema.decodeUnknownEffect(Record)
+
+/**
+ * Reads a line of an export, or of a log in the format `json`, whose other lines hold no record.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const parse = (line: string): Effect.Effect<Option.Option<Record>, InvalidRecord> => {
+  const json = parseJson(line)
+  if (Option.isNone(json)) {
+    return line.includes('"audit":')
+      ? Effect.fail(new InvalidRecord({ message: "not a whole line of JSON" }))
+      : Effect.succeedNone
+  }
+  if (json.value["audit"] === undefined) return Effect.succeedNone
+  return Effect.mapBoth(decodeRecord(json.value), {
+    onFailure: ({ message }) => new InvalidRecord({ message }),
+    onSuccess: Option.some
+  })
+}
+
+/**
+ * A record as one line of JSON.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const toLine: (record: Record) => string = Schema.encodeSync(Schema.fromJsonString(Record))

@@ -21,6 +21,8 @@ export interface Call {
   readonly key: ApiKey
   /** Writes an audit record, with the request's ID and the caller's address. */
   readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
+  /** What a store records of an act, with the request's ID and the caller's address. */
+  readonly entry: (event: Audit.Event, fields: Audit.Fields) => Audit.Entry
   /** Names the call that a request is an attempt of; only an operation that asks for one has it, and always. */
   readonly idempotencyKey?: string
   /** Adds headers to the response, if it is a success: `link`, `etag`. */
@@ -102,10 +104,10 @@ export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Ef
   },
 
   apiKeys: {
-    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, key, record }) {
+    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
       if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
       const fields = { actor: `key:${key.id}`, organizationId, keyId }
-      const deletion = store.deleteApiKey(organizationId, keyId, key.id).pipe(
+      const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
         Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
         // the answer to a COMMIT that was lost leaves open whether there was one
         Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "key.deleted" }))

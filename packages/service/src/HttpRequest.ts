@@ -29,6 +29,17 @@ export interface HttpRequest {
   readonly source: object
 }
 
+/**
+ * The path of a request, without its query.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const pathOf = ({ url }: Pick<HttpRequest, "url">): string => {
+  const query = url.indexOf("?")
+  return query === -1 ? url : url.slice(0, query)
+}
+
 /** The path and query of a URL. */
 const targetOf = (url: string): string => {
   const start = url.indexOf("/", url.indexOf("//") + 2)

@@ -1,11 +1,14 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import {
   Administration,
   AlreadyExists,
+  InUse,
   NotFound,
   type Collection,
   type Kind,
@@ -14,6 +17,7 @@ import {
   type Service
 } from "./Administration.ts"
 import * as Content from "./internal/content.ts"
+import * as Trail from "./internal/trail.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
 /** Records of one kind by what no two of them share: the ID, or the path. */
@@ -24,18 +28,17 @@ interface Table<A, Owner extends keyof A, Path> {
   readonly owners: ReadonlyArray<Owner>
   /** Why there can be no records of this owner. */
   readonly missingOwner: (owner: Pick<A, Owner>) => NotFound | undefined
+  /** Whether other records belong to a record. */
+  readonly isInUse: (path: Path) => boolean
 }
 
 const sorted = <A extends { readonly id: string }>(records: Iterable<A>) =>
   [...records].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A>({
-  keyOf,
-  kind,
-  missingOwner,
-  owners,
-  records
-}: Table<A, Owner, Pick<A, Owner | "id">>): Collection<A, Owner> => {
+const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A>(
+  { isInUse, keyOf, kind, missingOwner, owners, records }: Table<A, Owner, Pick<A, Owner | "id">>,
+  trail: Trail.Trail
+): Collection<A, Owner> => {
   const isOf = (record: A, owner: Pick<A, Owner>) => owners.every((name) => record[name] === owner[name])
   const find = (path: Pick<A, Owner | "id">) => {
     const record = records.get(keyOf(path))
@@ -48,22 +51,29 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
       if (missing !== undefined) return yield* missing
       return sorted([...records.values()].filter((record) => isOf(record, owner)))
     }),
-    create: Effect.fnUntraced(function* (record) {
-      const missing = missingOwner(record)
+    create: Effect.fnUntraced(function* (added, entry) {
+      const now = yield* Clock.currentTimeMillis
+      const missing = missingOwner(added)
       if (missing !== undefined) return yield* missing
-      if (records.has(keyOf(record))) return yield* new AlreadyExists({ kind, id: record.id })
-      records.set(keyOf(record), record)
+      if (records.has(keyOf(added))) return yield* new AlreadyExists({ kind, id: added.id })
+      records.set(keyOf(added), added)
+      trail.append(entry, now)
     }),
-    update: Effect.fnUntraced(function* (path, f) {
+    update: Effect.fnUntraced(function* (path, f, entry) {
+      const now = yield* Clock.currentTimeMillis
       const current = find(path)
       if (current === undefined) return yield* notFound(path)
       const updated = { ...f(current), ...path }
       records.set(keyOf(path), updated)
+      trail.append(entry, now)
       return updated
     }),
-    delete: Effect.fnUntraced(function* (path) {
+    delete: Effect.fnUntraced(function* (path, entry) {
+      const now = yield* Clock.currentTimeMillis
       if (find(path) === undefined) return yield* notFound(path)
+      if (isInUse(path)) return yield* new InUse({ kind, id: path.id })
       records.delete(keyOf(path))
+      trail.append(entry, now)
     })
   }
 }
@@ -86,6 +96,8 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
     const servicePath = ({ id, organizationId }: ServicePath) => `${organizationId}/${id}`
     const endpointPath = ({ id, organizationId, serviceId }: EndpointPath) => `${organizationId}/${serviceId}/${id}`
 
+    const trail = Trail.make()
+
     const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
     const store = Store.of({
       apiKey: (id) => Effect.sync(() => apiKey(id)),
@@ -107,27 +119,28 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
             found: Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
           }
         }),
-      deleteApiKey: (organizationId, id, caller) =>
+      deleteApiKey: (organizationId, id, caller, entry) =>
         Effect.clockWith((clock) =>
           Effect.sync(() => {
             const callerKey = apiKeys.get(caller)
-            if (callerKey === undefined || !isActive(callerKey, clock.currentTimeMillisUnsafe())) {
-              return "caller-inactive"
-            }
+            const now = clock.currentTimeMillisUnsafe()
+            if (callerKey === undefined || !isActive(callerKey, now)) return "caller-inactive"
             if (apiKeys.get(id)?.organizationId !== organizationId) return "not-found"
             apiKeys.delete(id)
+            trail.append(entry, now)
             return "deleted"
           })
         ),
-      seed: (seed) =>
-        Effect.sync(() => {
-          if (organizations.size > 0) return false
-          for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
-          for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
-          for (const service of Content.services(seed)) services.set(servicePath(service), service)
-          for (const endpoint of Content.reversePrivateEndpoints(seed)) endpoints.set(endpointPath(endpoint), endpoint)
-          return true
-        }),
+      seed: Effect.fnUntraced(function* (seed, entry) {
+        const now = yield* Clock.currentTimeMillis
+        if (organizations.size > 0) return false
+        for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
+        for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
+        for (const service of Content.services(seed)) services.set(servicePath(service), service)
+        for (const endpoint of Content.reversePrivateEndpoints(seed)) endpoints.set(endpointPath(endpoint), endpoint)
+        if (entry !== undefined) trail.append(entry, now)
+        return true
+      }),
       ping: Effect.void
     })
 
@@ -136,34 +149,72 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
     const missingService = ({ organizationId, serviceId: id }: Pick<EndpointPath, "organizationId" | "serviceId">) =>
       services.has(servicePath({ organizationId, id })) ? undefined : new NotFound({ kind: "service", id })
     const administration = Administration.of({
-      organizations: collection<Organization, never>({
-        kind: "organization",
-        records: organizations,
-        keyOf: ({ id }) => id,
-        owners: [],
-        missingOwner: () => undefined
+      organizations: collection<Organization, never>(
+        {
+          kind: "organization",
+          records: organizations,
+          keyOf: ({ id }) => id,
+          owners: [],
+          missingOwner: () => undefined,
+          isInUse: ({ id }) =>
+            [...apiKeys.values(), ...services.values()].some(({ organizationId }) => organizationId === id)
+        },
+        trail
+      ),
+      services: collection<Service, "organizationId">(
+        {
+          kind: "service",
+          records: services,
+          keyOf: servicePath,
+          owners: ["organizationId"],
+          missingOwner: missingOrganization,
+          isInUse: ({ id, organizationId }) =>
+            [...endpoints.values()].some(
+              (endpoint) => endpoint.organizationId === organizationId && endpoint.serviceId === id
+            )
+        },
+        trail
+      ),
+      reversePrivateEndpoints: collection<ReversePrivateEndpoint, "organizationId" | "serviceId">(
+        {
+          kind: "endpoint",
+          records: endpoints,
+          keyOf: endpointPath,
+          owners: ["organizationId", "serviceId"],
+          missingOwner: missingService,
+          isInUse: () => false
+        },
+        trail
+      ),
+      apiKeys: collection<ApiKey, "organizationId">(
+        {
+          kind: "key",
+          records: apiKeys,
+          keyOf: ({ id }) => id,
+          owners: ["organizationId"],
+          missingOwner: missingOrganization,
+          isInUse: () => false
+        },
+        trail
+      ),
+      rotateApiKey: Effect.fnUntraced(function* ({ id, organizationId }, successor, expiresAt, entries) {
+        const now = yield* Clock.currentTimeMillis
+        if (apiKeys.has(successor.id)) return yield* new AlreadyExists({ kind: "key", id: successor.id })
+        const current = apiKeys.get(id)
+        if (current?.organizationId !== organizationId) return yield* new NotFound({ kind: "key", id })
+        apiKeys.set(successor.id, successor)
+        apiKeys.set(id, Content.expiring(current, expiresAt))
+        for (const entry of entries) trail.append(entry, now)
       }),
-      services: collection<Service, "organizationId">({
-        kind: "service",
-        records: services,
-        keyOf: servicePath,
-        owners: ["organizationId"],
-        missingOwner: missingOrganization
-      }),
-      reversePrivateEndpoints: collection<ReversePrivateEndpoint, "organizationId" | "serviceId">({
-        kind: "endpoint",
-        records: endpoints,
-        keyOf: endpointPath,
-        owners: ["organizationId", "serviceId"],
-        missingOwner: missingService
-      }),
-      apiKeys: collection<ApiKey, "organizationId">({
-        kind: "key",
-        records: apiKeys,
-        keyOf: ({ id }) => id,
-        owners: ["organizationId"],
-        missingOwner: missingOrganization
-      }),
+      audit: {
+        list: (filter) => Stream.suspend(() => Stream.fromArray(trail.list(filter))),
+        append: (entry) => Effect.map(Clock.currentTimeMillis, (now) => trail.append(entry, now)),
+        prune: (before, entry) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            trail.append(entry, now)
+            return trail.prune(before)
+          })
+      },
       export: Effect.sync(() =>
         Content.toSeed({
           organizations: sorted(organizations.values()),

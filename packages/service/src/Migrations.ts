@@ -43,8 +43,25 @@ const initial = Effect.gen(function* () {
   )`
 })
 
+const audit = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE audit_records (
+    id ${dialect(sql).generatedId},
+    time bigint NOT NULL,
+    event text NOT NULL,
+    key_id text,
+    fields text NOT NULL
+  )`
+  yield* sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`
+  // unknown of keys that are there
+  yield* sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
+})
+
 /** In their order. A new one goes below the last; one that was published never changes. */
-const steps = [{ name: "initial", run: initial }]
+const steps = [
+  { name: "initial", run: initial },
+  { name: "audit", run: audit }
+]
 
 /**
  * A step failed, and none of those that were to come with it has left anything behind.
@@ -57,15 +74,45 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly cause: unknown
 }> {}
 
+/**
+ * The tables are of another version than this one can work with: newer, or older where they are not to be upgraded. 0 if
+ * there are none.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
+  readonly version: number
+  readonly supported: number
+}> {
+  override get message(): string {
+    return this.version === 0
+      ? "the database has no tables of the service"
+      : `the tables of the database have version ${this.version}, this program works with version ${this.supported}`
+  }
+}
+
 /** What a process meets that another one forestalled: a row, or a table, that is there by now. */
-const isForestalled = (error: SqlError | MigrationFailed) =>
+const isForestalled = (error: SqlError | MigrationFailed | UnsupportedSchema) =>
   error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
+
+const supported = steps.length
+/** The version of the tables of a database that has some. */
+const version = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{
+    readonly last: number | null
+  }>`SELECT max(migration_id) AS last FROM effect_sql_migrations`
+  return row?.last ?? 0
+})
 
 /**
  * Brings the tables of a database to the newest form, forward only: each step once and all of them or none, however
  * many processes start at once.
  *
  * **Details**
+ *
+ * Tables of a newer version are left alone, and it fails.
  *
  * Where nothing is to be done it reads one row, and needs no right to make tables.
  *
@@ -75,31 +122,43 @@ const isForestalled = (error: SqlError | MigrationFailed) =>
  * @category migrations
  * @since 0.1.0
  */
-export const run: Effect.Effect<void, MigrationFailed | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { begin, isMissingTable } = dialect(sql)
-  const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
+export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { begin, isMissingTable } = dialect(sql)
+    const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
     migration_id integer PRIMARY KEY NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
     name text NOT NULL
   )`
-  const done = Effect.map(
-    sql<{ readonly last: number | null }>`SELECT max(migration_id) AS last FROM effect_sql_migrations`,
-    ([row]) => row?.last ?? 0
-  )
-  const migrate = Effect.gen(function* () {
-    for (const [n, { name, run }] of [...steps.entries()].slice(yield* done)) {
-      yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
-      yield* Effect.mapError(
-        run,
-        (cause) => new MigrationFailed({ message: `Step ${n + 1} of the tables, "${name}", failed`, cause })
-      )
-    }
-  })
-  const attempt = Effect.gen(function* () {
-    // a server that does not answer would be waited for once more
-    if ((yield* Effect.catchIf(done, isMissingTable, () => Effect.andThen(create, done))) >= steps.length) return
-    yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, begin)
-  })
-  yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+    const migrate = Effect.gen(function* () {
+      for (const [n, { name, run }] of [...steps.entries()].slice(yield* version)) {
+        yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
+        yield* Effect.mapError(
+          run,
+          (cause) => new MigrationFailed({ message: `Step ${n + 1} of the tables, "${name}", failed`, cause })
+        )
+      }
+    })
+    const attempt = Effect.gen(function* () {
+      // a server that does not answer would be waited for once more
+      const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.andThen(create, version))
+      if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
+      if (found === supported) return
+      yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, begin)
+    })
+    yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+  }
+)
+
+/**
+ * Fails unless the tables of a database are those of this version, and changes nothing.
+ *
+ * @category migrations
+ * @since 0.1.0
+ */
+export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const { isMissingTable } = dialect(yield* SqlClient.SqlClient)
+  const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
+  if (found !== supported) return yield* new UnsupportedSchema({ version: found, supported })
 })

@@ -209,7 +209,9 @@ const endpoint = (operation: Any) => {
   return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     // headers keep their JSON types: seconds are an integer, not a text that holds one
     disableCodecs: true,
-    params: operation.params,
+    params: Record.map(fieldsOf(operation.params), (variable, name) =>
+      variable.annotate({ description: Representation.variables[name] })
+    ),
     query: fieldsOf(operation.query?.schema),
     headers: {
       ...fieldsOf(operation.headers?.schema),

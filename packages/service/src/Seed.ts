@@ -14,6 +14,7 @@ const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(
 })
 const Text = Schema.String.check(storable)
 const text = Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+const now = Effect.map(DateTime.now, DateTime.formatIso)
 const list = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
@@ -37,7 +38,9 @@ const ApiKey = object({
   state: Schema.Literals(["enabled", "disabled"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("enabled" as const))
   ),
-  expiresAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  expiresAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** Default: when the seed is read; `null` if it is not known. */
+  createdAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))
 }).check(
   Schema.makeFilter(
     ({ digest, secret }) =>
@@ -65,7 +68,7 @@ const Organization = object({
   id: lowerCase(OrganizationId),
   name: Text,
   /** Default: when the seed is read. */
-  createdAt: Moment.pipe(Schema.withDecodingDefaultKey(Effect.map(DateTime.now, DateTime.formatIso))),
+  createdAt: Moment.pipe(Schema.withDecodingDefaultKey(now)),
   privateEndpoints: list(object({ id: Schema.String, description: text })),
   byocConfig: list(object({ id: Schema.String, accountName: text })),
   apiKeys: list(ApiKey),

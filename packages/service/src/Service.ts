@@ -14,22 +14,25 @@ import type { Registry } from "@cloud-management/core/Client"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
 import { Listener } from "./Event.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
-import type { HttpRequest } from "./HttpRequest.ts"
+import { pathOf, type HttpRequest } from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
 import * as Cors from "./internal/cors.ts"
 import type { Document } from "./internal/document.ts"
 import { documentation, openApi } from "./internal/documentation.ts"
+import type { Exchange } from "./internal/exchange.ts"
 import type { Fault } from "./internal/fault.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Observed from "./internal/observed.ts"
+import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
@@ -50,18 +53,19 @@ export interface Options {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
   readonly documentation?: boolean | undefined
+  /**
+   * Whether results may leave out what the client can do without, such as the name of an organization. Default: false,
+   * and such a result is a defect.
+   */
+  readonly lenient?: boolean | undefined
   /** Takes the audit records, as `Audit.write` does. Default: there are none. */
   readonly audit?: Audit.Recorder | undefined
+  /** Takes an entry for each request. Default: there are none. */
+  readonly accessLog?: AccessLog.Recorder | undefined
 }
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** One request under way. */
-interface Exchange {
-  readonly request: HttpRequest
-  readonly requestId: string
-  readonly params: Readonly<Record<string, string>>
-}
 type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
 
 /**
@@ -96,35 +100,12 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
     )
 })
 
-const pathOf = ({ url }: HttpRequest) => {
-  const query = url.indexOf("?")
-  return query === -1 ? url : url.slice(0, query)
-}
 const isOrganizationId = Schema.is(OrganizationId)
 
 const noBody: Uint8Array = new Uint8Array()
 const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") })
 
 const corrupt = "the database is corrupt and has to be restored from a backup"
-
-/** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-const recoverWith =
-  (emit: Listener) => (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
-    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    if (error !== undefined && Answers.isRefused(error)) {
-      const reason = Answers.rejectionOf(error)
-      if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
-      return Effect.succeed(Answers.refusal(error, requestId))
-    }
-    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-    const [log, answer] =
-      error === undefined
-        ? [Effect.logError("request failed", cause), Answers.internalError]
-        : error.isCorrupt
-          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-          : [Effect.logError(`request failed: ${error.message}`), Answers.unavailable]
-    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
-  }
 
 /** A handler of any operation. */
 type AnyHandler =
@@ -174,14 +155,41 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const audit = options.audit ?? (() => Effect.void)
   const listener = yield* Listener
   const emit: Listener = listener ?? (() => {})
-  const recover = recoverWith(emit)
   const failures = yield* FailedAuthentications.make(audit, emit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
+  const outages = yield* Outages.make
   let draining = false
 
+  /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
+  const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error !== undefined && Answers.isRefused(error)) {
+      const reason = Answers.rejectionOf(error)
+      if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+      return Effect.succeed(Answers.refusal(error, requestId))
+    }
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const [log, answer] =
+      error === undefined
+        ? [Effect.logError("request failed", cause), Answers.internalError]
+        : error.isCorrupt
+          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+          : [outages.failed(error.message), Answers.unavailable]
+    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+  }
+
   const ids = RequestIds.make(random)
-  const record = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields) =>
-    Effect.suspend(() => audit(event, { ...fields, requestId, address: CallerAddress.of(request) }))
+  const entry = (event: Audit.Event, { request, requestId }: Exchange, fields: Audit.Fields): Audit.Entry => ({
+    event,
+    ...fields,
+    requestId,
+    address: CallerAddress.of(request)
+  })
+  const record = (name: Audit.Event, exchange: Exchange, given: Audit.Fields) =>
+    Effect.suspend(() => {
+      const { event, ...fields } = entry(name, exchange, given)
+      return audit(event, fields)
+    })
 
   /** Counted and recorded also when the caller leaves. */
   const refuse = (
@@ -209,17 +217,21 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
       const { keyId } = credentials
-      const found = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
-      return Effect.flatMap(found, ({ caller, found }) => {
+      const lookup = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
+      const judge = ({ caller, found }: Effect.Success<typeof lookup>) => {
         const result = Authentication.verify(
           credentials,
           Option.getOrUndefined(caller),
           clock.currentTimeMillisUnsafe()
         )
-        return Result.isSuccess(result)
-          ? // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-            failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
-          : refuse(exchange, operation, keyId, result.failure)
+        if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
+        exchange.keyId = keyId
+        // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+        return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
+      }
+      return Effect.flatMap(lookup, (looked) => {
+        const log = keyId === undefined ? undefined : outages.answered(clock)
+        return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
       })
     })
 
@@ -227,7 +239,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
     const name = nameOf(operation)
     const decode = Input.compile(operation)
-    const encode = Output.compile(operation)
+    const encode = Output.compile(operation, options.lenient)
     const input = ({ params, request: { headers, url } }: Exchange, body: Uint8Array) =>
       decode({ params, target: url, headers, body })
     /** What reads decodes its input first: it may fail, which is for later to say. */
@@ -251,6 +263,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
                   ...(idempotencyKey !== undefined && { idempotencyKey }),
                   setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
                   record: (event, fields) => record(event, exchange, fields),
+                  entry: (event, fields) => entry(event, exchange, fields),
                   authenticate: Effect.map(authenticate(exchange, name, finder(exchange)), ({ key }) => key)
                 })
                 const response = encode(result, exchange.requestId)
@@ -308,7 +321,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
   // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
-  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+  const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join).pipe(
+    Effect.tap(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void))
+  )
 
   const routes: ReadonlyArray<Router.Route<Handler>> = [
     ...bound(operations, handlers).map(([operation, handler]) => route(operation, handler)),
@@ -325,15 +340,12 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     routes.map(({ handler, method, path }) => ({
       method,
       path,
-      handler: { handler, path, template: Router.bracedOf(path), isProbe: path === "/health" || path === "/ready" }
+      handler: { handler, path, template: Router.templateOf(path), isProbe: path === "/health" || path === "/ready" }
     }))
   )
 
-  const dispatch = (
-    request: HttpRequest,
-    requestId: string,
-    matched: ReturnType<typeof match> | Fault
-  ): ReturnType<Handler> => {
+  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Handler> => {
+    const { request, requestId } = exchange
     if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
     switch (matched._tag) {
@@ -348,16 +360,24 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       case "Found":
         return draining && matched.handler.path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler.handler({ request, requestId, params: matched.params })
+          : matched.handler.handler(exchange)
     }
   }
 
-  const observed = Observed.request(listener)
+  const observed = Observed.request(listener, options.accessLog)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
     if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
-    const response = Effect.suspend(() => dispatch(request, requestId, matched))
+    const found = matched._tag === "Found" ? matched : undefined
+    const exchange: Exchange = {
+      request,
+      requestId,
+      route: found?.handler,
+      params: found?.params ?? {},
+      keyId: undefined
+    }
+    const response = Effect.suspend(() => dispatch(exchange, matched))
     const completed = Effect.map(Effect.catchCause(response, recover(requestId)), (response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
       const complete = HttpServerResponse.setHeaders(response, {
@@ -369,7 +389,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       })
       return cors === undefined ? complete : cors.expose(request, complete)
     })
-    return observed(request, requestId, matched._tag === "Found" ? matched.handler : undefined, completed)
+    return observed(exchange, completed)
   }
 
   return Service.of({

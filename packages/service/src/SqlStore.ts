@@ -15,6 +15,7 @@ import { dialect } from "./internal/dialect.ts"
 import { Prepared, type Read } from "./internal/prepared.ts"
 import * as Rows from "./internal/rows.ts"
 import * as SqlAdministration from "./internal/sqlAdministration.ts"
+import * as Trail from "./internal/sqlTrail.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
@@ -29,7 +30,8 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, tryWriting, within } = dialect(sql)
+  const { begin, forUpdate, inOne, tryWriting, within } = dialect(sql)
+  const trail = Trail.make(sql)
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
@@ -70,7 +72,8 @@ const make = Effect.gen(function* () {
   const readFirstRows = Effect.all([
     sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,
     sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,
-    sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`
+    sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`,
+    sql`SELECT id FROM audit_records ORDER BY id LIMIT 1`
   ])
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
@@ -109,23 +112,24 @@ const make = Effect.gen(function* () {
     organization: (caller) => one(organizationRow([caller]), Rows.lookupOf(Rows.organizationOf)),
     reversePrivateEndpoint: (...path) => one(endpointRow(path), Rows.lookupOf(Rows.endpointOf)),
     deleteApiKey: Effect.fnUntraced(
-      function* (organizationId, id, caller) {
+      function* (organizationId, id, caller, entry) {
         const keys = yield* lockApiKeys([id, caller])
         // only now, with the keys locked: the caller may have been deleted, or have expired, in the meantime
         const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         if (!keys.some((key) => key.id === caller && isActive(key, now))) return "caller-inactive"
         if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
-        yield* sql`DELETE FROM api_keys WHERE id = ${id}`
+        yield* inOne(sql`DELETE FROM api_keys WHERE id = ${id}`, trail.insert(entry, now))
         return "deleted"
       },
       transaction,
       answer
     ),
     seed: Effect.fnUntraced(
-      function* (seed) {
+      function* (seed, entry) {
         yield* lockSeeding
         const empty = yield* isEmpty
         if (empty) yield* fill(seed)
+        if (empty && entry !== undefined) yield* trail.append(entry)
         return empty
       },
       transaction,
@@ -134,6 +138,8 @@ const make = Effect.gen(function* () {
     ping: answer(Effect.andThen(readFirstRows, tryWriting))
   })
 })
+
+const merged = Layer.merge(Layer.effect(Store, make), Layer.effect(Administration, SqlAdministration.make))
 
 /**
  * A store in a SQL database, SQLite or PostgreSQL.
@@ -145,7 +151,20 @@ const make = Effect.gen(function* () {
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<Store | Administration, Migrations.MigrationFailed | SqlError, SqlClient.SqlClient> =
-  Layer.merge(Layer.effect(Store, make), Layer.effect(Administration, SqlAdministration.make)).pipe(
-    Layer.provide(Layer.effectDiscard(Migrations.run))
-  )
+export const layer: Layer.Layer<
+  Store | Administration,
+  Migrations.MigrationFailed | Migrations.UnsupportedSchema | SqlError,
+  SqlClient.SqlClient
+> = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.run)))
+
+/**
+ * The same without changing its tables: it fails unless they are of this version.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerExisting: Layer.Layer<
+  Store | Administration,
+  Migrations.UnsupportedSchema | SqlError,
+  SqlClient.SqlClient
+> = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.check)))

@@ -10,6 +10,7 @@ import type {
   ReversePrivateEndpointId,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "./Audit.ts"
 import * as Corruption from "./internal/corruption.ts"
 import { rootCause } from "./internal/rootCause.ts"
 import type { Seed } from "./Seed.ts"
@@ -30,6 +31,8 @@ export interface ApiKey {
   readonly state: "enabled" | "disabled"
   /** From this moment on the key is refused. */
   readonly expiresAt: DateTime.Utc | undefined
+  /** When it was made; `undefined` if that was before stores kept it. */
+  readonly createdAt: DateTime.Utc | undefined
 }
 
 /**
@@ -106,15 +109,19 @@ export class Store extends Context.Service<
     /**
      * Deletes a key of an organization on behalf of another key, in one atomic step: `caller-inactive`, and nothing
      * deleted, when the caller is itself deleted, disabled or expired by then. So of two keys that delete one another
-     * at once exactly one is left.
+     * at once exactly one is left. A deletion, and nothing else, is recorded by the entry in the same step.
      */
     readonly deleteApiKey: (
       organizationId: OrganizationId,
       id: ApiKeyId,
-      caller: ApiKeyId
+      caller: ApiKeyId,
+      entry: Audit.Entry
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
-    /** Fills an empty store; `false`, and nothing changed, when it already holds an organization. */
-    readonly seed: (seed: Seed) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Fills an empty store, and records it by the entry if there is one; `false`, and nothing changed, when it already
+     * holds an organization.
+     */
+    readonly seed: (seed: Seed, entry?: Audit.Entry) => Effect.Effect<boolean, StoreUnavailable>
     /** Fails when the store cannot serve: something that requests need cannot be read, or nothing can be written. */
     readonly ping: Effect.Effect<void, StoreUnavailable>
   }

@@ -252,7 +252,7 @@ describe("a record", () => {
       expect({ annotations, level, message }).toEqual({
         level: "WARN",
         message: "access.denied",
-        annotations: { audit: "access.denied", actor: "key:1", organizations: 2 }
+        annotations: { audit: "access.denied", outcome: "failure", actor: "key:1", organizations: 2 }
       })
     })
   )

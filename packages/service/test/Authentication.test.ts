@@ -179,7 +179,7 @@ describe("a key that is known, with the right secret", () => {
       const store = yield* Store
       const header = basic(backupKey.id, backupKey.secret)
       expect((yield* authenticate(header)).status).toBe(200)
-      yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id)
+      yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id, { event: "key.deleted" })
       expect((yield* authenticate(header)).error).toBe(unknown)
     }).pipe(seeded)
   )

@@ -1,15 +1,20 @@
 import { describe, expect, it, layer, vi } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
-import { dirname } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
@@ -17,7 +22,7 @@ import * as Corruption from "../src/internal/corruption.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { keyId, organizationId, withKeys } from "./StoreContract.ts"
+import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
 // some wait for a server to start, or for the end of a limit
@@ -37,7 +42,7 @@ const open = Effect.fnUntraced(function* (where: string, limits: Partial<Databas
   yield* store.seed(yield* Seed.fromDocument(withKeys("a", 2)))
   return {
     ...store,
-    deleteB: store.deleteApiKey(organizationId("a"), b, a),
+    deleteB: store.deleteApiKey(organizationId("a"), b, a, deletion),
     hasB: Effect.map(store.apiKey(b), Option.isSome)
   }
 })
@@ -49,7 +54,7 @@ const unavailable = (tag: unknown) => ({
 const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 
 const unknown =
-  "is unknown; known: host, port, user, password, dbname, sslmode, sslrootcert, connect_timeout, application_name, options, pool_max_conns"
+  "is unknown; known: host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
 
 /** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
@@ -84,7 +89,7 @@ describe("a database is named by", () => {
       "host = 127.0.0.1 password=p4ss",
       "host = is not supported, only postgres://; if it is a file, pass ./host =…"
     ],
-    ["no host", "postgres://u:p4ss@:1/x", "no URL of one PostgreSQL server"],
+    ["no host", "postgres://u:p4ss@:1/x", "no URL of a PostgreSQL server"],
     ["a host that is no text", "postgres://u:p4ss@%zz/x", "host: a % that encodes nothing"],
     ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user: a % that encodes nothing"],
     ["a password that is no text", "postgres://u:p4ss%zz@h/x", "password: a % that encodes nothing"],
@@ -107,6 +112,34 @@ describe("a database is named by", () => {
       "postgres://u:p4ss@h/x?sslmode=maybe",
       "sslmode: one of disable, allow, prefer, require, verify-ca, verify-full"
     ],
+    [
+      "channel binding without a certificate that is verified",
+      "postgres://u:p4ss@h/x?channel_binding=require&sslmode=prefer",
+      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+    ],
+    [
+      "channel binding without the name in the certificate",
+      "postgres://u:p4ss@h/x?channel_binding=require&sslmode=verify-ca",
+      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+    ],
+    [
+      "an unknown kind of channel binding",
+      "postgres://u:p4ss@h/x?channel_binding=on",
+      "channel_binding: one of disable, prefer, require"
+    ],
+    [
+      "a standby",
+      "postgres://u:p4ss@h,i/x?target_session_attrs=standby",
+      "target_session_attrs: standby leads to a server that takes no writes; pass read-write, or leave it out"
+    ],
+    [
+      "an unknown kind of server",
+      "postgres://u:p4ss@h,i/x?target_session_attrs=master",
+      "target_session_attrs: one of any, read-write, primary, read-only, standby, prefer-standby"
+    ],
+    ["a second server without a name", "postgres://u:p4ss@h:1,:2/x", "no URL of a PostgreSQL server"],
+    ["a second port that is none", "postgres://u:p4ss@h:1,i:0/x", "port: not from 1 to 65535"],
+    ["more ports than servers", "postgres://u:p4ss@/x?host=h,i&port=1,2,3", "port: 3 ports for 2 hosts"],
     ["an authority that is not there", "postgres://u:p4ss@h/x?sslrootcert=/no", "sslrootcert: /no cannot be read"]
   ])("but not by %s", ([, where, message]) =>
     Effect.gen(function* () {
@@ -233,6 +266,136 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("is reached by the URLs of hosts, with a warning about what has no effect", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const { certificate } = yield* PostgresServer.PostgresServer
+        const warningsOf = Effect.fnUntraced(function* (parameters: Record<string, string>) {
+          const warnings: Array<unknown> = []
+          const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(...[message].flat()))
+          const sql = yield* Effect.provide(client(withParameters(url, parameters)), Logger.layer([logger]))
+          expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+          return warnings.join()
+        })
+        const verified = { sslmode: "require", sslrootcert: certificate }
+        expect(yield* warningsOf({ ...verified, channel_binding: "require" })).toBe(
+          "the database's URL has channel_binding=require, which is ignored: its certificate and its name are verified"
+        )
+        expect(yield* warningsOf({ keepalives_idle: "30" })).toBe(
+          "the database's URL has the parameter keepalives_idle, which is ignored"
+        )
+        expect(yield* warningsOf({ target_session_attrs: "prefer-standby" })).toMatch(
+          /a server that takes writes is used$/
+        )
+        for (const parameters of [
+          { channel_binding: "prefer" },
+          { target_session_attrs: "read-write" },
+          { target_session_attrs: "primary" },
+          { target_session_attrs: "any" }
+        ]) {
+          expect(yield* warningsOf(parameters)).toBe("")
+        }
+      })
+    )
+
+    it.effect("is opened with PGPASSWORD, or a password file that only its owner can read", () =>
+      Effect.gen(function* () {
+        const { port } = yield* PostgresServer.PostgresServer
+        const full = new URL(yield* database)
+        const password = decodeURIComponent(full.password)
+        const escaped = password.replace(/[\\:]/g, "\\$&")
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "pgpass-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+        )
+        const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
+          writeFileSync(join(folder, name), lines.join("\n"), { mode })
+          return join(folder, name)
+        }
+        const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
+        const answers = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
+          const surroundings = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
+          const sql = yield* Effect.provide(client(where), surroundings)
+          return yield* Effect.match(sql`SELECT 1`, {
+            onFailure: ({ reason }) => reason._tag,
+            onSuccess: () => "connected"
+          })
+        })
+        const entry = `127.0.0.1:${port}:*:postgres:${escaped}`
+        expect(yield* answers({ PGPASSWORD: password })).toBe("connected")
+        expect(yield* answers({ PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+        // that of the URL comes first
+        expect(yield* answers({ PGPASSWORD: "wrong" }, full.href)).toBe("connected")
+
+        file(
+          ".pgpass",
+          0o600,
+          "# *:*:*:*:wrong",
+          "127.0.0.1:1:*:postgres:wrong",
+          "other:*:*:*:wrong",
+          entry,
+          "*:*:*:*:wrong"
+        )
+        expect(yield* answers({ HOME: folder })).toBe("connected")
+        expect(yield* answers({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+        expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
+        expect(yield* answers({ PGPASSFILE: file("wrong", 0o600, "*:*:*:*:wrong", entry) })).toBe("AuthenticationError")
+        expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
+        expect(yield* answers({})).toBe("AuthenticationError")
+      })
+    )
+
+    it.effect("is found among several servers when it takes writes, and found again when another does", () =>
+      Effect.gen(function* () {
+        const other = Context.get(yield* Layer.build(Layer.fresh(PostgresServer.layer)), PostgresServer.PostgresServer)
+        const own = yield* PostgresServer.PostgresServer
+        const [here, there] = [new URL(yield* database), new URL(yield* other.database)]
+        // both have to have the same name
+        const name = `several${own.port}`
+        const admins = [yield* client(here.href), yield* client(there.href)] as const
+        for (const sql of admins) yield* sql.unsafe(`CREATE DATABASE ${name}`)
+        const setReadOnly = (sql: SqlClient.SqlClient, value: "on" | "off") =>
+          sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+        const endSessions = (sql: SqlClient.SqlClient) =>
+          sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`
+        const takesWrites = Effect.fnUntraced(function* (index: 0 | 1) {
+          for (const [i, sql] of admins.entries()) {
+            yield* setReadOnly(sql, i === index ? "off" : "on")
+            yield* endSessions(sql)
+          }
+        })
+        const hosts = `127.0.0.1:1,127.0.0.1:${own.port},127.0.0.1:${other.port}`
+        const several = `postgres://postgres:${here.password}@${hosts}/${name}`
+        yield* takesWrites(1)
+        const sql = yield* client(several)
+        const port = Effect.map(sql`SELECT inet_server_port() AS port`, ([row]) => row?.["port"])
+        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(
+          Array(20).fill(other.port)
+        )
+        yield* sql`CREATE TABLE t (a int)`
+
+        // a lost connection fails the request that meets it
+        yield* takesWrites(0)
+        const found = port.pipe(Effect.retry({ times: 20 }))
+        expect(yield* found).toBe(own.port)
+        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(Array(20).fill(own.port))
+        yield* sql`CREATE TABLE t (a int)`
+
+        // a server that takes no writes any more, on connections that stay
+        yield* takesWrites(1)
+        expect(yield* found).toBe(other.port)
+        const write = sql`INSERT INTO t VALUES (1)`
+        yield* sql`SET default_transaction_read_only = on`
+        yield* setReadOnly(admins[0], "off")
+        yield* setReadOnly(admins[1], "on")
+        expect(yield* Effect.flip(write)).toMatchObject({ reason: { cause: { code: "25006" } } })
+        // sessions keep the setting that they began with
+        yield* endSessions(admins[0])
+        yield* Effect.retry(write, { times: 20, schedule: Schedule.spaced("20 millis") })
+        expect(yield* port).toBe(own.port)
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("lets any number of stores start and seed at once", () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -277,7 +440,15 @@ PostgresServer.suite((version) => {
           yield* hasB
           yield* deleteB
         }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
-        expect([...kinds].toSorted()).toEqual(["CREATE TABLE", "DELETE", "INSERT", "SELECT", "SELECT FOR UPDATE"])
+        expect([...kinds].toSorted()).toEqual([
+          "ALTER",
+          "CREATE",
+          "CREATE TABLE",
+          "INSERT",
+          "SELECT",
+          "SELECT FOR UPDATE",
+          "WITH"
+        ])
       })
     )
 
@@ -354,7 +525,7 @@ PostgresServer.suite((version) => {
       )
     })
 
-    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])(
+    it.effect.each(["api_keys", "organizations", "reverse_private_endpoints", "audit_records"])(
       "is ready only if %s can be read",
       (table) =>
         Effect.gen(function* () {

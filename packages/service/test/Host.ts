@@ -5,7 +5,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as Net from "node:net"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
+import type { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 
@@ -78,7 +80,7 @@ export const store = InMemoryTransport.layerStore(Fixtures.seed)
 /** A host over a store with the fixtures. */
 export const host = (
   limits?: Partial<HttpHost.Limits>,
-  over: typeof store = store,
+  over: Layer.Layer<Store, Seed.InvalidSeed> = store,
   more?: HttpHost.Options,
   options?: Service.Options
 ) =>

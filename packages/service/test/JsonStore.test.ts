@@ -12,7 +12,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { administrationContract } from "./AdministrationContract.ts"
 import * as JsonStore from "./JsonStore.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { storeContract } from "./StoreContract.ts"
+import { deletion, storeContract } from "./StoreContract.ts"
 
 const store = Layer.unwrap(Effect.map(SqliteFile.name, JsonStore.layer))
 
@@ -30,7 +30,7 @@ it.effect("a JSON file has what was acknowledged, and nothing that was not", () 
     }))
     const first = yield* open
     yield* first.store.seed(yield* Seed.fromDocument(Fixtures.seed))
-    expect(yield* first.store.deleteApiKey(acme, backupKey.id, deployKey.id)).toBe("deleted")
+    expect(yield* first.store.deleteApiKey(acme, backupKey.id, deployKey.id, deletion)).toBe("deleted")
     expect(readFileSync(path, "utf8")).not.toContain(deployKey.secret)
 
     const second = yield* open
@@ -40,7 +40,7 @@ it.effect("a JSON file has what was acknowledged, and nothing that was not", () 
 
     // the next version of the file cannot be written
     mkdirSync(`${path}.new`)
-    const failed = yield* Effect.flip(second.store.deleteApiKey(acme, disabledKey.id, deployKey.id))
+    const failed = yield* Effect.flip(second.store.deleteApiKey(acme, disabledKey.id, deployKey.id, deletion))
     expect(failed).toBeInstanceOf(StoreUnavailable)
     expect(failed.message).toMatch(/^EISDIR/)
     expect(yield* Effect.flip(second.store.ping)).toBeInstanceOf(StoreUnavailable)

@@ -32,6 +32,8 @@ export class PostgresServer extends Context.Service<
   PostgresServer,
   {
     readonly port: number
+    /** A folder in which the server may write; it goes with the server. */
+    readonly folder: string
     /** A file with the certificate that it shows to whoever asks for TLS; no authority has signed it. */
     readonly certificate: string
     /** Makes an empty database, and gives the URL that opens it. */
@@ -64,6 +66,10 @@ const asServer = (command: string, args: ReadonlyArray<string>): [string, Array<
         [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", "--pdeathsig=INT", command, ...args]
       ]
 
+/** Runs one of the programs that come with the server, such as `pg_dump`; under its identity if it is to write files. */
+export const program = (name: string, args: ReadonlyArray<string>, as: "caller" | "server" = "caller") =>
+  run(as === "server" ? asServer(join(bin ?? "", name), args) : [join(bin ?? "", name), args])
+
 const run = ([command, args]: readonly [string, ReadonlyArray<string>], env: Record<string, string> = {}) =>
   Effect.callback<void, ServerProcess.ServerFailed>((resume) => {
     execFile(command, args, { env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", ...env } }, (error, _, stderr) =>
@@ -80,7 +86,21 @@ const launch = (args: ReadonlyArray<string>) =>
 
 const password = "p@ss/wörd: 100%"
 
-const make = Effect.gen(function* () {
+const toArgs = (settings: Readonly<Record<string, string | number>>) =>
+  Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+
+/** Of every server; a restored one needs as many connections as that of its backup. */
+const fixed = { listen_addresses: "127.0.0.1", max_connections: 200, fsync: "off" }
+
+/** Starts a server over a data folder that another one left, such as a restored one, and gives the URL of a database. */
+export const over = Effect.fnUntraced(function* (data: string, settings: Readonly<Record<string, string>>) {
+  const port = yield* ServerProcess.freePort
+  const all = { ...fixed, unix_socket_directories: data, ...settings, port }
+  yield* Effect.acquireRelease(launch(["-D", data, ...toArgs(all)]), (child) => ServerProcess.end(child, "SIGINT"))
+  return (name: string) => `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`
+})
+
+const make = Effect.fnUntraced(function* (more: (folder: string) => Readonly<Record<string, string>>) {
   if (bin === undefined) return yield* new ServerProcess.ServerFailed({ message: absent })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "postgres-"))),
@@ -103,20 +123,14 @@ const make = Effect.gen(function* () {
   chmodSync(folder, 0o755) // for the certificate, whoever reads it
 
   const settings = {
-    listen_addresses: "127.0.0.1",
+    ...fixed,
     unix_socket_directories: folder,
-    max_connections: 200,
-    fsync: "off",
     ssl: "on",
     ssl_cert_file: certificate,
-    ssl_key_file: file("server.key", key)
+    ssl_key_file: file("server.key", key),
+    ...more(folder)
   }
-  const launchOn = (port: number) =>
-    launch([
-      "-D",
-      data,
-      ...Object.entries({ ...settings, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-    ])
+  const launchOn = (port: number) => launch(["-D", data, ...toArgs({ ...settings, port })])
   // another process may have taken the port by the time that the server asks for it
   const [first, port] = yield* ServerProcess.freePort.pipe(
     Effect.flatMap((port) => Effect.map(launchOn(port), (child) => [child, port] as const)),
@@ -136,6 +150,7 @@ const make = Effect.gen(function* () {
   })
   return PostgresServer.of({
     port,
+    folder,
     certificate,
     database,
     stop: (signal) => Effect.suspend(() => ServerProcess.end(server, signal)),
@@ -154,7 +169,14 @@ const make = Effect.gen(function* () {
  * Starts a server on a free port of 127.0.0.1, with its data in a folder of its own; both go with the scope. What it
  * acknowledged survives the end of its processes, not that of the machine.
  */
-export const layer = Layer.effect(PostgresServer, make)
+export const layer = Layer.effect(
+  PostgresServer,
+  make(() => ({}))
+)
+
+/** The same with more settings, which may name files in its folder. */
+export const layerWith = (settings: (folder: string) => Readonly<Record<string, string>>) =>
+  Layer.effect(PostgresServer, make(settings))
 
 /** Tests that need the server: skipped by that sentence where none is installed, except in CI, where it has to be. */
 export const suite = (tests: (version: string) => void): void => {

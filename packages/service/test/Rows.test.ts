@@ -48,7 +48,8 @@ it.effect.prop(
   ([key]) =>
     Effect.gen(function* () {
       const row = yield* Schema.encodeEffect(Rows.ApiKey)(key)
-      const read = Rows.callerOf([key.id, key.organizationId, row.name, row.digest, row.state, row.expires_at])
+      const { created_at, digest, expires_at, name, state } = row
+      const read = Rows.callerOf([key.id, key.organizationId, name, digest, state, expires_at, created_at])
       expect(read).toEqual(Option.some(yield* Schema.decodeEffect(Rows.ApiKey)(row)))
     }),
   options

@@ -78,7 +78,7 @@ describe("a mistake in a seed is told by its place", () => {
     [
       "which fields there are",
       inKey({ expires: secret }),
-      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt"
+      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt, createdAt"
     ],
     ["a field of an endpoint that nobody knows", inEndpoint({ region: "eu" }), `at ${atEndpoint}["region"]`],
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
@@ -184,7 +184,16 @@ describe("a seed that is read", () => {
           createdAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
           privateEndpoints: [],
           byocConfig: [],
-          apiKeys: [{ id: id(2), name: "", secret: expect.anything(), state: "enabled", expiresAt: null }],
+          apiKeys: [
+            {
+              id: id(2),
+              name: "",
+              secret: expect.anything(),
+              state: "enabled",
+              expiresAt: null,
+              createdAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+            }
+          ],
           services: [
             {
               id: id(3),

@@ -1153,7 +1153,7 @@ describe("a store that is away", () => {
       const { annotations, cause, level, message } = JSON.parse(log)
       expect({ level, message, cause, annotations }).toEqual({
         level: "ERROR",
-        message: "request failed: connection to db.internal refused for user postgres",
+        message: "the database is unavailable: connection to db.internal refused for user postgres",
         cause: undefined,
         annotations: { requestId: value.headers["x-request-id"] }
       })
@@ -1161,6 +1161,56 @@ describe("a store that is away", () => {
       expect(log).not.toContain(basic(deployKey).slice("Basic ".length))
       expect((yield* send("GET", "/health")).status).toBe(200)
     }).pipe(Effect.provide(served({}, () => store)))
+  )
+
+  it.effect("is logged when it begins and when it ends, with the number of requests that failed", () => {
+    let isAway = true
+    const whileAway =
+      (inner: Store["Service"]["organization"]): Store["Service"]["organization"] =>
+      (id) =>
+        isAway ? away : inner(id)
+    return Effect.gen(function* () {
+      const { log } = yield* logged(
+        Effect.gen(function* () {
+          const list = send("GET", organizations)
+          yield* Effect.replicateEffect(list, 50, { concurrency: "unbounded" })
+          yield* TestClock.adjust("2500 millis")
+          yield* list
+          // one that a connection answers meanwhile, and one that asks nothing of the store
+          yield* send("GET", endpointPath())
+          yield* TestClock.adjust("1 second")
+          yield* send("GET", organizations, unsigned)
+          yield* send("GET", "/health")
+          yield* TestClock.adjust("500 millis")
+          isAway = false
+          expect(statuses(yield* Effect.replicateEffect(list, 50))).toEqual(Array(50).fill(200))
+          isAway = true
+          yield* list
+        })
+      )
+      const lines = log.split("\n").map((line) => JSON.parse(line))
+      const began = "the database is unavailable: connection to db.internal refused for user postgres"
+      expect(lines).toMatchObject([
+        { level: "ERROR", message: began },
+        {
+          level: "INFO",
+          message: "the database is available again: 51 requests failed in 4 s",
+          annotations: { failedRequests: 51 }
+        },
+        { level: "ERROR", message: began }
+      ])
+    }).pipe(Effect.provide(served({}, ({ organization }) => ({ organization: whileAway(organization) }))))
+  })
+
+  it.effect("is logged when the service ends before it", () =>
+    Effect.gen(function* () {
+      const request = send("GET", organizations).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
+      const { log } = yield* logged(request)
+      expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
+        expect.stringMatching(/^the database is unavailable/),
+        "the database was unavailable until the end: 1 request failed in 0 s"
+      ])
+    })
   )
 
   it.effect("is no failed authentication", () =>
@@ -1242,7 +1292,8 @@ describe("a defect", () => {
     organizationId: acme,
     digest: ApiKeySecret.digest(Redacted.make(deployKey.secret)),
     state: "enabled",
-    expiresAt: undefined
+    expiresAt: undefined,
+    createdAt: undefined
   })
   const finds = <A>(found: A) => Effect.succeed({ caller, found })
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")

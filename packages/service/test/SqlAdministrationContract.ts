@@ -1,8 +1,12 @@
 import { expect, layer } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Administration } from "@cloud-management/service/Administration"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
@@ -19,14 +23,14 @@ export const sqlAdministrationContract = <R, E, E2>(
   layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator of ${database}`, (it) => {
     const test = <A, E3>(
       name: string,
-      body: (admin: Administration["Service"]) => Effect.Effect<A, E3, SqlClient.SqlClient>
+      body: (admin: Administration["Service"], store: Store["Service"]) => Effect.Effect<A, E3, SqlClient.SqlClient>
     ) =>
       it.effect(
         name,
         Effect.fnUntraced(
           function* () {
             yield* (yield* Store).seed(yield* Seed.fromDocument(Fixtures.seed))
-            return yield* body(yield* Administration)
+            return yield* body(yield* Administration, yield* Store)
           },
           Effect.provide(Layer.fresh(SqlStore.layer.pipe(Layer.provideMerge(client), Layer.orDie)))
         ),
@@ -39,13 +43,57 @@ export const sqlAdministrationContract = <R, E, E2>(
         const work = Effect.gen(function* () {
           yield* admin.export
           yield* admin.apiKeys.list({ organizationId: acme })
-          yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (current) => current)
+          yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (current) => current, {
+            event: "key.changed"
+          })
         })
         yield* work
         for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
           yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
         }
         yield* work
+      }))
+
+    test("changes nothing that cannot be recorded", (admin, store) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = yield* admin.export
+        const entry: Audit.Entry = { event: "key.changed" }
+        const [key] = yield* admin.apiKeys.list({ organizationId: acme })
+        if (key === undefined) return expect.unreachable()
+        const endpoint = { organizationId: acme, serviceId: analytics, id: Fixtures.readyEndpoint }
+        yield* sql`ALTER TABLE audit_records RENAME TO elsewhere`
+        const acts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+          admin.apiKeys.create({ ...key, id: ApiKeyId.make("c0000000-0000-4000-8000-000000000001") }, entry),
+          admin.apiKeys.update(key, (current) => ({ ...current, state: "disabled" }), entry),
+          admin.apiKeys.delete(key, entry),
+          admin.reversePrivateEndpoints.delete(endpoint, entry),
+          store.deleteApiKey(acme, backupKey.id, Fixtures.deployKey.id, entry)
+        ]
+        for (const act of acts) expect(yield* Effect.flip(act)).toBeInstanceOf(StoreUnavailable)
+        expect(yield* admin.export).toEqual(before)
+      }))
+
+    test("leaves old records where the deletion of them cannot be recorded", (admin) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* admin.audit.append({ event: "key.changed" })
+        yield* sql`CREATE UNIQUE INDEX one_of_each ON audit_records (event)`
+        const now = DateTime.makeUnsafe("2100-01-01")
+        const pruned = admin.audit.prune(now, { event: "key.changed" })
+        expect(yield* Effect.flip(pruned)).toBeInstanceOf(StoreUnavailable)
+        expect(yield* Stream.runCollect(admin.audit.list({}))).toHaveLength(1)
+      }))
+
+    test("finds however many records there are, each once and in their order, and deletes as many", (admin) =>
+      Effect.gen(function* () {
+        const count = 2001
+        for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
+        const found = (yield* Stream.runCollect(admin.audit.list({}))).map(({ count }) => count)
+        expect(found).toEqual(Array.from({ length: count }, (_, n) => n))
+        yield* Effect.sleep("2 millis")
+        expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
+        expect(yield* Stream.runCollect(admin.audit.list({}))).toMatchObject([{ audit: "audit.pruned" }])
       }))
 
     test("is told that the database is away", (admin) =>

@@ -22,7 +22,7 @@ import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import { Prepared, type Read } from "../src/internal/prepared.ts"
 import type { Command } from "./racer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { keyId, organizationId, withKeys } from "./StoreContract.ts"
+import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
 const open = (filename: string) => SqlStore.layer.pipe(Layer.provideMerge(SqliteClient.layer({ filename })))
@@ -30,7 +30,7 @@ const open = (filename: string) => SqlStore.layer.pipe(Layer.provideMerge(Sqlite
 const seed = (tenant: string, keys: number) =>
   Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(withKeys(tenant, keys)), store.seed))
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
-const deleteB = Effect.flatMap(Store, (store) => store.deleteApiKey(organizationId("a"), b, a))
+const deleteB = Effect.flatMap(Store, (store) => store.deleteApiKey(organizationId("a"), b, a, deletion))
 const keysLeft = (...ids: ReadonlyArray<typeof a>) =>
   Effect.flatMap(Store, (store) =>
     Effect.map(Effect.forEach(ids, store.apiKey), (keys) => keys.filter(Option.isSome).length)
@@ -71,7 +71,9 @@ describe("a SQL store", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tables = sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.pipe(
-        Effect.map((rows) => rows.map(({ name }) => name).filter((name) => name !== "effect_sql_migrations"))
+        Effect.map((rows) =>
+          rows.map(({ name }) => name).filter((name) => !["effect_sql_migrations", "sqlite_sequence"].includes(name))
+        )
       )
       yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
       expect(yield* Effect.flip(Migrations.run)).toMatchObject({ _tag: "MigrationFailed" })
@@ -79,7 +81,49 @@ describe("a SQL store", () => {
       yield* sql`DROP TABLE reverse_private_endpoints`
       yield* Migrations.run
       yield* Migrations.run
-      expect(yield* tables).toStrictEqual(["api_keys", "organizations", "reverse_private_endpoints", "services"])
+      expect(yield* tables).toStrictEqual([
+        "api_keys",
+        "audit_records",
+        "organizations",
+        "reverse_private_endpoints",
+        "services"
+      ])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("leaves tables of another version alone, and says which they are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const refusal = (version: number) => ({ _tag: "UnsupportedSchema", version, supported: expect.any(Number) })
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(0))
+      expect(yield* sql`SELECT name FROM sqlite_schema`).toEqual([])
+      yield* Migrations.run
+      yield* Migrations.check
+      yield* sql`INSERT INTO effect_sql_migrations (migration_id, name) VALUES (1000, 'to come')`
+      expect(yield* Effect.flip(Migrations.run)).toMatchObject(refusal(1000))
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1000))
+      yield* sql`DELETE FROM effect_sql_migrations WHERE migration_id > 1`
+      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("upgrades the tables of version 1, whose keys keep working", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.provide(seed("a", 2), Layer.fresh(SqlStore.layer))
+      for (const statement of [
+        "DROP TABLE audit_records",
+        "ALTER TABLE api_keys DROP COLUMN created_at",
+        "DELETE FROM effect_sql_migrations WHERE migration_id > 1"
+      ]) {
+        yield* sql.unsafe(statement)
+      }
+      const upgraded = Effect.gen(function* () {
+        expect(Option.getOrThrow(yield* (yield* Store).apiKey(b)).createdAt).toBeUndefined()
+        expect(yield* deleteB).toBe("deleted")
+      })
+      yield* Effect.provide(upgraded, Layer.fresh(SqlStore.layer))
+      expect(yield* sql`SELECT event FROM audit_records`).toEqual([{ event: "key.deleted" }])
     }).pipe(Effect.provide(memory))
   )
 
@@ -143,7 +187,7 @@ describe("a store whose database fails is unavailable", () => {
     })
   )
 
-  it.effect.each(["BEGIN", "SELECT", "DELETE", "COMMIT"].entries().toArray())(
+  it.effect.each(["BEGIN", "SELECT", "DELETE", "INSERT", "COMMIT"].entries().toArray())(
     "to a deletion, after %i statements and before its %s",
     ([after]) =>
       Effect.gen(function* () {
@@ -205,15 +249,17 @@ describe("a store in SQLite is ready", () => {
   const ping = Effect.flatMap(Store, (store) => store.ping)
   const unavailable = { _tag: "StoreUnavailable", isCorrupt: false }
 
-  it.effect.each(["api_keys", "organizations", "reverse_private_endpoints"])("only if it can read %s", (table) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* ping
-      yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
-      expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
-      yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
-      yield* ping
-    }).pipe(Effect.provide(open(":memory:")))
+  it.effect.each(["api_keys", "organizations", "reverse_private_endpoints", "audit_records"])(
+    "only if it can read %s",
+    (table) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* ping
+        yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
+        expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+        yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
+        yield* ping
+      }).pipe(Effect.provide(open(":memory:")))
   )
 
   it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", (part) =>

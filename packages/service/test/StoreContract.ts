@@ -12,6 +12,7 @@ import {
   ReversePrivateEndpointId,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
@@ -28,7 +29,13 @@ export const serviceId = (tenant: string, n: number) => ServiceId.make(uuid(tena
 export const endpointId = (tenant: string, n: number) => ReversePrivateEndpointId.make(uuid(tenant, "3", n))
 
 const expiry = Date.parse("2026-06-01T00:00:00.000Z")
-const key = (tenant: string, n: number) => ({ id: keyId(tenant, n), name: `key ${n}`, secret: `secret ${tenant}${n}` })
+const created = Date.parse("2026-01-02T03:04:05.678Z")
+const key = (tenant: string, n: number) => ({
+  id: keyId(tenant, n),
+  name: `key ${n}`,
+  secret: `secret ${tenant}${n}`,
+  createdAt: new Date(created).toISOString()
+})
 const [enabled, other, third] = [key("a", 1), key("a", 2), key("a", 3)]
 const disabled = { ...key("a", 4), state: "disabled" as const }
 const expiring = { ...key("a", 5), expiresAt: new Date(expiry).toISOString() }
@@ -105,6 +112,9 @@ export const withKeys = (tenant: string, count: number): Seed.Document => ({
   ]
 })
 
+/** What the deletions of tests are recorded by. */
+export const deletion: Audit.Entry = { event: "key.deleted", actor: "key:tester", requestId: "a request" }
+
 const seed = (content: Seed.Document) =>
   Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(content), store.seed))
 const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>) {
@@ -144,7 +154,7 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           expect(yield* store.organization(enabled.id)).toStrictEqual(nothing)
           const path = [organization.id, serviceId("a", 1), complete.id] as const
           expect(yield* store.reversePrivateEndpoint(enabled.id, ...path)).toStrictEqual(nothing)
-          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id)).toBe("caller-inactive")
+          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("caller-inactive")
         })
       )
 
@@ -186,12 +196,18 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           const store = yield* Store
           for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
             const found = Option.getOrThrow(yield* store.apiKey(expected.id))
-            expect({ ...found, expiresAt: found.expiresAt?.epochMilliseconds }).toStrictEqual({
+            const { createdAt, expiresAt } = found
+            expect({
+              ...found,
+              expiresAt: expiresAt?.epochMilliseconds,
+              createdAt: createdAt?.epochMilliseconds
+            }).toStrictEqual({
               state: "enabled",
               ...expected,
               organizationId: expected === foreign ? bare.id : found.organizationId,
               digest: ApiKeySecret.digest(Redacted.make(secret)),
-              expiresAt: "expiresAt" in expected ? expiry : undefined
+              expiresAt: "expiresAt" in expected ? expiry : undefined,
+              createdAt: created
             })
           }
         })
@@ -258,10 +274,10 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         "a deleted key is gone, and no other",
         Effect.gen(function* () {
           const store = yield* Store
-          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("deleted")
+          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("deleted")
           expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
-          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id)).toBe("not-found")
-          expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id)).toBe("deleted")
+          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("not-found")
+          expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id, deletion)).toBe("deleted")
           expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
         })
       )
@@ -270,9 +286,9 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         "a key of another tenant is not found, and stays",
         Effect.gen(function* () {
           const store = yield* Store
-          expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id)).toBe("not-found")
-          expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id)).toBe("not-found")
-          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id)).toBe("not-found")
+          expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id, deletion)).toBe("not-found")
+          expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id, deletion)).toBe("not-found")
+          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id, deletion)).toBe("not-found")
           expect(yield* keyIds(all)).toStrictEqual(all)
         })
       )
@@ -282,8 +298,8 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         Effect.gen(function* () {
           const store = yield* Store
           for (const caller of [keyId("a", 99), disabled.id]) {
-            expect(yield* store.deleteApiKey(organization.id, other.id, caller)).toBe("caller-inactive")
-            expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller)).toBe("caller-inactive")
+            expect(yield* store.deleteApiKey(organization.id, other.id, caller, deletion)).toBe("caller-inactive")
+            expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller, deletion)).toBe("caller-inactive")
           }
           expect(yield* keyIds(all)).toStrictEqual(all)
         })
@@ -294,9 +310,9 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         Effect.gen(function* () {
           const store = yield* Store
           yield* TestClock.setTime(expiry - 1)
-          expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id)).toBe("deleted")
+          expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id, deletion)).toBe("deleted")
           yield* TestClock.setTime(expiry)
-          expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id)).toBe("caller-inactive")
+          expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id, deletion)).toBe("caller-inactive")
           expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
         })
       )
@@ -306,7 +322,7 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         Effect.gen(function* () {
           const store = yield* Store
           const outcomes = yield* Effect.replicateEffect(
-            store.deleteApiKey(organization.id, other.id, enabled.id),
+            store.deleteApiKey(organization.id, other.id, enabled.id, deletion),
             20,
             {
               concurrency: "unbounded"
@@ -324,7 +340,10 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
           const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
             const outcomes = yield* Effect.all(
-              [store.deleteApiKey(organizationId("a"), b, a), store.deleteApiKey(organizationId("a"), a, b)],
+              [
+                store.deleteApiKey(organizationId("a"), b, a, deletion),
+                store.deleteApiKey(organizationId("a"), a, b, deletion)
+              ],
               { concurrency: "unbounded" }
             )
             return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
@@ -342,9 +361,13 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           yield* seed(withKeys("a", 10))
           const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
           const pairs = keys.flatMap((caller) => keys.filter((id) => id !== caller).map((id) => [id, caller] as const))
-          yield* Effect.forEach(pairs, ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller), {
-            concurrency: "unbounded"
-          })
+          yield* Effect.forEach(
+            pairs,
+            ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller, deletion),
+            {
+              concurrency: "unbounded"
+            }
+          )
           expect(yield* keyIds(keys)).toHaveLength(1)
         })
       )

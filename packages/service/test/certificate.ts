@@ -17,9 +17,12 @@ const utcTime = (text: string) => der(0x17, Buffer.from(text, "ascii"))
 
 /**
  * A certificate for `localhost` and `127.0.0.1` that is signed by itself (RFC 5280 §4.1), and its key, in PEM: made anew,
- * so that none is kept.
+ * so that none is kept. It expires in 2049, unless another moment is given as UTCTime.
  */
-export const selfSigned = (kind: "ec" | "rsa" = "ec"): { readonly key: string; readonly cert: string } => {
+export const selfSigned = (
+  kind: "ec" | "rsa" = "ec",
+  expiry = "491231235959Z"
+): { readonly key: string; readonly cert: string } => {
   const { privateKey, publicKey } =
     kind === "ec"
       ? generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -36,7 +39,7 @@ export const selfSigned = (kind: "ec" | "rsa" = "ec"): { readonly key: string; r
     der(0x02, Buffer.from([1])),
     algorithm,
     name,
-    sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
+    sequence(utcTime("200101000000Z"), utcTime(expiry)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(isAuthority, sequence(objectId("551d11"), der(0x04, names))))

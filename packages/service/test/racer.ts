@@ -30,7 +30,7 @@ const run = async (command: Command): Promise<unknown> => {
     Effect.gen(function* () {
       const store = yield* Store
       if ("seed" in command) return yield* store.seed(yield* Seed.fromDocument(command.seed))
-      return yield* store.deleteApiKey(...command.delete)
+      return yield* store.deleteApiKey(...command.delete, { event: "key.deleted" })
     })
   )
 }

@@ -70,11 +70,6 @@ type Client = CloudManagement.CloudManagementClient
  */
 export type MakeClient = typeof Client.make
 
-const acmeEndpoint = {
-  organizationId: Fixtures.acme,
-  serviceId: Fixtures.analytics,
-  reversePrivateEndpointId: Fixtures.readyEndpoint
-}
 /**
  * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
  * it leaves open that a transport can affect.
@@ -407,7 +402,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       "2.3",
       "a reverse private endpoint has its fields, and those of its kind only",
       Effect.gen(function* () {
-        yield* equal(yield* deploy((cloud) => cloud.reversePrivateEndpoints.get(acmeEndpoint)), {
+        yield* equal(yield* deploy((cloud) => cloud.reversePrivateEndpoints.get(Fixtures.endpoint)), {
           id: Fixtures.readyEndpoint,
           serviceId: Fixtures.analytics,
           description: "orders",
@@ -492,8 +487,8 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       "an endpoint that is missing, or another organization's, is not found",
       Effect.gen(function* () {
         for (const params of [
-          { ...acmeEndpoint, reversePrivateEndpointId: Fixtures.globexEndpoint },
-          { ...acmeEndpoint, serviceId: Fixtures.globexService }
+          { ...Fixtures.endpoint, reversePrivateEndpointId: Fixtures.globexEndpoint },
+          { ...Fixtures.endpoint, serviceId: Fixtures.globexService }
         ]) {
           const read = deploy((cloud) => cloud.reversePrivateEndpoints.get(params))
           yield* equal(yield* outcome(read), "404 ReversePrivateEndpointNotFound")
@@ -534,7 +529,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       Effect.gen(function* () {
         for (const organizationId of [Fixtures.globex, OrganizationId.make(missing)]) {
           const deletion = deploy((cloud) => cloud.apiKeys.delete({ organizationId, keyId: Fixtures.globexKey.id }))
-          const read = deploy((cloud) => cloud.reversePrivateEndpoints.get({ ...acmeEndpoint, organizationId }))
+          const read = deploy((cloud) => cloud.reversePrivateEndpoints.get({ ...Fixtures.endpoint, organizationId }))
           yield* equal([yield* outcome(deletion), yield* outcome(read)], ["403 Forbidden", "403 Forbidden"])
         }
       })

@@ -3,10 +3,12 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Operation from "@cloud-management/core/Operation"
 
 /**
  * An answer that is not the service's own.
@@ -85,9 +87,69 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 
+/** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
+const wrap = <ROut, E, R>(
+  transport: Layer.Layer<ROut, E, R>,
+  faults: Iterable<Fault>,
+  isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean,
+  name: string
+): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const script = faults[Symbol.iterator]()
+      // only an array has an end that is known before
+      const total = Array.isArray(faults) ? faults.length : 0
+      let used = 0
+      yield* Effect.addFinalizer(() =>
+        used < total
+          ? Effect.logWarning(`${total - used} of ${total} faults did not happen: too few ${name} were sent`)
+          : Effect.void
+      )
+      return HttpClient.transform(client, (send, request) =>
+        Effect.suspend(() => {
+          if (!isAffected(request)) return send
+          const next = script.next()
+          used++
+          return Fault.$match(next.done === true ? Fault.None() : next.value, {
+            None: () => send,
+            Status: (other) => Effect.sync(() => answer(request, other)),
+            StatusAfterSend: (other) => Effect.map(send, () => answer(request, other)),
+            Delay: ({ duration }) => Effect.delay(send, duration),
+            DropBeforeSend: () => Effect.fail(failed(request, "ECONNREFUSED")),
+            DropAfterSend: () => Effect.andThen(send, Effect.fail(failed(request, "ECONNRESET"))),
+            Break: ({ code, when }) =>
+              Effect.andThen(when === "after-send" ? send : Effect.void, Effect.fail(failed(request, code))),
+            Hang: () => Effect.never,
+            HangAfterSend: () => Effect.andThen(send, Effect.never),
+            Truncate: ({ bytes }) =>
+              Effect.flatMap(send, (response) =>
+                cut(response, bytes, (controller) => controller.error(failed(request, "ECONNRESET")))
+              ),
+            Stall: ({ bytes }) => Effect.flatMap(send, (response) => cut(response, bytes, () => {}))
+          })
+        })
+      )
+    })
+  ).pipe(Layer.provideMerge(transport))
+
 /**
- * Wraps a transport so that faults befall its requests, in the order of their sending; after the last, requests go
+ * Wraps a transport so that faults happen to its requests, in the order of their sending; after the last, requests go
  * through.
+ *
+ * **When to use**
+ *
+ * For faults of the whole service. {@link on} is for those of one operation.
+ *
+ * **Details**
+ *
+ * If faults of an array did not happen when the transport is released, a warning is logged: the test may show less than it
+ * seems to. Other iterables, such as generators, may be endless.
+ *
+ * **Gotchas**
+ *
+ * With `Retry.standard` the client waits before it sends a request again: a test under a virtual clock has to advance it.
  *
  * **Example** (Failing the first two requests)
  *
@@ -107,43 +169,69 @@ const cut = (
 export const inject: {
   (
     faults: Iterable<Fault>
-  ): <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>) => Layer.Layer<HttpClient.HttpClient, E, R>
-  <E, R>(
-    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+  ): <ROut, E, R>(
+    transport: Layer.Layer<ROut, E, R>
+  ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+  <ROut, E, R>(
+    transport: Layer.Layer<ROut, E, R>,
     faults: Iterable<Fault>
-  ): Layer.Layer<HttpClient.HttpClient, E, R>
-} = dual(
-  2,
-  <E, R>(
-    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+  ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+} = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
+  wrap(transport, faults, () => true, "requests")
+)
+
+/** Recognises the requests for an operation. What comes before its path is the base URL's. */
+const isFor = ({ method, path }: Operation.Any) => {
+  const template = path.split("/").slice(1)
+  return (request: HttpClientRequest.HttpClientRequest) => {
+    if (request.method !== method) return false
+    const url = HttpClientRequest.toUrl(request)
+    const segments = Option.isSome(url) ? url.value.pathname.split("/").slice(1).slice(-template.length) : []
+    return template.every((part, i) => (part.startsWith(":") ? (segments[i] ?? "") !== "" : part === segments[i]))
+  }
+}
+
+/**
+ * Wraps a transport so that faults happen to the requests for one operation, of the API or of your own, in the order of
+ * their sending; after the last, and for other operations, requests go through.
+ *
+ * **Details**
+ *
+ * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can each
+ * have faults of their own. Faults that did not happen are logged as by {@link inject}.
+ *
+ * **Gotchas**
+ *
+ * An operation with the same method whose path ends with all of this one's path has its faults too.
+ *
+ * **Example** (Losing the response to a deletion)
+ *
+ * ```ts
+ * import { deleteApiKey } from "@cloud-management/core/Operations"
+ * import * as Faults from "@cloud-management/testing/Faults"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const transport = InMemoryTransport.layer(Fixtures.seed).pipe(
+ *   Faults.on(deleteApiKey, [Faults.Fault.DropAfterSend()])
+ * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const on: {
+  (
+    operation: Operation.Any,
     faults: Iterable<Fault>
-  ): Layer.Layer<HttpClient.HttpClient, E, R> =>
-    Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(HttpClient.HttpClient, (client) => {
-        const script = faults[Symbol.iterator]()
-        return HttpClient.transform(client, (send, request) =>
-          Effect.suspend(() => {
-            const next = script.next()
-            return Fault.$match(next.done === true ? Fault.None() : next.value, {
-              None: () => send,
-              Status: (other) => Effect.sync(() => answer(request, other)),
-              StatusAfterSend: (other) => Effect.map(send, () => answer(request, other)),
-              Delay: ({ duration }) => Effect.delay(send, duration),
-              DropBeforeSend: () => Effect.fail(failed(request, "ECONNREFUSED")),
-              DropAfterSend: () => Effect.andThen(send, Effect.fail(failed(request, "ECONNRESET"))),
-              Break: ({ code, when }) =>
-                Effect.andThen(when === "after-send" ? send : Effect.void, Effect.fail(failed(request, code))),
-              Hang: () => Effect.never,
-              HangAfterSend: () => Effect.andThen(send, Effect.never),
-              Truncate: ({ bytes }) =>
-                Effect.flatMap(send, (response) =>
-                  cut(response, bytes, (controller) => controller.error(failed(request, "ECONNRESET")))
-                ),
-              Stall: ({ bytes }) => Effect.flatMap(send, (response) => cut(response, bytes, () => {}))
-            })
-          })
-        )
-      })
-    ).pipe(Layer.provide(transport))
+  ): <ROut, E, R>(
+    transport: Layer.Layer<ROut, E, R>
+  ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+  <ROut, E, R>(
+    transport: Layer.Layer<ROut, E, R>,
+    operation: Operation.Any,
+    faults: Iterable<Fault>
+  ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+} = dual(3, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, operation: Operation.Any, faults: Iterable<Fault>) =>
+  wrap(transport, faults, isFor(operation), `requests for ${Operation.nameOf(operation)}`)
 )

@@ -119,6 +119,14 @@ export const pendingEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000
 export const globexEndpoint = ReversePrivateEndpointId.make("b0000000-0000-4000-8000-0000000000e1")
 
 /**
+ * The path of {@link readyEndpoint}: the parameters of its read.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const endpoint = { organizationId: acme, serviceId: analytics, reversePrivateEndpointId: readyEndpoint }
+
+/**
  * Two tenants, keys in every state, endpoints of two kinds: the content that conformance cases and examples assume.
  *
  * @category constants

@@ -1,20 +1,129 @@
+import * as Array from "effect/Array"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
+import { operations, type getReversePrivateEndpoint } from "@cloud-management/core/Operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpointId, ServiceId, type KnownStatus } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
+import type { AnyStatus } from "@cloud-management/core/Waiting"
+import { Administration, NotFound } from "@cloud-management/service/Administration"
+import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
+import type { Act } from "@cloud-management/service/Handlers"
+import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
+import * as Input from "@cloud-management/service/Input"
+import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import { RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
 import * as Seed from "@cloud-management/service/Seed"
-import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
+
+/**
+ * A request that reached the service.
+ *
+ * **Details**
+ *
+ * It can be printed: it has neither a query nor a body, and its credentials are redacted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReceivedRequest {
+  /** `group.name` of the operation that it asks for; absent if the service and its replies have no such operation. */
+  readonly operation?: string
+  readonly method: string
+  /** The path of its URL, with the base URL's own. */
+  readonly path: string
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
+  /** By the test's clock. */
+  readonly receivedAt: DateTime.Utc
+}
+
+/**
+ * The handle of the service in memory: changes its content, answers operations of your own, and shows the requests that it
+ * received.
+ *
+ * **When to use**
+ *
+ * In tests, beside the client. {@link layer} and {@link layerTest} provide it together with its transport. Each time that
+ * one of them is built, it starts a service of its own: tests share nothing.
+ *
+ * **Example** (Testing a wait)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Fiber from "effect/Fiber"
+ * import * as TestClock from "effect/testing/TestClock"
+ * import * as Waiting from "@cloud-management/core/Waiting"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+ *
+ * const test = Effect.gen(function* () {
+ *   const service = yield* InMemoryTransport.InMemoryTransport
+ *   yield* service.setStatus(Fixtures.endpoint, "Provisioning")
+ *   const waiting = yield* Effect.forkChild(Waiting.waitUntil(Fixtures.endpoint))
+ *   yield* TestClock.adjust("1 minute")
+ *   yield* service.setStatus(Fixtures.endpoint, "Ready")
+ *   yield* TestClock.adjust("1 minute")
+ *   return yield* Fiber.join(waiting)
+ * }).pipe(Effect.provide(InMemoryTransport.layerTest(Fixtures.seed)))
+ * ```
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class InMemoryTransport extends Context.Service<
+  InMemoryTransport,
+  {
+    /**
+     * Sets the status of the endpoint that a read with these parameters returns. As in `Waiting.waitUntil`, a status that
+     * this version does not know has to be meant: `Waiting.anyStatus`.
+     */
+    readonly setStatus: (
+      params: Operation.Params<typeof getReversePrivateEndpoint>,
+      status: KnownStatus | AnyStatus
+    ) => Effect.Effect<void, NotFound>
+    /** Adds an API key with a new ID and secret to an organization: `Credentials.make(key.id, key.secret)`. */
+    readonly addKey: (
+      organizationId: OrganizationId
+    ) => Effect.Effect<{ readonly id: ApiKeyId; readonly secret: Redacted.Redacted }, NotFound>
+    /** Removes an API key: the next request that it signs is refused with 401. */
+    readonly removeKey: (keyId: ApiKeyId) => Effect.Effect<void, NotFound>
+    /**
+     * From now on answers an operation, of your own or of the API, with what the handler returns: the result, or a
+     * refusal that the operation declares. The last reply to an operation counts. The service authenticates the request,
+     * decodes the input and encodes the result as for its own operations.
+     *
+     * A defect of the handler, such as a failed assertion, becomes a defect of the call.
+     */
+    readonly reply: <O extends Operation.Any>(operation: O, handler: Act<O>) => Effect.Effect<void>
+    /** All requests so far, in the order of their arrival: one per attempt of a call. */
+    readonly requests: Effect.Effect<ReadonlyArray<ReceivedRequest>>
+    /**
+     * The inputs of the requests for an operation so far, in the order of their arrival. Requests that do not fit the
+     * operation are not among them.
+     */
+    readonly inputs: <O extends Operation.Any>(operation: O) => Effect.Effect<ReadonlyArray<Operation.Input<O>>>
+  }
+>()("@cloud-management/testing/InMemoryTransport") {}
 
 /** What the service receives of a request. */
 const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpRequest => ({
@@ -25,6 +134,20 @@ const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpR
   content: () => HttpServerRequest.fromClientRequest(request).stream,
   source: request
 })
+
+/** A client whose requests a service handles. */
+const client = (handle: Service.Service["Service"]["handle"]) =>
+  HttpClient.make((request, url) =>
+    Effect.map(handle(received(request, url)), (response) =>
+      HttpServerResponse.toClientResponse(
+        // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
+        request.method === "HEAD"
+          ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
+          : response,
+        { request }
+      )
+    )
+  )
 
 /**
  * The transport over a service that is already there: its real routes run in the caller's fiber, with the caller's
@@ -39,23 +162,188 @@ const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpR
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(Service.Service, ({ handle }) =>
-    HttpClient.make((request, url) =>
-      Effect.map(handle(received(request, url)), (response) =>
-        HttpServerResponse.toClientResponse(
-          // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
-          request.method === "HEAD"
-            ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
-            : response,
-          { request }
-        )
-      )
-    )
-  )
+  Effect.map(Service.Service, ({ handle }) => client(handle))
 )
 
+/** An operation that the service answers. */
+interface Known {
+  readonly operation: Operation.Any
+  readonly decode: Input.Decode<Operation.Any>
+}
+
+/** An operation that a handler of the test answers. */
+interface Reply extends Known {
+  readonly handle: Service.Service["Service"]["handle"]
+}
+
+const known = (operation: Operation.Any): Known => ({ operation, decode: Input.decode(operation) })
+
+/** Why the service does not know a request, in words that the client quotes: they have no path, which it may withhold. */
+const unanswered = (request: HttpRequest, all: ReadonlyArray<Known>) => {
+  const segments = pathOf(request).split("/")
+  const isBelowPrefix = all.some(({ decode, operation: { path } }) => {
+    const url = ["", ...segments.slice(1 - path.split("/").length)].join("/")
+    return decode({ ...request, url }) !== undefined
+  })
+  return isBelowPrefix
+    ? "the in-memory service has this operation, but not below the path of this base URL"
+    : "the in-memory service has no such operation; reply(operation, handler) answers it"
+}
+
+/** How the handler of a reply ended, which the service would hide behind a 500. */
+const Ended = Context.Reference<{ exit: Exit.Exit<unknown, unknown> | undefined }>("@cloud-management/testing/Ended", {
+  defaultValue: () => ({ exit: undefined })
+})
+
+const make = Effect.fnUntraced(function* (options: Service.Options) {
+  const administration = yield* Administration
+  const store = yield* Store
+  const random = yield* SecureRandom.SecureRandom
+  const scope = yield* Effect.scope
+  const { counter } = yield* RateLimitStore
+  const counters = new Map<string, Counter>()
+  /** What a service of this transport needs. The services of replies count in its counters. */
+  const context = Context.make(Store, store).pipe(
+    Context.add(SecureRandom.SecureRandom, random),
+    Context.add(RateLimitStore, {
+      counter: (name, window, capacity) => {
+        const found = counters.get(name) ?? counter(name, window, capacity)
+        counters.set(name, found)
+        return found
+      }
+    })
+  )
+  const start = (layer: Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom>) =>
+    Layer.buildWithScope(layer, scope).pipe(
+      Effect.map((built) => Context.get(built, Service.Service).handle),
+      Effect.provideContext(context)
+    )
+  const own = yield* start(Service.layer(options))
+  const ours = Object.values(operations).flatMap((group) => Object.values(group).map(known))
+  /** The newest first. */
+  const replies: Array<Reply> = []
+  const log: Array<{ readonly request: HttpRequest; readonly receivedAt: number }> = []
+
+  const all = () => [...replies, ...ours]
+  const operationOf = (request: HttpRequest) => all().find(({ decode }) => decode(request) !== undefined)?.operation
+
+  const answer = (request: HttpRequest) =>
+    replies.find(({ decode }) => decode(request) !== undefined)?.handle(request) ??
+    Effect.map(own(request), (response) =>
+      (response.status === 404 || response.status === 405) && operationOf(request) === undefined
+        ? HttpServerResponse.setBody(response, HttpBody.text(unanswered(request, all())))
+        : response
+    )
+  const handle: typeof own = (request) =>
+    Effect.clockWith((clock) => {
+      log.push({ request, receivedAt: clock.currentTimeMillisUnsafe() })
+      return answer(request)
+    })
+
+  const actor = "operator:test"
+  const inMemory = InMemoryTransport.of({
+    setStatus: ({ organizationId, reversePrivateEndpointId, serviceId }, status) =>
+      administration.reversePrivateEndpoints
+        .update(
+          {
+            organizationId: OrganizationId.make(organizationId.toLowerCase()),
+            serviceId: ServiceId.make(serviceId.toLowerCase()),
+            id: ReversePrivateEndpointId.make(reversePrivateEndpointId.toLowerCase())
+          },
+          (endpoint) => ({ ...endpoint, status }),
+          { event: "endpoint.changed", actor, organizationId, serviceId, reversePrivateEndpointId, changed: "status" }
+        )
+        .pipe(Effect.catchTag("StoreUnavailable", Effect.die), Effect.asVoid),
+    addKey: Effect.fnUntraced(
+      function* (organizationId) {
+        const id = ApiKeyId.make(yield* random.uuidV4())
+        const secret = yield* ApiKeySecret.generate
+        yield* administration.apiKeys.create(
+          {
+            id,
+            organizationId: OrganizationId.make(organizationId.toLowerCase()),
+            name: "",
+            digest: ApiKeySecret.digest(secret),
+            state: "enabled",
+            createdAt: yield* DateTime.now,
+            expiresAt: undefined
+          },
+          { event: "key.created", actor, organizationId, keyId: id }
+        )
+        return { id, secret }
+      },
+      Effect.provideContext(context),
+      Effect.catchTags({ AlreadyExists: Effect.die, StoreUnavailable: Effect.die })
+    ),
+    removeKey: Effect.fnUntraced(
+      function* (keyId) {
+        const id = ApiKeyId.make(keyId.toLowerCase())
+        const key = yield* store.apiKey(id)
+        if (Option.isNone(key)) return yield* new NotFound({ kind: "key", id })
+        const { organizationId } = key.value
+        yield* administration.apiKeys.delete(
+          { organizationId, id },
+          { event: "key.deleted", actor, organizationId, keyId: id }
+        )
+      },
+      Effect.catchTags({ InUse: Effect.die, StoreUnavailable: Effect.die })
+    ),
+    reply: Effect.fnUntraced(function* (operation, handler) {
+      const { group, name } = operation
+      const observed: typeof handler = (input, call) =>
+        Effect.onExit(
+          Effect.suspend(() => handler(input, call)),
+          (exit) => Effect.map(Ended, (ended) => (ended.exit = exit))
+        )
+      const handle = yield* start(
+        Service.layerOf(
+          { [group]: { [name]: operation } },
+          { [group]: { [name]: observed } },
+          { ...options, lenient: true }
+        )
+      )
+      replies.unshift({
+        ...known(operation),
+        handle: Effect.fnUntraced(function* (request) {
+          const ended: typeof Ended.Service = { exit: undefined }
+          const response = yield* Effect.provideService(handle(request), Ended, ended)
+          if (ended.exit === undefined) return response
+          const defect = Exit.findDefect(ended.exit)
+          if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)
+          return Exit.isSuccess(ended.exit) && response.status === 500
+            ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not fit its schema`))
+            : response
+        })
+      })
+    }),
+    requests: Effect.map(Headers.CurrentRedactedNames, (names) =>
+      log.map(({ receivedAt, request }) => {
+        const operation = operationOf(request)
+        return {
+          ...(operation !== undefined && { operation: Operation.nameOf(operation) }),
+          method: request.method,
+          path: pathOf(request),
+          headers: Headers.redact(Headers.fromInput(request.headers), ["authorization", ...names]),
+          receivedAt: DateTime.makeUnsafe(receivedAt)
+        }
+      })
+    ),
+    inputs: (operation) => {
+      const decode = Input.decode(operation)
+      const decoded = Effect.suspend(() =>
+        Effect.forEach(
+          log.flatMap(({ request }) => decode(request) ?? []),
+          Effect.option
+        )
+      )
+      return Effect.map(decoded, Array.getSomes)
+    }
+  })
+  return Context.make(HttpClient.HttpClient, client(handle)).pipe(Context.add(InMemoryTransport, inMemory))
+})
+
 /**
- * The transport over a service of its own, in memory, that starts with the content of a seed.
+ * The transport over a service of its own, in memory, that starts with the content of a seed, and the handle of that service.
  *
  * **Example** (Making a client of a service in memory)
  *
@@ -77,17 +365,13 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
  */
 export const layer = (
   seed: Seed.Document,
-  options?: Service.Options
-): Layer.Layer<HttpClient.HttpClient, Seed.InvalidSeed> =>
-  layerService.pipe(
-    Layer.provide(Service.layer(options)),
-    Layer.provide(layerStore(seed)),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
+  options: Service.Options = {}
+): Layer.Layer<HttpClient.HttpClient | InMemoryTransport, Seed.InvalidSeed> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(layerStore(seed)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /**
- * The client and its transport in one layer, for a first test: the seed's first key signs, and nothing waits, so that a
- * test under a virtual clock cannot hang.
+ * The client, its transport and the handle in one layer, for a first test: the seed's first key signs, and a call is sent
+ * once, so that no test under a virtual clock waits for a retry.
  *
  * **Example** (Testing a program)
  *
@@ -108,14 +392,19 @@ export const layer = (
  */
 export const layerTest = (
   seed: Seed.Document
-): Layer.Layer<CloudManagement.CloudManagement, Seed.InvalidSeed | Client.InvalidOption> =>
+): Layer.Layer<
+  CloudManagement.CloudManagement | HttpClient.HttpClient | InMemoryTransport,
+  Seed.InvalidSeed | Client.InvalidOption
+> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { organizations } = yield* Seed.fromDocument(seed)
       const keys = organizations.flatMap(({ apiKeys }) => apiKeys)
       const key = keys.flatMap(({ id, secret }) => (secret === undefined ? [] : [{ id, secret }]))[0]
       if (key === undefined) {
-        return yield* new Seed.InvalidSeed({ message: "no apiKeys: the first one signs, by its secret" })
+        return yield* new Seed.InvalidSeed({
+          message: "no organization has an API key with a secret, which is needed to sign requests"
+        })
       }
       return CloudManagement.layer({
         baseUrl: "http://in-memory",
@@ -123,7 +412,7 @@ export const layerTest = (
         retry: Retry.none
       })
     })
-  ).pipe(Layer.provide(layer(seed)))
+  ).pipe(Layer.provideMerge(layer(seed)))
 
 /**
  * A store in memory with the content of a seed.
@@ -131,7 +420,7 @@ export const layerTest = (
  * @category layers
  * @since 0.1.0
  */
-export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>
+export const layerStore = (seed: Seed.Document): Layer.Layer<Store | Administration, Seed.InvalidSeed> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const store = yield* Store

@@ -4,12 +4,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -184,6 +188,153 @@ describe("a script of faults", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toHaveLength(1)
       expect(seen).toEqual(["GET", "GET"])
+    })
+  )
+})
+
+/** A client beside the handle of its service, and its calls, each with its end. */
+const connectTo = Effect.fnUntraced(function* <E>(
+  transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
+  options: Partial<Client.Options> = {}
+) {
+  const context = yield* Layer.build(transport)
+  const service = Context.get(context, InMemoryTransport.InMemoryTransport)
+  const cloud = yield* CloudManagement.make({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make(deployKey.id, deployKey.secret),
+    retry: Retry.none,
+    ...options
+  }).pipe(Effect.provide(context))
+  const list = Effect.match(cloud.organizations.list(), {
+    onSuccess: () => "ok",
+    onFailure: ({ reason }) => reason._tag
+  })
+  const remove = (keyId = backupKey.id) =>
+    Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId }), {
+      onSuccess: () => "deleted",
+      onFailure: ({ reason }) => reason._tag
+    })
+  const read = Effect.match(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), {
+    onSuccess: ({ status }) => status,
+    onFailure: ({ reason }) => reason._tag
+  })
+  return { cloud, list, read, remove, service }
+})
+const transport = InMemoryTransport.layer(Fixtures.seed)
+
+describe("faults on an operation", () => {
+  it.effect("befall its requests in their order, and no others", () =>
+    Effect.gen(function* () {
+      const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
+      const { list, read, remove, service } = yield* connectTo(transport.pipe(Faults.on(deleteApiKey, faults)))
+      expect(yield* Effect.all([list, read, remove(), list, remove(), list, remove(), remove()])).toEqual([
+        "ok",
+        "Ready",
+        "TransportFailed",
+        "ok",
+        "deleted",
+        "ok",
+        "TransportFailed",
+        "ApiKeyNotFound"
+      ])
+      expect(yield* service.inputs(deleteApiKey)).toHaveLength(3)
+    })
+  )
+
+  it.effect("are apart from those on others, and from those by order", () =>
+    Effect.gen(function* () {
+      const { list, read, remove } = yield* connectTo(
+        transport.pipe(
+          Faults.on(listOrganizations, [Fault.Status({ status: 500 })]),
+          Faults.on(getReversePrivateEndpoint, [Fault.Status({ status: 429 })]),
+          Faults.inject([Fault.None(), Fault.Status({ status: 503 })])
+        )
+      )
+      expect(yield* Effect.all([list, list, read, read, list, remove()])).toEqual([
+        "InternalError",
+        "ServiceUnavailable",
+        "RateLimited",
+        "Ready",
+        "ok",
+        "deleted"
+      ])
+    })
+  )
+
+  it.effect("find its requests below any base URL, whatever their query is", () =>
+    Effect.gen(function* () {
+      const { query } = Echo.operations.echo
+      const faulty = Faults.on(transport, query, [Fault.Break({ code: "EPIPE", when: "before-send" })])
+      const { cloud, service } = yield* connectTo(faulty, { baseUrl: "http://in-memory/a/b" })
+      const error = yield* Effect.flip(cloud.execute(query, { query: { text: "x", list: ["/v1", "?"] } }))
+      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "EPIPE" })
+      expect(yield* service.requests).toEqual([])
+    })
+  )
+
+  it.effect.each<[what: string, options: Partial<Client.Options>, attempts: number]>([
+    ["with no retries", { retry: Retry.none }, 1],
+    ["with no waits", { retry: { cap: 0 } }, 2]
+  ])("need no clock %s", ([, options, attempts]) =>
+    Effect.gen(function* () {
+      const faulty = Faults.on(transport, listOrganizations, [Fault.StatusAfterSend({ status: 429 })])
+      const { list, service } = yield* connectTo(faulty, options)
+      expect(yield* list).toBe(attempts === 1 ? "RateLimited" : "ok")
+      expect(yield* service.requests).toHaveLength(attempts)
+    })
+  )
+
+  it.effect("need no clock in a region without waits", () =>
+    Effect.gen(function* () {
+      const faulty = Faults.on(transport, listOrganizations, [Fault.Status({ status: 429 })])
+      const { list } = yield* connectTo(faulty, { retry: Retry.standard })
+      expect(yield* Retry.within(list, { cap: 0 })).toBe("ok")
+    })
+  )
+
+  it.effect.each([
+    ["method", { method: "PUT" }],
+    ["path", { path: "/v1/organizations/:organizationId/tokens/:keyId" }],
+    ["longer path", { path: "/v1/organizations/:organizationId/keys/:keyId/rotate" }],
+    ["shorter path", { path: "/v1/organizations/:organizationId/keys" }]
+  ] as const)("pass by an operation of another %s", ([, other]) =>
+    Effect.gen(function* () {
+      const { remove } = yield* connectTo(
+        transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
+      )
+      expect(yield* remove()).toBe("deleted")
+    })
+  )
+})
+
+describe("faults that did not happen", () => {
+  const { DropAfterSend, None, Status } = Fault
+  const always = (function* () {
+    for (;;) yield Status({ status: 503 })
+  })()
+  it.effect.each<[what: string, faulty: typeof transport, warnings: ReadonlyArray<string>]>([
+    [
+      "on an operation that was not called",
+      Faults.on(transport, deleteApiKey, [DropAfterSend()]),
+      ["1 of 1 faults did not happen: too few requests for apiKeys.delete were sent"]
+    ],
+    [
+      "by order, after others",
+      Faults.inject(transport, [None(), DropAfterSend(), None()]),
+      ["2 of 3 faults did not happen: too few requests were sent"]
+    ],
+    ["but are none, since all did", Faults.on(transport, listOrganizations, [None()]), []],
+    ["but have no end", Faults.inject(transport, always), []]
+  ])("%s are logged when the transport is released, once", ([, faulty, warnings]) =>
+    Effect.gen(function* () {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => logged.push(logLevel, message))
+      yield* connectTo(faulty).pipe(
+        Effect.flatMap(({ list }) => list),
+        Effect.scoped,
+        Effect.provide(Logger.layer([logger]))
+      )
+      expect(logged).toEqual(warnings.flatMap((warning) => ["Warn", [warning]]))
     })
   )
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Administration } from "@cloud-management/service/Administration"
+import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 import * as Database from "../database.ts"
 
@@ -17,8 +18,20 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   )
 })
 
-/** The content of a database. */
+const ports = <E, R>(layer: Layer.Layer<Store | Administration, E, R>) =>
+  Effect.map(Layer.build(layer), (context) => ({
+    administration: Context.get(context, Administration),
+    store: Context.get(context, Store)
+  }))
+
+/** A database that is to be changed: its tables are made, or brought up to date. */
 export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
   if (!mayBeNew) yield* mustExist(database)
-  return Context.get(yield* Layer.build(Database.layer(database)), Administration)
+  return yield* ports(Database.layer(database))
+})
+
+/** A database that is to be read: its tables stay as they are. */
+export const existing = Effect.fnUntraced(function* (database: string) {
+  yield* mustExist(database)
+  return yield* ports(Database.layerExisting(database))
 })

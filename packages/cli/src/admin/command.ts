@@ -1,4 +1,5 @@
 import * as Command from "effect/cli/Command"
+import { audit } from "./audit.ts"
 import { dump, seed } from "./content.ts"
 import { endpoints } from "./endpoints.ts"
 import { keys } from "./keys.ts"
@@ -20,6 +21,6 @@ export const admin = Command.make("admin").pipe(
       description: "Make a key, and show its secret this once"
     }
   ]),
-  Command.withSubcommands([organizations, services, endpoints, keys, seed, dump]),
+  Command.withSubcommands([organizations, services, endpoints, keys, seed, dump, audit]),
   Command.withGlobalFlags([Session.Database, Logging.LogFormat])
 )

@@ -62,8 +62,13 @@ export const dump = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
-    const content = yield* Session.read((administration) => administration.export)
-    yield* Session.record("database.exported", { organizations: content.organizations.length })
+    const { logged } = yield* Effect.promise(() => import("../operator.ts"))
+    // nothing is printed before it is recorded
+    const content = yield* Session.read((administration) =>
+      Effect.tap(administration.export, ({ organizations }) =>
+        logged("database.exported", { organizations: organizations.length }, administration.audit.append)
+      )
+    )
     const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
     yield* Console.log(Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2))
   }, Logging.within)

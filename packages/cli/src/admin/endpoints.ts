@@ -124,7 +124,7 @@ const create = Command.make(
     yield* Session.change(
       "endpoint.created",
       { organizationId, serviceId, reversePrivateEndpointId: endpoint.id },
-      ({ reversePrivateEndpoints }) => reversePrivateEndpoints.create(endpoint)
+      ({ reversePrivateEndpoints }, entry) => reversePrivateEndpoints.create(endpoint, entry)
     )
     yield* show(endpoint)
   })
@@ -183,19 +183,23 @@ const update = Command.make(
     const endpoint = yield* Session.change(
       "endpoint.changed",
       { organizationId, serviceId, reversePrivateEndpointId, changed },
-      ({ reversePrivateEndpoints }) =>
-        reversePrivateEndpoints.update({ organizationId, serviceId, id: reversePrivateEndpointId }, (current) => ({
-          ...Struct.omit(current, detailNames),
-          ...withDetails(Struct.pick(current, detailNames), given),
-          status: Arguments.or(wanted.status, current.status),
-          type: Arguments.or(wanted.type, current.type),
-          description: Arguments.or(description, current.description),
-          dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
-          privateDnsNames: Option.match(names.privateDnsNames, {
-            onNone: () => current.privateDnsNames,
-            onSome: withoutEmpty
-          })
-        }))
+      ({ reversePrivateEndpoints }, entry) =>
+        reversePrivateEndpoints.update(
+          { organizationId, serviceId, id: reversePrivateEndpointId },
+          (current) => ({
+            ...Struct.omit(current, detailNames),
+            ...withDetails(Struct.pick(current, detailNames), given),
+            status: Arguments.or(wanted.status, current.status),
+            type: Arguments.or(wanted.type, current.type),
+            description: Arguments.or(description, current.description),
+            dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
+            privateDnsNames: Option.match(names.privateDnsNames, {
+              onNone: () => current.privateDnsNames,
+              onSome: withoutEmpty
+            })
+          }),
+          entry
+        )
     )
     yield* show(endpoint)
   })
@@ -219,8 +223,11 @@ const remove = Command.make(
   },
   Effect.fnUntraced(function* ({ reversePrivateEndpointId, yes, ...owner }) {
     if (!yes) yield* Confirm.deletion(`the endpoint ${reversePrivateEndpointId}`)
-    yield* Session.change("endpoint.deleted", { ...owner, reversePrivateEndpointId }, ({ reversePrivateEndpoints }) =>
-      reversePrivateEndpoints.delete({ ...owner, id: reversePrivateEndpointId })
+    yield* Session.change(
+      "endpoint.deleted",
+      { ...owner, reversePrivateEndpointId },
+      ({ reversePrivateEndpoints }, entry) =>
+        reversePrivateEndpoints.delete({ ...owner, id: reversePrivateEndpointId }, entry)
     )
     yield* Session.deleted(reversePrivateEndpointId)
   })

@@ -21,6 +21,10 @@ const moment = (text: string): Option.Option<Effect.Effect<DateTime.Utc | undefi
   )
 }
 
+/** When a key expires, as records and tables say it. */
+export const format = (expiresAt: DateTime.Utc | undefined): string =>
+  expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)
+
 /** `--expires`. */
 export const flag = Flag.String("expires").pipe(
   Flag.filterMap(moment, () => "a date as in 2027-01-31, a moment as in 2027-01-31T12:00:00Z, 90d, or never"),

@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -6,30 +7,65 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Command from "effect/cli/Command"
 import type { ApiKey } from "@cloud-management/service/Store"
 import * as Confirm from "../confirm.ts"
+import * as Durations from "../duration.ts"
+import * as Failure from "../Failure.ts"
 import * as Format from "../Format.ts"
+import * as Logging from "../Logging.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Expiry from "./expiry.ts"
 import * as Session from "./session.ts"
 
-const expiryOf = ({ expiresAt }: ApiKey) => (expiresAt === undefined ? null : DateTime.formatIso(expiresAt))
+const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
 /** Without its digest, from which a weak secret could be guessed. */
 const json = (key: ApiKey) => ({
   id: key.id,
   organizationId: key.organizationId,
   name: key.name,
   state: key.state,
-  expiresAt: expiryOf(key)
+  expiresAt: format(key.expiresAt),
+  createdAt: format(key.createdAt)
 })
 const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["ID", key.id],
   ["Organization ID", key.organizationId],
   ["Name", key.name],
   ["State", key.state],
-  ["Expires", expiryOf(key) ?? "never"]
+  ["Created", format(key.createdAt) ?? "unknown"],
+  ["Expires", Expiry.format(key.expiresAt)]
 ]
 const show = (key: ApiKey) =>
   Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
+
+/** A new key with a secret of its own. */
+const generate = Effect.fnUntraced(function* (
+  fields: Pick<ApiKey, "organizationId" | "name" | "expiresAt">,
+  id: Option.Option<ApiKey["id"]> = Option.none()
+) {
+  const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
+  const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
+  const key: ApiKey = {
+    id: yield* Arguments.orGenerated(Arguments.ids.key, id),
+    ...fields,
+    state: "enabled",
+    createdAt: yield* DateTime.now,
+    digest: ApiKeySecret.digest(secret)
+  }
+  return { key, secret }
+})
+
+/** Shows a new key and its secret, this once. */
+const showSecret = (key: ApiKey, secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) =>
+  Format.print({
+    json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
+    table: (width) =>
+      [
+        ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
+        "",
+        "Keep the secret now: it is not shown again, and only its digest is stored.",
+        ...notes
+      ].join("\n")
+  })
 
 const list = Command.make(
   "list",
@@ -41,8 +77,14 @@ const list = Command.make(
       table: (width) =>
         Table.columns(
           [
-            ["ID", "State", "Expires", "Name"],
-            ...keys.map((key) => [key.id, key.state, expiryOf(key) ?? "never", key.name])
+            ["ID", "State", "Created", "Expires", "Name"],
+            ...keys.map((key) => [
+              key.id,
+              key.state,
+              format(key.createdAt) ?? "unknown",
+              Expiry.format(key.expiresAt),
+              key.name
+            ])
           ],
           width
         ).join("\n")
@@ -63,26 +105,10 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ expires, id, name, organizationId }) {
     const expiresAt = Option.isSome(expires) ? yield* Expiry.resolve(expires.value) : undefined
-    const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
-    const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
-    const key: ApiKey = {
-      id: yield* Arguments.orGenerated(Arguments.ids.key, id),
-      organizationId,
-      name,
-      state: "enabled",
-      expiresAt,
-      digest: ApiKeySecret.digest(secret)
-    }
-    yield* Session.change("key.created", { organizationId, keyId: key.id }, ({ apiKeys }) => apiKeys.create(key))
-    yield* Format.print({
-      json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
-      table: (width) =>
-        [
-          ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
-          "",
-          "Keep the secret now: it is not shown again, and only its digest is stored."
-        ].join("\n")
-    })
+    const { key, secret } = yield* generate({ organizationId, name, expiresAt }, id)
+    const fields = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
+    yield* Session.change("key.created", fields, ({ apiKeys }, entry) => apiKeys.create(key, entry))
+    yield* showSecret(key, secret)
   })
 ).pipe(
   Command.withDescription("Make a key, and show its secret this once"),
@@ -101,13 +127,14 @@ const update = Command.make(
   },
   Effect.fnUntraced(function* ({ expires, keyId, name, organizationId }) {
     const changed = yield* Arguments.given({ name, expiresAt: expires }, "--name or --expires")
-    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : {}
-    const key = yield* Session.change("key.changed", { organizationId, keyId, changed }, ({ apiKeys }) =>
-      apiKeys.update({ organizationId, id: keyId }, (current) => ({
-        ...current,
-        name: Arguments.or(name, current.name),
-        ...expiry
-      }))
+    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : undefined
+    const fields = { organizationId, keyId, changed, expiresAt: expiry && Expiry.format(expiry.expiresAt) }
+    const key = yield* Session.change("key.changed", fields, ({ apiKeys }, entry) =>
+      apiKeys.update(
+        { organizationId, id: keyId },
+        (current) => ({ ...current, name: Arguments.or(name, current.name), ...expiry }),
+        entry
+      )
     )
     yield* show(key)
   })
@@ -118,14 +145,86 @@ const update = Command.make(
   ])
 )
 
+/** When a key expires that is given as long a life as another one. */
+const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey) {
+  if (expiresAt === undefined) return undefined
+  if (createdAt === undefined) {
+    return yield* Failure.usage(
+      "it is not known for how long this key was made",
+      "Pass --expires: when the new key stops working."
+    )
+  }
+  return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
+})
+
+/** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
+const replace = Effect.fnUntraced(function* (
+  { keyId, organizationId }: Pick<ApiKey, "organizationId"> & { readonly keyId: ApiKey["id"] },
+  overlap: Duration.Duration,
+  expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
+) {
+  const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
+  const { administration, logged, store } = yield* Session.changing()
+  const found = yield* store.apiKey(keyId)
+  const current = Option.getOrUndefined(Option.filter(found, (key) => key.organizationId === organizationId))
+  if (current === undefined) return yield* new NotFound({ kind: "key", id: keyId })
+  if (current.state === "disabled") {
+    return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
+  }
+  const expiresAt = yield* Option.isSome(expires) ? Expiry.resolve(expires.value) : expiryLike(current)
+  const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
+  const until = DateTime.addDuration(yield* DateTime.now, overlap)
+  const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
+  const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
+  yield* logged("key.rotated", rotated, (second) =>
+    logged("key.created", created, (first) =>
+      administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
+    )
+  )
+  return { key, secret, until }
+})
+
+const rotate = Command.make(
+  "rotate",
+  {
+    organizationId: Arguments.organizationId,
+    keyId: Arguments.keyId,
+    overlap: Durations.flag("overlap", "How long both keys work [default: 24h]"),
+    expires: Expiry.flag
+  },
+  Effect.fnUntraced(
+    function* ({ expires, overlap, ...path }) {
+      const { key, secret, until } = yield* Effect.mapError(
+        replace(
+          path,
+          Option.getOrElse(overlap, () => Duration.days(1)),
+          expires
+        ),
+        (error) => (error._tag === "Failure" ? error : Failure.fromAdministration(error))
+      )
+      yield* showSecret(key, secret, `The key ${path.keyId} stops working at ${DateTime.formatIso(until)} or earlier.`)
+    },
+    Effect.scoped,
+    Logging.within
+  )
+).pipe(
+  Command.withDescription("Make a key in place of another, which stops working later"),
+  Command.withExamples([
+    {
+      command: "cloud-management admin keys rotate ORGANIZATION_ID KEY_ID --overlap 7d --database cloud.db",
+      description: "The new key gets the name, and as long a life as the other one was given"
+    }
+  ])
+)
+
 const turn = (name: "enable" | "disable", description: string) =>
   Command.make(
     name,
     { organizationId: Arguments.organizationId, keyId: Arguments.keyId },
     Effect.fnUntraced(function* ({ keyId, organizationId }) {
       const state = `${name}d` as const
-      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }) =>
-        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }))
+      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }, entry) =>
+        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }), entry)
       )
       yield* show(key)
     })
@@ -141,8 +240,8 @@ const remove = Command.make(
   { organizationId: Arguments.organizationId, keyId: Arguments.keyId, yes: Confirm.yes },
   Effect.fnUntraced(function* ({ keyId, organizationId, yes }) {
     if (!yes) yield* Confirm.deletion(`the key ${keyId}`)
-    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }) =>
-      apiKeys.delete({ organizationId, id: keyId })
+    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }, entry) =>
+      apiKeys.delete({ organizationId, id: keyId }, entry)
     )
     yield* Session.deleted(keyId)
   })
@@ -159,6 +258,7 @@ export const keys = Command.make("keys").pipe(
     list,
     create,
     update,
+    rotate,
     turn("disable", "Make a key stop working, from its next request on"),
     turn("enable", "Make a disabled key work again"),
     remove

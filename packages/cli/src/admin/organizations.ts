@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import type { Organization } from "@cloud-management/service/Administration"
+import * as Confirm from "../confirm.ts"
 import * as Format from "../Format.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
@@ -42,7 +43,7 @@ const create = Command.make(
     yield* Session.change(
       "organization.created",
       { organizationId: organization.id },
-      ({ organizations }) => organizations.create(organization),
+      ({ organizations }, entry) => organizations.create(organization, entry),
       { mayBeNew: true }
     )
     yield* show(organization)
@@ -82,8 +83,8 @@ const update = Command.make(
     const organization = yield* Session.change(
       "organization.changed",
       { organizationId: id, changed },
-      ({ organizations }) =>
-        organizations.update({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+      ({ organizations }, entry) =>
+        organizations.update({ id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }), entry)
     )
     yield* show(organization)
   })
@@ -94,9 +95,24 @@ const update = Command.make(
   ])
 )
 
+const remove = Command.make(
+  "delete",
+  { organizationId: Arguments.organizationId, yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ organizationId, yes }) {
+    if (!yes) yield* Confirm.deletion(`the organization ${organizationId}`)
+    yield* Session.change("organization.deleted", { organizationId }, ({ organizations }, entry) =>
+      organizations.delete({ id: organizationId }, entry)
+    )
+    yield* Session.deleted(organizationId)
+  })
+).pipe(
+  Command.withDescription("Delete an organization without keys and services"),
+  Command.withExamples([{ command: "cloud-management admin organizations delete ORGANIZATION_ID --database cloud.db" }])
+)
+
 /** `cloud-management admin organizations …` */
 export const organizations = Command.make("organizations").pipe(
   Command.withDescription("Organizations"),
   Command.withExamples([{ command: "cloud-management admin organizations list --database cloud.db" }]),
-  Command.withSubcommands([list, create, update])
+  Command.withSubcommands([list, create, update, remove])
 )

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import type { Service } from "@cloud-management/service/Administration"
+import * as Confirm from "../confirm.ts"
 import * as Format from "../Format.ts"
 import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
@@ -44,8 +45,8 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ id, name, organizationId }) {
     const service = { id: yield* Arguments.orGenerated(Arguments.ids.service, id), organizationId, name }
-    yield* Session.change("service.created", { organizationId, serviceId: service.id }, ({ services }) =>
-      services.create(service)
+    yield* Session.change("service.created", { organizationId, serviceId: service.id }, ({ services }, entry) =>
+      services.create(service, entry)
     )
     yield* show(service)
   })
@@ -64,8 +65,12 @@ const update = Command.make(
     const service = yield* Session.change(
       "service.changed",
       { organizationId, serviceId: id, changed },
-      ({ services }) =>
-        services.update({ organizationId, id }, (current) => ({ ...current, name: Arguments.or(name, current.name) }))
+      ({ services }, entry) =>
+        services.update(
+          { organizationId, id },
+          (current) => ({ ...current, name: Arguments.or(name, current.name) }),
+          entry
+        )
     )
     yield* show(service)
   })
@@ -78,9 +83,26 @@ const update = Command.make(
   ])
 )
 
+const remove = Command.make(
+  "delete",
+  { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId, yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ organizationId, serviceId, yes }) {
+    if (!yes) yield* Confirm.deletion(`the service ${serviceId}`)
+    yield* Session.change("service.deleted", { organizationId, serviceId }, ({ services }, entry) =>
+      services.delete({ organizationId, id: serviceId }, entry)
+    )
+    yield* Session.deleted(serviceId)
+  })
+).pipe(
+  Command.withDescription("Delete a service without endpoints"),
+  Command.withExamples([
+    { command: "cloud-management admin services delete ORGANIZATION_ID SERVICE_ID --database cloud.db" }
+  ])
+)
+
 /** `cloud-management admin services …` */
 export const services = Command.make("services").pipe(
   Command.withDescription("Services of organizations"),
   Command.withExamples([{ command: "cloud-management admin services list ORGANIZATION_ID --database cloud.db" }]),
-  Command.withSubcommands([list, create, update])
+  Command.withSubcommands([list, create, update, remove])
 )

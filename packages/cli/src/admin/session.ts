@@ -14,6 +14,7 @@ const setting = Setting.named("database")
 export const Database = GlobalFlag.Setting("database")({
   flag: Setting.optional("database", {
     ...Setting.text("the path of a SQLite file, or a postgres:// URL"),
+    isSecret: true,
     metavar: "where",
     description: "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
   })
@@ -30,36 +31,44 @@ export const database = Effect.gen(function* () {
   return where.value
 })
 
-type Use<A> = (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration>
+type Use<A, R = never> = (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration, R>
+
+/** Reads the content of the database, whose tables stay as they are. Its driver is loaded only now. */
+export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
+  const { existing } = yield* Effect.promise(() => import("./administration.ts"))
+  const { administration } = yield* existing(yield* database)
+  return yield* Effect.mapError(use(administration), Failure.fromAdministration)
+}, Effect.scoped)
 
 interface Options {
   /** Whether a file that is not there is made. */
   readonly mayBeNew?: boolean
 }
 
-/** Reads the content of the database. Its driver is loaded only now. */
-export const read = Effect.fnUntraced(function* <A>(use: Use<A>, { mayBeNew = false }: Options = {}) {
+/** The database that is to be changed, and what logs an act on it. */
+export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Options = {}) {
   const { open } = yield* Effect.promise(() => import("./administration.ts"))
-  return yield* Effect.mapError(use(yield* open(yield* database, mayBeNew)), Failure.fromAdministration)
-}, Effect.scoped)
-
-/** Records an act of whoever runs this command. */
-export const record = Effect.fnUntraced(function* (event: Audit.Event, fields: Audit.Fields) {
-  const { record } = yield* Effect.promise(() => import("../operator.ts"))
-  yield* record(event, fields)
+  const { logged } = yield* Effect.promise(() => import("../operator.ts"))
+  return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 
 /**
- * Changes the content of the database, and records it, also when the database does not tell whether it did. An
- * interruption waits, lest it leaves a change without its record.
+ * Changes the content of the database, which records it by the entry, and logs it, also when the database does not tell
+ * whether it did.
  */
-export const change = <A>(event: Audit.Event, fields: Audit.Fields, use: Use<A>, options?: Options) => {
-  const attempt: Use<A> = (administration) =>
-    Effect.tapErrorTag(use(administration), "StoreUnavailable", () =>
-      record("act.unconfirmed", { ...fields, act: event })
+export const change = <A>(
+  event: Audit.Event,
+  fields: Audit.Fields,
+  use: (administration: Administration["Service"], entry: Audit.Entry) => Effect.Effect<A, Failure.OfAdministration>,
+  { mayBeNew = false }: Options = {}
+) =>
+  Effect.gen(function* () {
+    const { administration, logged } = yield* changing({ mayBeNew })
+    return yield* Effect.mapError(
+      logged(event, fields, (entry) => use(administration, entry)),
+      Failure.fromAdministration
     )
-  return Logging.within(Effect.uninterruptible(Effect.tap(read(attempt, options), () => record(event, fields))))
-}
+  }).pipe(Effect.scoped, Logging.within)
 
 /** Prints what was deleted. */
 export const deleted = (id: string) =>

@@ -75,6 +75,7 @@ export const flags = {
     "database",
     {
       ...Setting.text("the path of a SQLite file, :memory:, or a postgres:// URL"),
+      isSecret: true,
       metavar: "where",
       description: "A SQLite file, :memory:, or a postgres:// URL [default: :memory:]"
     },
@@ -95,6 +96,7 @@ export const flags = {
     "rate-limit-store",
     {
       ...Setting.text(":memory:, or a redis:// URL"),
+      isSecret: true,
       metavar: "where",
       description: "Where they count: :memory:, or a redis:// URL [default: :memory:]"
     },
@@ -123,6 +125,7 @@ export const flags = {
     description: "Proxy whose X-Forwarded-* are believed, or a range; repeat"
   }),
   documentation: Setting.toggle("docs", "Serve /docs and /openapi.json; not with --no-docs [default: true]", true),
+  accessLog: Setting.toggle("access-log", "Write a line of JSON to stderr for each request [default: false]", false),
   limits: {
     headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
     request: timeout("request-timeout", "How long a whole request may take", "10s"),

@@ -53,7 +53,7 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
     }
     Metric.registerUnsafe(metrics.droppedLogEntries.of(), context, {
       ...hooks,
-      get: () => ({ count: Logging.dropped(), incremental: true })
+      get: () => ({ count: Logging.droppedEntries(), incremental: true })
     })
   })
 )

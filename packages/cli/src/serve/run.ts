@@ -5,8 +5,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as Stdio from "effect/Stdio"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import "effect/schema/SchemaJITCompiler/enable"
+import process from "node:process"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
@@ -20,24 +22,35 @@ import type { Options } from "./flags.ts"
 import * as Setting from "../setting.ts"
 import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
+import * as AccessLog from "./accessLog.ts"
+import * as Certificate from "./certificate.ts"
 import * as Listening from "./listening.ts"
 import * as Metrics from "./metrics.ts"
+import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
+import * as Variables from "./variables.ts"
 
 /** Fills a new database, and returns what to warn of once the service listens. */
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const empty = yield* Option.isSome(path) ? fill(seed) : Effect.mapError(store.seed(seed), Failure.fromAdministration)
+  const args = yield* Stdio.Stdio.use(({ args }) => args)
+  const warnings = [...Variables.unknown(process.env), ...Setting.exposed(args)]
+  if (database === ":memory:") {
+    warnings.push(
+      `${Database.setting} is :memory:, so all content is lost when this process ends: pass the path of a file, or a postgres:// URL`
+    )
+  }
   if (!empty && Option.isSome(path)) {
-    return `the database already has content: ${path.value} was left aside`
+    warnings.push(`the database already has content: ${path.value} was left aside`)
   }
   if (empty && seed.organizations.length === 0) {
     const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
-    return `the database is empty, so no key can sign in: fill it with ${how}`
+    warnings.push(`the database is empty, so no key can sign in: fill it with ${how}`)
   }
-  return undefined
+  return warnings
 })
 
 /**
@@ -70,6 +83,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = Service.layer({
     audit: Audit.write,
+    accessLog: options.accessLog ? AccessLog.write : undefined,
     rateLimit: Option.getOrUndefined(rateLimit),
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins,
     documentation
@@ -78,11 +92,13 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const limits = { ...options.limits, shutdown: Duration.times(options.limits.shutdown, 0.6) }
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(
-    Effect.map(prepare(options), (warning) =>
-      Layer.tap(HttpHost.layer({ host, port, tls, limits, trustedProxies: proxies }), () =>
-        warning === undefined ? Effect.void : Effect.logWarning(warning)
+    Effect.gen(function* () {
+      const warnings = yield* prepare(options)
+      const certificate = tls === undefined ? undefined : yield* Certificate.watch(options, tls)
+      return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
+        Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )
-    )
+    })
   ).pipe(
     Layer.provide(service),
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
@@ -93,6 +109,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
+    yield* StartRecord.write(options, url, tls?.expiry)
     const metricsUrl = yield* Metrics.Page
     const format = yield* Format.Format
     yield* Console.log(

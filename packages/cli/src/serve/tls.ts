@@ -1,8 +1,10 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
+import { createSecureContext } from "node:tls"
 import * as Failure from "../Failure.ts"
 import * as Setting from "../setting.ts"
 import { unreadable } from "../unreadable.ts"
@@ -26,11 +28,21 @@ const readPem = Effect.fnUntraced(function* <A>(
   return { text, parsed }
 })
 
-/** The certificate and the private key in the files that were named: both, or neither for HTTP. */
-export const read = Effect.fnUntraced(function* (options: {
+/** The files that were named. */
+export interface Options {
   readonly tlsCert: Option.Option<string>
   readonly tlsKey: Option.Option<string>
-}) {
+}
+
+/** A certificate with its private key. */
+export interface Pair {
+  readonly cert: string
+  readonly key: Redacted.Redacted
+  readonly expiry: DateTime.Utc
+}
+
+/** The certificate and the private key in the files that were named: both, or neither for HTTP. */
+export const read = Effect.fnUntraced(function* (options: Options) {
   const { tlsCert: cert, tlsKey: key } = options
   if (Option.isNone(cert) && Option.isNone(key)) return undefined
   if (Option.isNone(cert) || Option.isNone(key)) {
@@ -46,5 +58,17 @@ export const read = Effect.fnUntraced(function* (options: {
   if (!certificate.parsed.checkPrivateKey(privateKey.parsed)) {
     return yield* Failure.usage(`${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`)
   }
-  return { cert: certificate.text, key: Redacted.make(privateKey.text, { label: "tlsKey" }) }
+  // what OpenSSL refuses for another reason, as a key that is too short
+  yield* Effect.try({
+    try: () => createSecureContext({ cert: certificate.text, key: privateKey.text }),
+    catch: (error) =>
+      Failure.usage(
+        `${certSetting}: ${cert.value} cannot be used: ${error instanceof Error ? error.message : String(error)}`
+      )
+  })
+  return {
+    cert: certificate.text,
+    key: Redacted.make(privateKey.text, { label: "tlsKey" }),
+    expiry: DateTime.makeUnsafe(certificate.parsed.validTo)
+  }
 })

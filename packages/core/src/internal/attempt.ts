@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
@@ -28,7 +28,6 @@ export interface AttemptResult<O extends Operation.Any> {
 export interface AttemptContext {
   readonly client: HttpClient.HttpClient
   readonly maxResponseBytes: number
-  readonly sanitize: Sanitize
 }
 
 /**
@@ -46,8 +45,9 @@ export const timeout = (limit: number): Timeout => {
 
 /** One request and its response: sent, read and interpreted within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(
-  { client, maxResponseBytes, sanitize }: AttemptContext,
+  { client, maxResponseBytes }: AttemptContext,
   request: HttpClientRequest.HttpClientRequest,
+  sanitize: Sanitize,
   interpret: Response.Interpret<O>,
   limit: number,
   release: Release | undefined

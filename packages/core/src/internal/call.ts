@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { CloudError, type Throttled } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
-import type { Failed, Listener } from "../Event.ts"
+import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
@@ -20,12 +20,13 @@ import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
 import * as RetryBudget from "./retryBudget.ts"
+import type { Signer } from "./signer.ts"
+import * as TimeLimit from "./timeLimit.ts"
 
 /** What the calls of one client share. */
 export interface Options extends Attempt.AttemptContext {
   readonly baseUrl: string
-  /** Sent with every request. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly signer: Signer
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
@@ -54,13 +55,13 @@ function assumeDeleted<O extends Operation.Any>(
   requestId: string | undefined
 ): Response.Decoded<Operation.Success<O>> | undefined
 function assumeDeleted(
-  { errors, method, success }: Operation.Any,
+  { method, success }: Operation.Any,
   head: Head | undefined,
   reason: object,
   requestId: string | undefined
 ): Response.Decoded<unknown> | undefined {
-  if (method !== "DELETE" || head?.status !== 404 || !errors.some((refusal) => reason instanceof refusal))
-    return undefined
+  // of the reasons, only those that the operation declares have a status
+  if (method !== "DELETE" || head?.status !== 404 || !("status" in reason)) return undefined
   const { headers, status } = head
   return success.deletedValue && { value: success.deletedValue(requestId), status, headers, requestId }
 }
@@ -74,7 +75,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const withTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
-    const build = Request.compile(operation, options.baseUrl, options.headers)
+    const build = Request.compile(operation, options.baseUrl)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
@@ -82,9 +83,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     /** Returns tokens to the budget. */
     const deposit = (tokens: number) =>
-      budget.deposit(tokens)
-        ? reporter.emit({ _tag: "BudgetRefilled", ...source, tokens: budget.available() })
-        : Effect.void
+      budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
     /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
     const paced = <A>(
@@ -99,15 +98,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           const wait = before - left
           const run = attempt(release, left)
           // reading the clock takes time too
-          return wait < 1
-            ? run
-            : Effect.andThen(reporter.emit({ _tag: "Paced", ...source, wait: Duration.millis(wait) }), run)
+          return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
         })
       )
     }
 
     const call = Effect.fnUntraced(function* (input: Operation.Input<O>, fiber: Fiber.Fiber<unknown, unknown>) {
-      const request = build(input, typeof operation.repeat === "object" ? yield* operation.repeat.make : "")
+      const { headers, request } = build(
+        input,
+        typeof operation.repeat === "object" ? yield* operation.repeat.make : ""
+      )
       const retry = { ...options.retry, ...fiber.getRef(Retry.Current) }
       const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Current) }
       const total = millis(deadline.total)
@@ -116,6 +116,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const timeLeft = () => end - monotonicMillisOf(clock)
 
       let attempts = 0
+      let signature = options.signer.current()
+      /** Attempts that were sent again with other credentials. */
+      let renewals = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
       let mayHaveBeenApplied = false
       let sent = false
@@ -130,7 +133,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           : reporter.attempt(attempts++, request.url, (trace) =>
               Attempt.run(
                 options,
-                trace === undefined ? request : HttpClientRequest.setHeaders(request, trace),
+                // last, so that an operation cannot send other credentials
+                HttpClientRequest.setHeaders(request, { ...headers, ...trace, authorization: signature.authorization }),
+                signature.sanitize,
                 interpret,
                 Math.min(millis(deadline.attempt), left),
                 release
@@ -141,10 +146,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           operation: source.operation,
           method: source.method,
           path: source.path,
-          ...(head !== undefined && {
-            status: head.status,
-            requestId: head.requestId && options.sanitize(head.requestId)
-          }),
+          status: head?.status,
+          requestId: head?.requestId && signature.sanitize(head.requestId),
           attempts,
           outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
@@ -164,11 +167,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         mayHaveBeenApplied ||= outcome === "unknown"
         sent ||= outcome !== "not-sent"
         error = fail(reason, head)
-        const failed: Failed = {
-          ...source,
+        const failed: Omit<Failed, keyof Source> = {
           attempts,
           reason: reason._tag,
-          ...(head !== undefined && { status: head.status }),
+          status: head?.status,
           requestId: error.requestId
         }
         const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
@@ -178,25 +180,33 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           return { ...deleted, attempts }
         }
 
+        const refused = signature
+        if (head?.status === 401 && renewals === 0) {
+          signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
+          if (signature !== refused) renewals++
+        }
         // drawn before the tokens are read: nothing may come between that and the payment
         const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
-        const decision = Policy.decide(
-          retry,
-          {
-            attempts,
-            isRetryable: error.isRetryable,
-            isRepeatable,
-            outcome,
-            status: head?.status,
-            isTimeout: reason._tag === "Timeout",
-            hint: head?.retryAfter ?? 0,
-            tokens: budget.available(),
-            timeLeft: timeLeft()
-          },
-          random
-        )
+        const decision =
+          signature === refused
+            ? Policy.decide(
+                retry,
+                {
+                  attempts: attempts - renewals,
+                  isRetryable: error.isRetryable,
+                  isRepeatable,
+                  outcome,
+                  status: head?.status,
+                  isTimeout: reason._tag === "Timeout",
+                  hint: head?.retryAfter ?? 0,
+                  tokens: budget.available(),
+                  timeLeft: timeLeft()
+                },
+                random
+              )
+            : Policy.renewed
         if (decision._tag === "Fail") {
-          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined", ...source })
+          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
           return yield* error
         }
         refund = decision.cost

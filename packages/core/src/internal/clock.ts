@@ -5,6 +5,6 @@ import * as Effect from "effect/Effect"
 export const monotonicMillisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /** The same, of the fiber's clock. */
-export const monotonicMillis: Effect.Effect<number> = Effect.clockWith((clock) =>
+export const monotonicMillis: Effect.Effect<number> = /* @__PURE__ */ Effect.clockWith((clock) =>
   Effect.succeed(monotonicMillisOf(clock))
 )

@@ -20,15 +20,3 @@ export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
   Object.assign(Schema.optionalKey(Schema.Union([schema, absent])), {
     strict: presence === "always" ? schema : Schema.optionalKey(schema)
   })
-
-/**
- * An open enum: the known ones complete in an editor, and one that the service adds later still decodes.
- */
-export const openEnum = <const Known extends string>(...known: ReadonlyArray<Known>) =>
-  Schema.String.pipe(
-    Schema.refine((value: string): value is Known | (string & {}) => typeof value === "string", {
-      examples: known,
-      // no constraint, but what has none at all takes its examples with it
-      toJsonSchema: () => ({})
-    })
-  )

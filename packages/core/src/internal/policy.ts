@@ -34,12 +34,15 @@ export type Decision =
   | {
       readonly _tag: "Retry"
       readonly wait: number
-      readonly cause: "backoff" | "hint"
+      readonly cause: "backoff" | "hint" | "credentials"
       readonly hinted: boolean
       readonly cost: number
     }
 
 const fail: Decision = { _tag: "Fail", hintDeclined: false }
+
+/** After a 401, with other credentials: at once, and it costs nothing. */
+export const renewed: Decision = { _tag: "Retry", wait: 0, cause: "credentials", hinted: false, cost: 0 }
 
 /**
  * Decides what follows an attempt that failed. `random`, from 0 to 1, draws the wait ("full jitter"). It has no effects

@@ -18,17 +18,15 @@ const hidden = /[^ -~…]|\\|%[\da-f]|&[#\w]|(([2-7]|[c-f][\da-f][89ab]([\da-f][
 /** What words, paths, names of codes and times do not have, and base64 in any letter case soon does. */
 const jumbled = /\d[a-su-z]|[bcdf-hj-np-tv-xz]{5}|[a-z]{17}/i
 
+/** Whether a text repeats a part of a secret. */
+export type Repeats = (text: string) => boolean
+
 /**
- * Makes a foreign text (of a response, of an error of a transport) fit for an error message: the first half of `limit`
- * characters, on one line, or none of it if the first `limit` characters may repeat the secret. What follows is not
- * looked at, and never quoted (docs/decisions/0014-withholding-quotes.md).
- *
- * Only plain words are quoted, since every encoding of an encoding cannot be decoded once its letter case has changed:
- * no escape, and nothing of the length of 8 bytes in base64 that is jumbled, but for UUIDs and other hexadecimal. A window
- * of 8 characters slides over the rest, and is looked up among those of the secret, plain and in base64. In it neither
- * letter case nor the kind of punctuation counts: `+` is a space in forms, `-` and `_` are `+` and `/` in base64url.
+ * Looks for a secret in plain words. A window of 8 characters slides over a text, and is looked up among those of the
+ * secret, plain and in base64. In it neither letter case nor the kind of punctuation counts: `+` is a space in forms, `-`
+ * and `_` are `+` and `/` in base64url.
  */
-export const makeSanitize = ({ keySecret }: Credentials, limit = 400): ((text: string) => string) => {
+export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
   const secret = Redacted.value(keySecret)
   const size = Math.min(8, clean(secret).length)
   const windows = (text: string): ReadonlyArray<string> => {
@@ -46,13 +44,23 @@ export const makeSanitize = ({ keySecret }: Credentials, limit = 400): ((text: s
     json.replace(/\//g, "\\/")
   ].flatMap(base64)
   const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(base64)].flatMap(windows))
-  return (text) => {
+  return (text) => windows(text).some((window) => secrets.has(window))
+}
+
+/**
+ * Makes a foreign text (of a response, of an error of a transport) fit for an error message: the first half of `limit`
+ * characters, on one line, or none of it if the first `limit` characters may repeat a secret. What follows is not
+ * looked at, and never quoted (docs/decisions/0014-withholding-quotes.md).
+ *
+ * Only plain words are quoted, since every encoding of an encoding cannot be decoded once its letter case has changed:
+ * no escape, and nothing of the length of 8 bytes in base64 that is jumbled, but for UUIDs and other hexadecimal.
+ */
+export const makeSanitize =
+  (repeats: Repeats, limit = 400): ((text: string) => string) =>
+  (text) => {
     const start = clean(text.slice(0, limit))
     const runs = start.replace(/[\da-f-]{9,}/gi, " ").split(/[^\w+/-]/)
-    return hidden.test(start) ||
-      runs.some((run) => run.length > 9 && jumbled.test(run)) ||
-      windows(start).some((window) => secrets.has(window))
+    return hidden.test(start) || runs.some((run) => run.length > 9 && jumbled.test(run)) || repeats(start)
       ? "(it may repeat the credentials)"
       : start.slice(0, limit / 2).trim() + (text.length > limit / 2 ? "…" : "")
   }
-}

@@ -46,11 +46,14 @@ interface Ending {
   readonly exit: Exit.Exit<unknown, unknown>
   /** Attributes of the span; an absent value is left out. */
   readonly attributes: Readonly<Record<string, unknown>>
-  readonly event: CallEvent
+  readonly event: Unsourced<CallEvent>
 }
 
+/** An event before its source is added. */
+type Unsourced<E> = E extends Source ? Omit<E, keyof Source> : never
+
 /** Shows an event on the span of its call. */
-const onSpan = (span: Tracer.Span, now: bigint, event: CallEvent): void => {
+const onSpan = (span: Tracer.Span, now: bigint, event: Unsourced<CallEvent>): void => {
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
     span.event(spans.wait, now, {
       [attributes.wait]: cause,
@@ -85,9 +88,10 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
 export const make = (operation: Any, baseUrl: string, listening: Listener | undefined) => {
   // what fails in a listener must not fail a call, which may have done its work
-  const listener: Listener | undefined =
-    listening === undefined ? undefined : (event) => Effect.catchDefect(listening(event), () => Effect.void)
   const source = sourceOf(operation, baseUrl)
+  const notify =
+    listening &&
+    ((event: Unsourced<CallEvent>) => Effect.catchCause(listening({ ...source, ...event }), () => Effect.void))
   const attemptAttributes = {
     [attributes.address]: source.address,
     [attributes.port]: source.port,
@@ -99,11 +103,11 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const callName = spans.call(source.operation)
 
   /** The one way of an event: to the span of its call, and to the listeners. */
-  const emit = (event: CallEvent): Effect.Effect<void> =>
+  const emit = (event: Unsourced<CallEvent>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
       if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
-      return listener === undefined ? Effect.void : listener(event)
+      return notify === undefined ? Effect.void : notify(event)
     })
 
   /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
@@ -115,7 +119,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const traced = isTraced(fiber)
-      if (!traced && listener === undefined) return run(undefined, fiber)
+      if (!traced && notify === undefined) return run(undefined, fiber)
       return Effect.flatMap(traced ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
         const clock = fiber.getRef(Clock.Clock)
         const started = clock.monotonicTimeNanosUnsafe()
@@ -128,7 +132,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
               if (value !== undefined) span?.attribute(name, value)
             }
             span?.end(clock.currentTimeNanosUnsafe(), end.exit)
-            return listener === undefined ? Effect.void : listener(end.event)
+            return notify === undefined ? Effect.void : notify(end.event)
           }
         )
       })
@@ -175,7 +179,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
               ? Exit.fail(exit.value.result.failure)
               : withoutDefect(exit, errorType),
-          event: { _tag: "AttemptEnded", ...source, seconds, status, errorType }
+          event: { _tag: "AttemptEnded", seconds, status, errorType }
         }
       }
     )
@@ -195,7 +199,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         return {
           attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
           exit: withoutDefect(exit, errorType),
-          event: { _tag: "CallEnded", ...source, seconds, errorType, cancelled }
+          event: { _tag: "CallEnded", seconds, errorType, cancelled }
         }
       }
     )

@@ -10,8 +10,14 @@ interface Parts {
   readonly payload?: unknown
 }
 
+/** The request of a call, and the headers that its operation adds to each attempt. */
+export interface Built {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Builds the request of one call. `idempotencyKey` goes where the operation asks for one. */
-export type Build = (input: object & Parts, idempotencyKey: string) => HttpClientRequest.HttpClientRequest
+export type Build = (input: object & Parts, idempotencyKey: string) => Built
 
 const segment = (name: string, value: string | undefined): string => {
   if (value === undefined || value === "" || value === "." || value === "..") {
@@ -34,15 +40,11 @@ const path = (operation: Operation.Any): Content.Write<string> => {
  * Prepares the requests of an operation. An input that breaks its type, which only plain JavaScript or a cast can bring
  * about, is a defect: it must never become another request, least of all a deletion of something else.
  */
-export const compile = (
-  operation: Operation.Any,
-  baseUrl: string,
-  headers: Readonly<Record<string, string>>
-): Build => {
+export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   const writePath = path(operation)
   const { headers: own, payload, query, repeat, success } = operation
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
-    headers: { accept: success.accept, ...headers }
+    headers: { accept: success.accept }
   })
   const orThrow = <A>(part: string, written: Result.Result<A, { readonly message: string }>): A => {
     if (Result.isSuccess(written)) return written.success
@@ -51,17 +53,16 @@ export const compile = (
   return (input, idempotencyKey) => {
     let url = baseUrl + orThrow("parameters", writePath(input))
     if (query !== undefined) url += orThrow("query", query.write(input.query ?? {}))
-    let request = HttpClientRequest.setUrl(template, url)
-    if (own !== undefined || typeof repeat === "object") {
-      request = HttpClientRequest.setHeaders(request, {
+    const request = HttpClientRequest.setUrl(template, url)
+    return {
+      request:
+        payload === undefined
+          ? request
+          : HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload))),
+      headers: {
         ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),
-        ...(typeof repeat === "object" && { [repeat.header]: idempotencyKey }),
-        // last, so that an operation cannot send other credentials
-        ...headers
-      })
+        ...(typeof repeat === "object" && { [repeat.header]: idempotencyKey })
+      }
     }
-    return payload === undefined
-      ? request
-      : HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload)))
   }
 }

@@ -29,7 +29,7 @@ export const Timestamp = Schema.String.check(
       expected: "DateTime.Utc",
       toCodecArbitrary: () =>
         Schema.link<DateTime.Utc>()(Schema.Finite, {
-          decode: SchemaGetter.transform((n) => DateTime.fromDateUnsafe(toDate(Math.abs(Math.trunc(n)) % 4e12))),
+          decode: SchemaGetter.transform((n) => DateTime.fromDateUnsafe(toDate(n % 4e12))),
           encode: SchemaGetter.transform((utc) => utc.epochMilliseconds)
         })
     }),

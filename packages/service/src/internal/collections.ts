@@ -1,13 +1,15 @@
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { AlreadyExists, NotFound, type Collection, type Kind } from "../Administration.ts"
+import { AlreadyExists, InUse, NotFound, type AuditRecords, type Collection, type Kind } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import * as Rows from "./rows.ts"
+import * as Trail from "./sqlTrail.ts"
 
 /** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
@@ -21,19 +23,26 @@ export interface Table<A extends { readonly id: string }> {
   readonly owners: ReadonlyArray<keyof A & string>
   /** The table of the owner. */
   readonly parent?: { readonly kind: Kind; readonly name: string }
+  /** The tables of what belongs to a record, and their last ID above, which is that of the record. */
+  readonly children?: ReadonlyArray<readonly [name: string, id: string]>
 }
 
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
-const answer = <A, E extends NotFound | AlreadyExists>(effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>) =>
+const answer = <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
+  effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>
+) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.catchIf(Schema.isSchemaError, Effect.die),
     Effect.catchIf(isSqlError, (cause) => Effect.fail(new StoreUnavailable({ cause })))
   )
 
+const unavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => answer<A, never>(effect)
+
 /** Tables of a database as collections. */
 export const make = (sql: SqlClient.SqlClient) => {
   const { begin, forUpdate } = dialect(sql)
+  const trail = Trail.make(sql)
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
 
@@ -49,7 +58,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
   ): Collection<A, Owner> => {
-    const { kind, name, parent, row } = table
+    const { children = [], kind, name, parent, row } = table
     const owner = (record: Pick<A, Owner>): Path =>
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
     const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
@@ -66,32 +75,45 @@ export const make = (sql: SqlClient.SqlClient) => {
     return {
       list: (record) => answer(transaction(Effect.andThen(needOwner(record), all(table, owner(record))))),
       create: Effect.fnUntraced(
-        function* (record) {
+        function* (record, entry) {
           yield* needOwner(record)
           const values = yield* Schema.encodeEffect(row)(record)
           const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
           if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
+          yield* trail.append(entry)
         },
         transaction,
         answer
       ),
       update: Effect.fnUntraced(
-        function* (path, f) {
+        function* (path, f, entry) {
           const at = where(pathOf(path))
           const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
           if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind, id: path.id })
           const updated = { ...f(yield* Schema.decodeUnknownEffect(row)(found[0])), ...path }
           const values = yield* Schema.encodeEffect(row)(updated)
           yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
+          yield* trail.append(entry)
           return updated
         },
         transaction,
         answer
       ),
       delete: Effect.fnUntraced(
-        function* (path) {
-          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
+        function* (path, entry) {
+          const at = where(pathOf(path))
+          if (children.length > 0) {
+            // what is made in it meanwhile waits for this lock, and then has no owner
+            yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+            for (const [child, id] of children) {
+              const found =
+                yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
+              if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
+            }
+          }
+          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
           if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
+          yield* trail.append(entry)
         },
         transaction,
         answer
@@ -105,8 +127,26 @@ export const make = (sql: SqlClient.SqlClient) => {
       pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
       orElse: () => "BEGIN"
     })
-    return answer<A, never>(Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, reading))
+    return unavailable(Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, reading))
   }
 
-  return { all, collection, snapshot }
+  const audit: AuditRecords = {
+    list: (filter) => Stream.paginate(0, (after) => unavailable(trail.list(filter, after))),
+    append: (entry) => unavailable(trail.append(entry)),
+    prune: Effect.fnUntraced(function* (before, entry) {
+      let count = 0
+      for (let isFirst = true; ; isFirst = false) {
+        const record = isFirst ? trail.append(entry) : Effect.void
+        const some = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before))))
+        count += some
+        if (some < trail.page) return count
+      }
+    })
+  }
+
+  /** Acts of collections, all of them or none. */
+  const atomically = <A, E extends NotFound | AlreadyExists>(acts: Effect.Effect<A, E | StoreUnavailable>) =>
+    answer<A, E | StoreUnavailable>(transaction(acts))
+
+  return { all, atomically, audit, collection, snapshot }
 }

@@ -1,4 +1,5 @@
 import * as Array from "effect/Array"
+import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type * as Administration from "../Administration.ts"
@@ -32,6 +33,7 @@ export const seededKeys = ({ organizations }: Seed) =>
 
 /** The record of such a key, with a digest in place of its secret. A million digests take seconds. */
 export const apiKeyOf = ({
+  createdAt,
   digest,
   expiresAt,
   secret = Redacted.make(""),
@@ -39,7 +41,14 @@ export const apiKeyOf = ({
 }: ReturnType<typeof seededKeys>[number]): ApiKey => ({
   ...key,
   digest: digest === undefined ? ApiKeySecret.digest(secret) : Redacted.value(digest),
-  expiresAt: expiresAt ?? undefined
+  expiresAt: expiresAt ?? undefined,
+  createdAt: createdAt ?? undefined
+})
+
+/** A key that expires at a moment, unless it did before. */
+export const expiring = (key: ApiKey, expiresAt: DateTime.Utc): ApiKey => ({
+  ...key,
+  expiresAt: key.expiresAt === undefined ? expiresAt : DateTime.min(key.expiresAt, expiresAt)
 })
 
 /** The records of a store as a seed, in their order. */
@@ -60,13 +69,16 @@ export const toSeed = (content: {
       ...organization,
       privateEndpoints: organization.privateEndpoints.map(({ description = "", id }) => ({ id, description })),
       byocConfig: organization.byocConfig.map(({ accountName = "", id }) => ({ id, accountName })),
-      apiKeys: (keysOf[organization.id] ?? []).map(({ digest, expiresAt = null, id, name, state }) => ({
-        id,
-        name,
-        state,
-        expiresAt,
-        digest: Redacted.make(digest, { label: "digest" })
-      })),
+      apiKeys: (keysOf[organization.id] ?? []).map(
+        ({ createdAt = null, digest, expiresAt = null, id, name, state }) => ({
+          id,
+          name,
+          state,
+          expiresAt,
+          createdAt,
+          digest: Redacted.make(digest, { label: "digest" })
+        })
+      ),
       services: (servicesOf[organization.id] ?? []).map(({ id, name }) => ({
         id,
         name,

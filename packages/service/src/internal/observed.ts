@@ -6,53 +6,46 @@ import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 import { TracerEnabled } from "effect/References"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type * as AccessLog from "../AccessLog.ts"
 import type { Listener, Target } from "../Event.ts"
-import type { HttpRequest } from "../HttpRequest.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
+import * as Accesses from "./accesses.ts"
+import type { Exchange } from "./exchange.ts"
 import * as Tracing from "./tracing.ts"
 
 /** The methods of RFC 9110 and RFC 5789. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
 
-/** A route. */
-export interface Route {
-  /** Its template, as in `/v1/organizations/:organizationId`. */
-  readonly path: string
-  /** The same as it is reported: `/v1/organizations/{organizationId}`. */
-  readonly template: string
-  /** Whether monitoring calls it all the time: it is not traced. */
-  readonly isProbe: boolean
-}
+const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
 
-const seconds = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
-
-/** Reports a request: its span, and when it starts and ends. */
+/**
+ * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
+ * a log it does nothing.
+ */
 export const request =
-  (listener: Listener | undefined) =>
-  (
-    asked: HttpRequest,
-    requestId: string,
-    route: Route | undefined,
-    response: Effect.Effect<HttpServerResponse>
-  ): Effect.Effect<HttpServerResponse> =>
+  (listener: Listener | undefined, record: AccessLog.Recorder | undefined) =>
+  (exchange: Exchange, response: Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
     Effect.withFiber((fiber) => {
-      const method = methods.has(asked.method) ? asked.method : "_OTHER"
+      const { request, route } = exchange
       // nothing receives the spans of the native tracer
       const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
-      const reported = !isTraced
+      if (!isTraced && listener === undefined && record === undefined) return response
+      const method = methods.has(request.method) ? request.method : "_OTHER"
+      const traced = !isTraced
         ? response
         : route?.isProbe === true
           ? Effect.withTracerEnabled(response, false)
-          : Tracing.withSpan(asked, method, requestId, route, response)
-      if (listener === undefined) return reported
+          : Tracing.withSpan(exchange, method, response)
+      if (listener === undefined && record === undefined) return traced
       const target: Target = { method, route: route?.template ?? "/*" }
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      listener({ _tag: "RequestStarted", ...target })
-      return Effect.onExitPrimitive(reported, (exit) => {
+      listener?.({ _tag: "RequestStarted", ...target })
+      return Effect.onExitPrimitive(traced, (exit) => {
+        const seconds = secondsSince(clock, started)
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
-        listener({ _tag: "RequestEnded", ...target, status, seconds: seconds(clock, started) })
-        return undefined
+        listener?.({ _tag: "RequestEnded", ...target, status, seconds })
+        return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000))
       })
     })
 
@@ -78,7 +71,7 @@ export const store = (store: Store["Service"], listener: Listener): Store["Servi
       const started = clock.monotonicTimeNanosUnsafe()
       return Effect.onExitPrimitive(call, (exit) => {
         const errorType = errorTypeOf(exit)
-        listener({ _tag: "StoreCallEnded", operation, seconds: seconds(clock, started), errorType })
+        listener({ _tag: "StoreCallEnded", operation, seconds: secondsSince(clock, started), errorType })
         return undefined
       })
     })

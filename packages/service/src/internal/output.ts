@@ -7,12 +7,12 @@ const strict = Strict.make()
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Encodes the result of an operation, strictly. It throws if the result does not fit its schema, which is a defect. */
+/** Encodes the result of an operation. It throws if the result does not fit its schema, which is a defect. */
 export type Encode = (result: unknown, requestId: string) => Response
 
-/** Prepares the encoding of an operation's results. */
-export const compile = ({ success }: Operation.Any): Encode => {
-  const encode = Schema.encodeUnknownSync(strict(success.schema))
+/** Prepares the encoding of an operation's results: strict, so that they have every field, unless it is `lenient`. */
+export const compile = ({ success }: Operation.Any, lenient = false): Encode => {
+  const encode = Schema.encodeUnknownSync(lenient ? success.schema : strict(success.schema))
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>

@@ -36,6 +36,14 @@ const status = (example: number) =>
   })
 const success = status(200)
 
+/** The variables of paths, by name. */
+export const variables: Readonly<Record<string, string>> = {
+  organizationId: "Organization ID.",
+  keyId: "API key ID.",
+  serviceId: "Service ID.",
+  reversePrivateEndpointId: "Reverse private endpoint ID."
+}
+
 const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
   describe(
     Organizations.PrivateEndpoint,
@@ -57,7 +65,7 @@ const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
     Organizations.Organization,
     { description: "The tenant that owns API keys and services." },
     {
-      id: {},
+      id: words("Organization ID."),
       createdAt: Schema.String.annotate({
         description: "When the organization was created, in UTC.",
         format: "date-time",
@@ -87,10 +95,10 @@ const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
       ]
     },
     {
-      id: {},
+      id: words("Reverse private endpoint ID."),
       serviceId: words("ID of the service that owns the endpoint."),
       description: words("Free text; may be empty.", "orders"),
-      type: words("Kind of endpoint. Further kinds may be added."),
+      type: words("Kind of endpoint. Further kinds may be added.", ...Endpoints.types),
       vpcEndpointServiceName: words(
         "Name of the VPC endpoint service. For the kind `VPC_ENDPOINT_SERVICE`.",
         "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0"
@@ -108,7 +116,8 @@ const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
         "arn:aws:kafka:eu-west-1:123456789012:cluster/events/1"
       ),
       mskAuthentication: words(
-        "Authentication mode towards the streaming cluster. For the kind `MSK_MULTI_VPC`. Further modes may be added."
+        "Authentication mode towards the streaming cluster. For the kind `MSK_MULTI_VPC`. Further modes may be added.",
+        ...Endpoints.mskAuthentications
       ),
       endpointId: words(
         "ID of the created endpoint at the cloud provider; absent until there is one.",
@@ -119,7 +128,7 @@ const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
         description: "Private DNS names of the endpoint.",
         examples: [["orders.internal.example.com"]]
       },
-      status: words("Current state of the endpoint. Further states may be added.")
+      status: words("Current state of the endpoint. Further states may be added.", ...Endpoints.statuses)
     }
   ),
   describe(

@@ -30,8 +30,8 @@ interface Part {
   readonly variable: string
 }
 
-/** A template with `{name}` for a segment, as documents and telemetry write it. */
-export const bracedOf = (template: string): string => template.replace(/:(\w+)/g, "{$1}")
+/** A template as OpenAPI, logs and telemetry write it: `/v1/organizations/{organizationId}`. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const partsOf = (template: string): ReadonlyArray<Part> =>
   template

@@ -8,6 +8,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { ByocConfig, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Administration from "../Administration.ts"
+import * as Audit from "../Audit.ts"
 import type { Lookup } from "../Store.ts"
 
 /** Milliseconds since 1970. A column of type `bigint` arrives as a number from SQLite, as a bigint from PostgreSQL. */
@@ -29,6 +30,13 @@ export const Organization = Schema.Struct({
   Schema.encodeKeys({ createdAt: "created_at", privateEndpoints: "private_endpoints", byocConfig: "byoc_config" })
 )
 
+const OptionalMillis = Schema.NullOr(Millis).pipe(
+  Schema.decodeTo(Schema.UndefinedOr(Schema.DateTimeUtc), {
+    decode: SchemaGetter.transform((moment) => moment ?? undefined),
+    encode: SchemaGetter.transform((moment) => moment ?? null)
+  })
+)
+
 /** A row of `api_keys`. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
@@ -36,13 +44,9 @@ export const ApiKey = Schema.Struct({
   name: Schema.String,
   digest: Schema.String,
   state: Schema.Literals(["enabled", "disabled"]),
-  expiresAt: Schema.NullOr(Millis).pipe(
-    Schema.decodeTo(Schema.UndefinedOr(Schema.DateTimeUtc), {
-      decode: SchemaGetter.transform((moment) => moment ?? undefined),
-      encode: SchemaGetter.transform((moment) => moment ?? null)
-    })
-  )
-}).pipe(Schema.encodeKeys({ organizationId: "organization_id", expiresAt: "expires_at" }))
+  expiresAt: OptionalMillis,
+  createdAt: OptionalMillis
+}).pipe(Schema.encodeKeys({ organizationId: "organization_id", expiresAt: "expires_at", createdAt: "created_at" }))
 
 /** A row of `services`. */
 export const Service = Schema.Struct({
@@ -96,6 +100,28 @@ export const fromEndpoint = ({
   details
 })
 
+/** A row of `audit_records`. What is searched for has a column of its own. */
+export const AuditRecord = Schema.Struct({
+  id: Schema.Union([Schema.Number, Schema.BigInt]).pipe(
+    Schema.decodeTo(Schema.Number, {
+      decode: SchemaGetter.transform(Number),
+      encode: SchemaGetter.transform((id: number) => id)
+    })
+  ),
+  time: Millis,
+  event: Schema.String,
+  keyId: Schema.NullOr(Schema.String),
+  fields: Schema.fromJsonString(Schema.Struct(Struct.omit(Audit.Record.fields, ["time", "audit", "keyId"])))
+}).pipe(Schema.encodeKeys({ keyId: "key_id" }))
+
+/** The record of a row. */
+export const recordOf = ({ event, fields, keyId, time }: typeof AuditRecord.Type): Audit.Record => ({
+  time,
+  audit: event,
+  ...fields,
+  ...(keyId !== null && { keyId })
+})
+
 /** A schema of the rows of a table. */
 export type Row<A> = Schema.Codec<A, Record<string, unknown>> & { readonly from: { readonly fields: object } }
 
@@ -120,7 +146,8 @@ export type CallerRow = readonly [
   name: string,
   digest: string,
   state: "enabled" | "disabled",
-  expiresAt: number | bigint | null
+  expiresAt: number | bigint | null,
+  createdAt: number | bigint | null
 ]
 
 /** The organization of a join, all `null` if there is none. */
@@ -165,9 +192,10 @@ const parse = <A>(text: string, is: (value: unknown) => value is A): A => {
 }
 
 const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))
+const optionalMoment = (millis: number | bigint | null) => (millis === null ? undefined : moment(millis))
 
 /** Reads the key of a join. */
-export const callerOf = ([id, organizationId, name, digest, state, expiresAt]: readonly [
+export const callerOf = ([id, organizationId, name, digest, state, expiresAt, createdAt]: readonly [
   ...CallerRow,
   ...ReadonlyArray<unknown>
 ]): Option.Option<typeof ApiKey.Type> =>
@@ -179,14 +207,15 @@ export const callerOf = ([id, organizationId, name, digest, state, expiresAt]: r
         name,
         digest,
         state,
-        expiresAt: expiresAt === null ? undefined : moment(expiresAt)
+        expiresAt: optionalMoment(expiresAt),
+        createdAt: optionalMoment(createdAt)
       })
 
 /** Reads the key of a join and what is joined to it. */
 export const lookupOf =
   <Found extends ReadonlyArray<unknown>, A>(foundOf: (row: readonly [...Found]) => A) =>
   (row: readonly [...CallerRow, ...Found]): Lookup<A> => {
-    const [, , , , , , ...found] = row
+    const [, , , , , , , ...found] = row
     return { caller: callerOf(row), found: foundOf(found) }
   }
 

@@ -5,13 +5,23 @@ import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
 import * as Rows from "./rows.ts"
 
-const organizations = { kind: "organization", name: "organizations", row: Rows.Organization, owners: [] } as const
+const organizations = {
+  kind: "organization",
+  name: "organizations",
+  row: Rows.Organization,
+  owners: [],
+  children: [
+    ["api_keys", "organizationId"],
+    ["services", "organizationId"]
+  ]
+} as const
 const services = {
   kind: "service",
   name: "services",
   row: Rows.Service,
   owners: ["organizationId"],
-  parent: organizations
+  parent: organizations,
+  children: [["reverse_private_endpoints", "serviceId"]]
 } as const
 const reversePrivateEndpoints = {
   kind: "endpoint",
@@ -36,10 +46,10 @@ const endpoints = (
   rows: Collection<EndpointRow, "organizationId" | "serviceId">
 ): Collection<ReversePrivateEndpoint, "organizationId" | "serviceId"> => ({
   list: (owner) => Effect.map(rows.list(owner), (rows) => rows.map(fromRow)),
-  create: (endpoint) => rows.create(Rows.fromEndpoint(endpoint)),
-  update: (path, f) =>
+  create: (endpoint, entry) => rows.create(Rows.fromEndpoint(endpoint), entry),
+  update: (path, f, entry) =>
     Effect.map(
-      rows.update(path, (row) => Rows.fromEndpoint(f(fromRow(row)))),
+      rows.update(path, (row) => Rows.fromEndpoint(f(fromRow(row))), entry),
       fromRow
     ),
   delete: rows.delete
@@ -48,12 +58,21 @@ const endpoints = (
 /** The administration of a SQL database whose tables are there. */
 export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { all, collection, snapshot } = Collections.make(sql)
+  const { all, atomically, audit, collection, snapshot } = Collections.make(sql)
+  const keys = collection(apiKeys)
   return Administration.of({
     organizations: collection(organizations),
     services: collection(services),
     reversePrivateEndpoints: endpoints(collection(reversePrivateEndpoints)),
-    apiKeys: collection(apiKeys),
+    apiKeys: keys,
+    rotateApiKey: (path, successor, expiresAt, [created, rotated]) =>
+      atomically(
+        Effect.andThen(
+          keys.create(successor, created),
+          keys.update(path, (current) => Content.expiring(current, expiresAt), rotated)
+        )
+      ),
+    audit,
     export: snapshot(
       Effect.gen(function* () {
         return Content.toSeed({

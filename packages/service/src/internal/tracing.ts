@@ -7,6 +7,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { attributes } from "../Telemetry.ts"
 import * as CallerAddress from "./callerAddress.ts"
+import type { Exchange } from "./exchange.ts"
 
 /** What effect's middleware reads of a request, with a URL that has no IDs. */
 const shownAs = (request: HttpRequest, method: string, url: string): HttpServerRequest.HttpServerRequest =>
@@ -27,10 +28,8 @@ const shownAs = (request: HttpRequest, method: string, url: string): HttpServerR
  * its `client.address` is the caller behind trusted proxies.
  */
 export const withSpan = (
-  request: HttpRequest,
+  { request, requestId, route }: Exchange,
   method: string,
-  requestId: string,
-  route: { readonly path: string; readonly template: string } | undefined,
   response: Effect.Effect<HttpServerResponse>
 ): Effect.Effect<HttpServerResponse> => {
   const query = request.url.indexOf("?")

@@ -7,7 +7,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as Https from "node:https"
 import * as Net from "node:net"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { Service } from "../Service.ts"
@@ -69,6 +71,32 @@ export const standard: Limits = {
 }
 
 /**
+ * A certificate and its private key, in PEM.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Certificate {
+  /** The certificate, then those of its issuers. */
+  readonly cert: string
+  readonly key: Redacted.Redacted
+}
+
+/**
+ * What a server over TLS shows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tls extends Certificate {
+  /**
+   * Certificates that replace the one before for new connections; open ones go on. One that cannot be used is logged, and
+   * the one before stays. Default: none.
+   */
+  readonly renewals?: Stream.Stream<Certificate> | undefined
+}
+
+/**
  * Where to listen, and how patiently.
  *
  * @category models
@@ -81,8 +109,8 @@ export interface Options {
   readonly port?: number | undefined
   /** Default: {@link standard}. */
   readonly limits?: Partial<Limits> | undefined
-  /** Certificate, with those of its issuers, and private key, in PEM: serves TLS 1.3 and 1.2. Default: no TLS. */
-  readonly tls?: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
+  /** Serves TLS 1.3 and 1.2. Default: no TLS. */
+  readonly tls?: Tls | undefined
   /** Proxies that are believed. Default: none, and who is connected is the caller. */
   readonly trustedProxies?: TrustedProxies | undefined
 }
@@ -113,6 +141,10 @@ export class HttpHost extends Context.Service<
   }
 >()("@cloud-management/service/node/HttpHost") {}
 
+/** Of a key or certificate that does not parse, or of two that do not belong together; it quotes neither. */
+const whyInvalid = (error: unknown) =>
+  new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const { drain, handle } = yield* Service
   // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
@@ -121,8 +153,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { tls, trustedProxies } = options
   const server = yield* Effect.try({
     try: () => Server.make(limits, tls),
-    // of a key or certificate that does not parse, or of two that do not belong together; it quotes neither
-    catch: (error) => new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
+    catch: whyInvalid
   })
 
   const { addressOf, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
@@ -173,6 +204,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Server.listen(server, options.host ?? "127.0.0.1", options.port ?? 0),
     () => close
   )
+  if (server instanceof Https.Server && tls?.renewals !== undefined) {
+    const renew = (certificate: Certificate) =>
+      Effect.try({ try: () => server.setSecureContext(Server.secureContext(certificate)), catch: whyInvalid }).pipe(
+        Effect.catch(({ message }) =>
+          Effect.logWarning(`the new certificate cannot be used, the one before stays: ${message}`)
+        )
+      )
+    yield* Effect.forkScoped(Stream.runForEach(tls.renewals, renew))
+  }
   // without a listener, a connection that cannot be accepted would end the process
   server.on("error", (error) => fork(Effect.logWarning("connection not accepted", error)))
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })

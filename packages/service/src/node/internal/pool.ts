@@ -1,11 +1,10 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import type { PgPool } from "@effect/sql-pg/PgPool"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
-import type { Listener } from "../../Event.ts"
+import { Listener } from "../../Event.ts"
 
-/** A pool that says how many of its connections are in use, and how many callers wait for one, if anyone listens. */
-export const observed = (pool: PgPool, listener: Listener | undefined): PgPool => {
-  if (listener === undefined) return pool
+/** Reports how many connections of a pool are in use, and how many callers wait for one. */
+const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool.PgPool => {
   let waiting = 0
   /** How many statements and transactions use each connection: statements can share one. */
   const uses = new Map<PgConnection, number>()
@@ -17,13 +16,13 @@ export const observed = (pool: PgPool, listener: Listener | undefined): PgPool =
   }
   listener({
     _tag: "PoolOpened",
-    pool: "postgresql",
+    pool: name,
     max: pool.config.maxConnections ?? 10,
     used: () => uses.size,
     waiting: () => waiting
   })
 
-  const checkedOut = (checkout: PgPool["get"]): PgPool["get"] =>
+  const checkedOut = (checkout: PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
         Effect.suspend(() => {
@@ -60,3 +59,10 @@ export const observed = (pool: PgPool, listener: Listener | undefined): PgPool =
       })
   }
 }
+
+/** A pool of connections with a name, which reports its state if there is a listener. */
+export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {
+  const pool = yield* PgPool.make(config)
+  const listener = yield* Listener
+  return listener === undefined ? pool : observed(pool, name, listener)
+})

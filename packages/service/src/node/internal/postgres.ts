@@ -1,31 +1,41 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PgPool from "@effect/sql-pg/PgPool"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import { Listener } from "../../Event.ts"
 import { Prepared, type Read } from "../../internal/prepared.ts"
 import * as Pool from "./pool.ts"
+import * as Primary from "./primary.ts"
 
-const connectionOf = (session: PgConnection.PgConnection): Connection => {
-  const executeWith =
-    (prepare: boolean): Connection["execute"] =>
-    (sql, params, transform) =>
-      Effect.map(session.query(sql, params, prepare), ({ rows }) => transform?.(rows) ?? rows)
-  return {
-    execute: executeWith(true),
-    executeUnprepared: executeWith(false),
-    executeRaw: (sql, params) => session.query(sql, params),
-    executeStream: (sql, params) => session.stream(sql, params),
-    executeValues: (sql, params) => session.queryValues(sql, params),
-    executeValuesUnprepared: (sql, params) => session.queryValues(sql, params, false)
+const connectionOf =
+  ({ watch }: Pick<Primary.Sessions, "watch">) =>
+  (session: PgConnection.PgConnection): Connection => {
+    const executeWith =
+      (prepare: boolean): Connection["execute"] =>
+      (sql, params, transform) =>
+        Effect.map(watch(session.query(sql, params, prepare)), ({ rows }) => transform?.(rows) ?? rows)
+    return {
+      execute: executeWith(true),
+      executeUnprepared: executeWith(false),
+      executeRaw: (sql, params) => watch(session.query(sql, params)),
+      executeStream: (sql, params) => session.stream(sql, params),
+      executeValues: (sql, params) => watch(session.queryValues(sql, params)),
+      executeValuesUnprepared: (sql, params) => watch(session.queryValues(sql, params, false))
+    }
   }
+
+/** The servers that a URL names. */
+export interface Options {
+  readonly servers: readonly [PgPool.Config, ...Array<PgPool.Config>]
+  /** Whether to look for the one that takes writes; else there is one, and it is used as it is. */
+  readonly mustWrite: boolean
 }
 
 const rolledBack = new SqlError({
@@ -40,12 +50,18 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
-const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
-  const pool = Pool.observed(yield* PgPool.make(config), yield* Listener)
+const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
+  const [config] = servers
+  const pools = yield* Effect.forEach(servers, (config, i) =>
+    Pool.make(config, servers.length === 1 ? "postgresql" : `postgresql-${i + 1}`)
+  )
+  // the sessions of one server are used as the driver has them
+  const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
+  const connect = connectionOf(pool)
   const client = yield* SqlClient.make({
-    acquirer: Effect.map(pool.get, connectionOf),
-    borrower: (use) => pool.use((session) => use(connectionOf(session))),
-    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
+    acquirer: Effect.map(pool.get, connect),
+    borrower: (use) => pool.use((session) => use(connect(session))),
+    transactionAcquirer: Effect.map(pool.reserve, connect),
     prepareTransactionControls: true,
     commit,
     compiler: PgClient.makeCompiler(),
@@ -70,5 +86,5 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
 })
 
 /** What `PgClient.layer` makes, with a shorter way for statements that never change. */
-export const layer = (config: PgClient.PgPoolConfig): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effectContext(make(config)).pipe(Layer.provide(Reactivity.layer))
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

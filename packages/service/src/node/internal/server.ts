@@ -37,6 +37,14 @@ const ciphers = [
 /** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
 export const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
 
+/** What is served over TLS: the certificate, and the versions and ciphers that are accepted. */
+export const secureContext = ({ cert, key }: { readonly cert: string; readonly key: Redacted.Redacted }) => ({
+  cert,
+  key: Redacted.value(key),
+  minVersion: "TLSv1.2" as const,
+  ciphers
+})
+
 /** A server of node:http with the limits, over TLS if it has a certificate. */
 export const make = (
   limits: Readonly<Record<"headers" | "request" | "keepAlive", Duration.Input>> & { readonly maxHeaderSize: number },
@@ -60,10 +68,7 @@ export const make = (
       ? Http.createServer(options)
       : Https.createServer({
           ...options,
-          cert: tls.cert,
-          key: Redacted.value(tls.key),
-          minVersion: "TLSv1.2",
-          ciphers,
+          ...secureContext(tls),
           // Node's default is two minutes
           handshakeTimeout: millis(limits.headers)
         })

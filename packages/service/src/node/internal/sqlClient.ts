@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,20 +6,11 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { readFileSync } from "node:fs"
 import * as Net from "node:net"
-import type { ConnectionOptions } from "node:tls"
 import * as SqliteClient from "../SqliteClient.ts"
-
-/**
- * What names no database that can be used; the message never quotes a URL, which can hold a password.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
-  readonly message: string
-}> {}
+import { InvalidDatabase } from "./invalidDatabase.ts"
+import * as Passwords from "./passwords.ts"
+import * as PostgresUrl from "./postgresUrl.ts"
 
 /**
  * How long PostgreSQL may take.
@@ -65,64 +56,6 @@ const driver = Effect.tryPromise({
       : invalid(`the package @effect/sql-pg does not load: ${String(error)}`)
 })
 
-const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
-
-/** As libpq names the settings of TLS; what asks for it also verifies the certificate. */
-const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
-  const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
-  if (mode !== undefined && !modes.includes(mode)) return yield* invalid(`sslmode: one of ${modes.join(", ")}`)
-  if (authority === undefined || mode === "disable") return undefined // left to the driver
-  const ca = yield* Effect.try({
-    try: () => readFileSync(authority, "utf8"),
-    catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
-  })
-  return { ca, ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }) } satisfies ConnectionOptions
-})
-
-/** The driver ignores any other, and so would leave TLS off where `sslmode` is mistyped. */
-const known =
-  "host, port, user, password, dbname, sslmode, sslrootcert, connect_timeout, application_name, options, pool_max_conns"
-
-const decode = (part: string, text: string) =>
-  Effect.try({ try: () => decodeURIComponent(text), catch: () => invalid(`${part}: a % that encodes nothing`) })
-
-const whole = (problem: string, text: string, least: number, most = Infinity) =>
-  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Effect.succeed(Number(text)) : invalid(problem)
-
-/** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
-const parse = Effect.fnUntraced(function* (where: string) {
-  // what libpq takes and a URL does not: a # in any place, and a user without a host
-  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
-  const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of one PostgreSQL server") })
-  const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
-  const user = yield* decode("user", url.username)
-  yield* decode("password", url.password)
-  const host = yield* decode("host", url.hostname)
-  const database = yield* decode("dbname", url.pathname.slice(1))
-  if ((parameters.get("user") ?? user) === "") return yield* invalid("user: the URL has none")
-  for (const name of parameters.keys()) {
-    if (known.split(", ").includes(name)) continue
-    // which can be what follows a ? or a & in a password
-    const shown =
-      /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : `parameter ${name}`
-    return yield* invalid(`${shown} is unknown; known: ${known}`)
-  }
-  yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
-  return {
-    url: url.href,
-    parameters,
-    host: parameters.get("host") ?? (host.replace(/^\[|\]$/g, "") || "localhost"),
-    port: yield* whole("port: not from 1 to 65535", parameters.get("port") ?? (url.port || "5432"), 1, 65_535),
-    database: parameters.get("dbname") ?? (database || undefined),
-    connections: yield* whole(
-      "pool_max_conns: not a number of connections",
-      parameters.get("pool_max_conns") ?? "10",
-      1
-    ),
-    ssl: yield* tls(parameters)
-  }
-})
-
 /** In two halves, because after a pause of this process the first may be over before the answer that came is read. */
 const endSilent = (socket: Net.Socket, millis: number) => {
   let before = -1
@@ -136,28 +69,36 @@ const endSilent = (socket: Net.Socket, millis: number) => {
 
 const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   const Postgres = yield* driver
-  const { connections, database, host, parameters, port, ssl, url } = yield* parse(where)
+  const url = yield* PostgresUrl.parse(where)
+  const passwords = url.hasPassword ? undefined : yield* Passwords.make(url.parameters.get("passfile"))
+  const warnings = [...url.warnings, ...(passwords?.warning === undefined ? [] : [passwords.warning])]
+  yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 
+  const { applicationName, connections, database, hosts, mustWrite, ssl, user } = url
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
-  const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
-  // no interruption reaches a BEGIN or a COMMIT that is never answered
-  const connect = () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence))
-  return Postgres.layer({
-    url: Redacted.make(url),
-    host,
-    port,
-    database,
-    stream: connect,
-    ssl,
-    maxConnections: connections,
-    multiplex: true,
-    applicationName: parameters.get("application_name") ?? "cloud-management",
-    startupParameters: {
-      lock_timeout: String(millis(limits.lock)),
-      statement_timeout: String(millis(limits.statement)),
-      idle_in_transaction_session_timeout: String(millis(limits.idleTransaction))
+  const server = ({ host, port }: PostgresUrl.Host): PgPool.Config => {
+    const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+    return {
+      url: Redacted.make(url.href),
+      host,
+      port,
+      database,
+      ...(passwords !== undefined && { password: passwords.of({ host, port, user, database: database ?? user }) }),
+      // no interruption reaches a BEGIN or a COMMIT that is never answered
+      stream: () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence)),
+      ssl,
+      maxConnections: connections,
+      multiplex: true,
+      applicationName,
+      startupParameters: {
+        lock_timeout: String(millis(limits.lock)),
+        statement_timeout: String(millis(limits.statement)),
+        idle_in_transaction_session_timeout: String(millis(limits.idleTransaction))
+      }
     }
-  })
+  }
+  const [first, ...others] = hosts
+  return Postgres.layer({ servers: [server(first), ...others.map(server)], mustWrite })
 })
 
 /** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */

@@ -1,0 +1,28 @@
+/**
+ * Pauses of threads: a second and more in which an event loop did not turn, as on a machine that was suspended or is far
+ * too busy. What arrived before such a pause may be read after the time that it had.
+ */
+export interface Pauses {
+  readonly count: () => number
+  /** Counts those of the thread that calls it. */
+  readonly watch: () => void
+}
+
+/** All threads that have the same memory count together. */
+export const make = (memory: SharedArrayBuffer): Pauses => {
+  const counter = new Int32Array(memory)
+  return {
+    count: () => Atomics.load(counter, 0),
+    watch: () => {
+      let last = performance.now()
+      setInterval(() => {
+        const now = performance.now()
+        if (now - last > 1000) Atomics.add(counter, 0, 1)
+        last = now
+      }, 100).unref()
+    }
+  }
+}
+
+/** What {@link make} counts in. */
+export const memory = (): SharedArrayBuffer => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)

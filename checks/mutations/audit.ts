@@ -1,0 +1,88 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+const sqlite = "service/test/Administration.test.ts > an operator, over SQLite in memory, > "
+const memory = "service/test/Administration.test.ts > an operator, over memory, > "
+const restored = "service/test/Revocations.test.ts"
+
+/** What is recorded of acts, and revoked again after a restore. */
+export const audit: ReadonlyArray<Mutation> = [
+  ...mutations("service/src/internal/collections.ts", `${sqlite}finds the record`, {
+    "SQL: a creation leaves no record": [
+      "yield* new AlreadyExists({ kind, id: record.id })\n          yield* trail.append(entry)",
+      "yield* new AlreadyExists({ kind, id: record.id })"
+    ],
+    "SQL: a deletion by an operator leaves no record": [
+      "if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })\n          yield* trail.append(entry)",
+      "if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })"
+    ],
+    "SQL: a change leaves no record": [
+      "SET ${sql.update(values)} WHERE ${at}`\n          yield* trail.append(entry)",
+      "SET ${sql.update(values)} WHERE ${at}`"
+    ]
+  }),
+  ...mutations("service/src/internal/dialect.ts", `${sqlite}finds the record of a deletion`, {
+    "SQLite: a deletion by the API leaves no record": ["Effect.andThen(sql`${first}`, sql`${second}`)", "sql`${first}`"]
+  }),
+  ...mutations("service/src/internal/dialect.ts", "service/test/Store.PostgreSQL.test.ts > an operator", {
+    "PostgreSQL: a deletion by the API leaves no record": ["sql`WITH first AS (${first}) ${second}`", "sql`${first}`"]
+  }),
+  ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a seed`, {
+    "SQL: a seed that was not taken is recorded": ["if (empty && entry !== undefined)", "if (entry !== undefined)"]
+  }),
+  ...mutations("service/src/MemoryStore.ts", `${memory}finds the record`, {
+    "memory: a deletion by the API leaves no record": [
+      "apiKeys.delete(id)\n            trail.append(entry, now)",
+      "apiKeys.delete(id)"
+    ],
+    "memory: a seed leaves no record": ["if (entry !== undefined) trail.append(entry, now)", ""]
+  }),
+  ...mutations(
+    "service/src/internal/sqlTrail.ts",
+    "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
+    {
+      "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
+    }
+  ),
+  ...mutations("service/src/internal/sqlTrail.ts", `${sqlite}deletes old records`, {
+    "SQL: prune deletes the newest": [
+      "WHERE time < ${before.epochMilliseconds}",
+      "WHERE time > ${before.epochMilliseconds}"
+    ]
+  }),
+  ...mutations("service/src/internal/collections.ts", `${sqlite}deletes a service and an organization`, {
+    "SQL: an organization that is not empty is deleted, or breaks the database": [
+      "return yield* new InUse({ kind, id: path.id })",
+      "return"
+    ]
+  }),
+  ...mutations("service/src/internal/sqlAdministration.ts", `${sqlite}rotates a key`, {
+    "SQL: half of a rotation stays": ["      atomically(\n", "      ((acts) => acts)(\n"]
+  }),
+  ...mutations("service/src/internal/content.ts", `${sqlite}rotates a key`, {
+    "a rotation lets a key live longer": ["DateTime.min(key.expiresAt, expiresAt)", "expiresAt"]
+  }),
+  ...mutations("service/src/Migrations.ts", "service/test/SqlStore.test.ts > a SQL store", {
+    "newer tables are accepted": ["if (found > supported) return", "if (found < 0) return"],
+    "older tables are read": ["if (found !== supported) return", "if (found > supported) return"]
+  }),
+  ...mutations("cli/src/admin/administration.ts", "cli/test/audit.test.ts > an admin command that reads", {
+    "a command that reads makes tables": ["Database.layerExisting(database)", "Database.layer(database)"]
+  }),
+  ...mutations("service/src/Revocations.ts", restored, {
+    "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],
+    "an act in doubt gives a key back": [
+      "return isSure ? { ...before, disabled: false } : before",
+      "return { ...before, disabled: false }"
+    ],
+    "an expiry in doubt puts off another one": ["expiresAt: earlier(before.expiresAt, moment)", "expiresAt: moment"],
+    "records count in the order of the file": [
+      ".toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds)",
+      ""
+    ],
+    "a key made after the deletion of another with its ID is deleted": [
+      "(key.createdAt === undefined || DateTime.isLessThanOrEqualTo(key.createdAt, deletedAt))",
+      "true"
+    ],
+    "an expiry is put off": ["key.expiresAt === undefined || DateTime.isLessThan(expiresAt, key.expiresAt)", "true"]
+  })
+]

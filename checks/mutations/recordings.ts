@@ -1,0 +1,85 @@
+import { mutations, type Mutation } from "./Mutation.ts"
+
+/** The recorder: what a recording is found by, what it keeps, and what it never writes. */
+export const recordings: ReadonlyArray<Mutation> = [
+  ...mutations("testing/src/Recorder.ts", "testing/test/Recorder.test.ts", {
+    "a recording is replayed again and again": ["      used.add(index)\n", ""],
+    "a build server records": ['? "update" : "replay"', '? "update" : "update"'],
+    "an unknown mode is an update": ["if (modes.includes(mode)) return mode", "return mode"],
+    "an update loses the recordings there are": ["[...entries, ...attempts.map", "[...attempts.map"],
+    "a replay without anything new is written": ["|| attempts.length > 0 ? write", "|| attempts.length >= 0 ? write"],
+    "a run that is interrupted is written": ["Cause.hasInterrupts(exit.cause) || ", ""],
+    "a run whose assertion fails is written": [" || Cause.hasDies(exit.cause)", ""],
+    "a cassette is overwritten in place": ["const temporary = `${file}.", "const temporary = file || `${file}."],
+    "a broken write leaves a file": ["Effect.ignore(fs.remove(temporary, { force: true }))", "Effect.void"],
+    "a file of a later version is read": ["json.success.version !== Cassette.version", "false"],
+    "unknown fields of a cassette are ignored": ['{ onExcessProperty: "error" }', "{}"],
+    "recordings that no request took are ignored": ['unused === "ignore" || rest.length === 0', "true"],
+    "a replay takes time that is not asked for": ['timing === "recorded" ?', "timing !== undefined ?"],
+    "the nearest recording is the first one": [
+      ".sort((a, b) => a.distance - b.distance",
+      ".sort((a, b) => 0 * a.distance - 0 * b.distance"
+    ],
+    "secrets that are named are written": ["secrets.add(Redacted.value(secret))", "Redacted.value(secret)"]
+  }),
+  ...mutations("testing/src/Recorder.ts", "testing/test/recordedSecrets.test.ts", {
+    "a cassette with credentials is written": [
+      "secrets.show(JSON.stringify(entry))",
+      "false && secrets.show(JSON.stringify(entry))"
+    ],
+    "cookies that the service sets are written": ["attempt.response?.headers ?? Headers.empty", "Headers.empty"],
+    "credentials of a proxy are written": [', "proxy-authorization"]', "]"]
+  }),
+  ...mutations("testing/src/internal/difference.ts", "testing/test/Recorder.test.ts", {
+    "the body does not count": [
+      '["method", "path", "query", "headers", "body"]',
+      '["method", "path", "query", "headers"]'
+    ],
+    "the query does not count": [
+      '["method", "path", "query", "headers", "body"]',
+      '["method", "path", "headers", "body"]'
+    ],
+    "headers do not count": ['["method", "path", "query", "headers", "body"]', '["method", "path", "query", "body"]']
+  }),
+  ...mutations("testing/src/internal/content.ts", "testing/test/Recorder.test.ts", {
+    "bytes are taken for text": ["fatal: true, ", ""],
+    "JSON loses what cannot be parsed back": ["JSON.stringify(value) === compacted ? value : undefined", "value"],
+    "JSON of any depth is walked through": ["++depth > maxDepth", "++depth > 1e9"]
+  }),
+  ...mutations("testing/src/internal/sent.ts", "testing/test/Recorder.test.ts", {
+    "a stream is sent that was read already": ["HttpBody.stream(streamed.again,", "HttpBody.stream(body.stream,"]
+  }),
+  ...mutations("testing/src/internal/recording.ts", "testing/test/recordings.test.ts", {
+    "an attempt that was aborted is an empty response": [
+      'received.state = { reason: "Aborted" }',
+      'received.state = "whole"'
+    ],
+    "a body that broke off is whole": [
+      'received.state = { ...Failures.fromError(error), reason: "DecodeError" }',
+      'received.state = "whole"'
+    ]
+  }),
+  ...mutations("testing/src/internal/recording.ts", "testing/test/Recorder.test.ts", {
+    "the length of a body is that of another": [
+      'redacted["content-length"] = String(Content.toBytes(body).length)',
+      ""
+    ],
+    "an attempt takes no time": ["attempt.millis = Math.round(", "attempt.millis = 0 * Math.round("]
+  }),
+  ...mutations("testing/src/internal/failure.ts", "testing/test/recordings.test.ts", {
+    "a failure loses its code": ["...(Predicate.isString(code) && { code }),", ""],
+    "a failure loses its causes": ["causes.length < 5", "causes.length < 1"]
+  }),
+  ...mutations("testing/src/internal/secrets.ts", "testing/test/recordedSecrets.test.ts", {
+    "nothing is redacted": ["if (!show(text)) return text", "if (known.size >= 0) return text"],
+    "what cannot be cut out is written": ["show(replaced) ? placeholder : replaced", "replaced"],
+    "a secret is not cut out": ["return show(replaced) ? placeholder : replaced", "return placeholder"],
+    "base64 is written": ["for (const digits of [...once, ...twice])", "for (const digits of twice.slice(0, 0))"],
+    "base64 is written wherever it begins": ['["", "a", "ab"]', '[""]'],
+    "letter case hides a secret": ["const lower = reading.toLowerCase()", "const lower = reading"],
+    "percent-encoding hides a secret": ['fromHex(run.replaceAll("%", ""))', "run"],
+    "a token is not a secret": ['.replace(/^[\\w-]+ +/, "")', '.replace(/^[^]*$/, "")'],
+    "a user without a password is not a secret": [" || text.slice(0, Math.max(0, colon))", ""],
+    "attributes of a cookie are secrets": ['(header.split(";", 1)[0] ?? "")', "header"]
+  })
+]

@@ -1,0 +1,232 @@
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type * as Audit from "@cloud-management/service/Audit"
+import type { Revocation } from "@cloud-management/service/Revocations"
+import type { ApiKey } from "@cloud-management/service/Store"
+import * as Confirm from "../confirm.ts"
+import * as Failure from "../Failure.ts"
+import * as Foreign from "../foreign.ts"
+import * as Format from "../Format.ts"
+import * as Id from "../id.ts"
+import * as Logging from "../Logging.ts"
+import * as Table from "../table.ts"
+import { unreadable } from "../unreadable.ts"
+import * as Arguments from "./arguments.ts"
+import * as Expiry from "./expiry.ts"
+import * as Past from "./past.ts"
+import * as Session from "./session.ts"
+
+/** The record that an act was about. */
+const subjectOf = ({ keyId, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
+  keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId ?? ""
+
+const list = Command.make(
+  "list",
+  {
+    since: Past.flag("since", "Only records since then: 2027-01-31, 24h").pipe(Flag.optional),
+    keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key")
+  },
+  Effect.fnUntraced(function* ({ keyId, since }) {
+    const filter = {
+      since: Option.getOrUndefined(yield* Effect.transposeOption(since)),
+      keyId: Option.getOrUndefined(keyId)
+    }
+    const records = yield* Session.read(({ audit }) => Stream.runCollect(audit.list(filter)))
+    const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
+    yield* Format.print({
+      json: Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)),
+      table: (width) =>
+        Table.columns(
+          [
+            ["Time", "Record", "Actor", "Subject"],
+            ...records.map((record) => [
+              DateTime.formatIso(record.time),
+              record.audit,
+              record.actor ?? "",
+              subjectOf(record)
+            ])
+          ],
+          width
+        ).join("\n")
+    })
+  })
+).pipe(
+  Command.withDescription("Show the audit records of acts, in their order"),
+  Command.withExamples([
+    { command: "cloud-management admin audit list --since 24h --database cloud.db" },
+    { command: "cloud-management admin audit list --key KEY_ID --database cloud.db" }
+  ])
+)
+
+const dump = Command.make(
+  "export",
+  {},
+  Effect.fnUntraced(function* () {
+    const { toLine } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
+    yield* Session.read(({ audit }) =>
+      Stream.runForEach(audit.list({}), (record) => Console.log(Foreign.escaped(toLine(record))))
+    )
+  })
+).pipe(
+  Command.withDescription("Print all audit records, a JSON document a line"),
+  Command.withExamples([{ command: "cloud-management admin audit export --database cloud.db >audit.jsonl" }])
+)
+
+const prune = Command.make(
+  "prune",
+  { before: Past.flag("before", "Records before then: 2027-01-31, 365d"), yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ before: given, yes }) {
+    const moment = yield* given
+    const before = DateTime.formatIso(moment)
+    if (DateTime.isGreaterThan(moment, yield* DateTime.now)) {
+      return yield* Failure.usage(`--before: ${before} is in the future`, "Pass an earlier time.")
+    }
+    if (!yes) yield* Confirm.deletion(`the audit records before ${before}`)
+    const deleted = yield* Session.change("audit.pruned", { before }, ({ audit }, entry) => audit.prune(moment, entry))
+    yield* Format.print({ json: Effect.succeed({ deleted }), table: () => `Deleted  ${deleted} audit records` })
+  })
+).pipe(
+  Command.withDescription("Delete old audit records for good, which is recorded"),
+  Command.withExamples([
+    {
+      command: "cloud-management admin audit prune --before 365d --database cloud.db",
+      description: "Keep a year; export them first"
+    }
+  ])
+)
+
+/** The records of a file that name a key: nothing else matters to revocations. */
+const readRecords = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { parse } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
+  const name = `argument <FILE>: ${path}`
+  return yield* files.stream(path).pipe(
+    Stream.mapError((error) =>
+      Failure.usage(
+        `${name} ${unreadable(error)}`,
+        "Pass an export of `admin audit export`, or a log in the format json."
+      )
+    ),
+    Stream.decodeText,
+    Stream.splitLines,
+    Stream.zipWithIndex,
+    Stream.mapEffect(([line, n]) =>
+      Effect.mapError(parse(line), ({ message }) =>
+        Failure.usage(
+          `${name}: line ${n + 1} is not an audit record: ${message}`,
+          "Complete the line or, if it revokes nothing, remove it. Nothing was changed."
+        )
+      )
+    ),
+    Stream.map(Option.filter(({ keyId }) => keyId !== undefined)),
+    Stream.filter(Option.isSome),
+    Stream.map(({ value }) => value),
+    Stream.runCollect
+  )
+})
+
+const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
+
+/** Revokes what records say was revoked, and returns which keys it deleted, disabled and gave an earlier expiry. */
+const revoke = Effect.fnUntraced(function* (revocations: ReadonlyMap<string, Revocation>) {
+  const { isLeft, pending } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
+  const { administration, logged, store } = yield* Session.changing()
+  const { apiKeys } = administration
+  const deleted: Array<string> = []
+  const disabled: Array<string> = []
+  const expiring: Array<string> = []
+  const missing: Array<string> = []
+  for (const [text, revocation] of revocations) {
+    const id = Option.getOrUndefined(decodeKeyId(text))
+    if (id === undefined) continue
+    const key = Option.getOrUndefined(yield* store.apiKey(id))
+    if (key === undefined) {
+      if (isLeft(revocation)) missing.push(id)
+      continue
+    }
+    const { organizationId } = key
+    const path = { organizationId, id }
+    const fields = { organizationId, keyId: id, reason: "reapplied" }
+    const todo = pending(revocation, key)
+    if (todo.delete) {
+      yield* logged("key.deleted", fields, (entry) => apiKeys.delete(path, entry))
+      deleted.push(id)
+    }
+    if (todo.disable) {
+      const disable = (current: ApiKey): ApiKey => ({ ...current, state: "disabled" })
+      yield* logged("key.disabled", fields, (entry) => apiKeys.update(path, disable, entry))
+      disabled.push(id)
+    }
+    const { expiresAt } = todo
+    if (expiresAt !== undefined) {
+      const expire = (current: ApiKey): ApiKey => ({ ...current, expiresAt })
+      const changed = { ...fields, changed: "expiresAt", expiresAt: Expiry.format(expiresAt) }
+      yield* logged("key.changed", changed, (entry) => apiKeys.update(path, expire, entry))
+      expiring.push(id)
+    }
+  }
+  return { deleted, disabled, expiring, missing }
+})
+
+const reapply = Command.make(
+  "reapply",
+  {
+    file: Argument.String("FILE").pipe(
+      Argument.withDescription("Audit records: from `admin audit export`, or a log in the format json")
+    )
+  },
+  Effect.fnUntraced(
+    function* ({ file }) {
+      const { fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
+      const revocations = fromRecords(yield* readRecords(file))
+      // all of it can be done again
+      const done = yield* Effect.mapError(revoke(revocations), (error) =>
+        error._tag === "Failure" ? error : Failure.fromAdministration(error)
+      )
+      yield* Format.print({
+        json: Effect.succeed(done),
+        table: (width) =>
+          [
+            `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
+            ...Table.record(
+              [
+                ["Deleted", done.deleted],
+                ["Disabled", done.disabled],
+                ["Expiring", done.expiring],
+                ["Missing", done.missing]
+              ],
+              width
+            ),
+            ...(done.missing.length === 0
+              ? []
+              : ["", "Missing keys were created after the backup: create new ones for their owners."])
+          ].join("\n")
+      })
+    },
+    Effect.scoped,
+    Logging.within
+  )
+).pipe(
+  Command.withDescription("After a restore, revoke the keys that audit records say were revoked"),
+  Command.withExamples([
+    {
+      command: "cloud-management admin audit reapply serve.log --database cloud.db",
+      description: "Deletes, disables and expires keys again; it gives none back"
+    }
+  ])
+)
+
+/** `cloud-management admin audit …` */
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("Audit records: who did what, and when"),
+  Command.withExamples([{ command: "cloud-management admin audit list --since 24h --database cloud.db" }]),
+  Command.withSubcommands([list, dump, prune, reapply])
+)

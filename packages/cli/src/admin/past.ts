@@ -1,0 +1,30 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import { Moment } from "@cloud-management/service/Moment"
+import * as Duration from "../duration.ts"
+
+const decodeMoment = Schema.decodeOption(Moment)
+
+/** A date (its first moment in UTC), a moment with its offset, or a duration before now. */
+const parse = (text: string): Option.Option<Effect.Effect<DateTime.Utc>> =>
+  Option.orElse(
+    Option.map(decodeMoment(text), (moment) => Effect.succeed(moment)),
+    () =>
+      Option.map(Duration.parse(text), (duration) =>
+        Effect.map(DateTime.now, (now) => DateTime.subtractDuration(now, duration))
+      )
+  )
+
+/** A flag that is a moment of the past. */
+export const flag = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      parse,
+      () => "a date as in 2027-01-31, a moment as in 2027-01-31T12:00:00Z, or a time ago as in 24h"
+    ),
+    Flag.withMetavar("when"),
+    Flag.withDescription(description)
+  )

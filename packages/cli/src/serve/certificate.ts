@@ -1,0 +1,101 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import process from "node:process"
+import * as Tls from "./tls.ts"
+
+/** How often the files are read, to notice a change. */
+const interval = Duration.seconds(5)
+
+/** A certificate that expires in fewer days than these gets a warning. */
+const soon = 14
+
+/** The whole days until a certificate expires; negative once it has expired. */
+export const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
+  Effect.map(DateTime.now, (now) => Math.floor(Duration.toDays(DateTime.distance(now, expiry))))
+
+/** What the log says of a certificate. */
+export const annotations = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
+  return { certificateExpires: DateTime.formatIso(expiry), certificateDays: yield* daysLeft(expiry) }
+})
+
+/** Warns if a certificate expires soon. */
+const warn = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
+  const days = yield* daysLeft(expiry)
+  if (days >= soon) return
+  const when = days < 0 ? "has expired" : `expires in ${days} ${days === 1 ? "day" : "days"}`
+  yield* Effect.annotateLogs(Effect.logWarning(`the certificate ${when}: renew it`), yield* annotations(expiry))
+})
+
+/** SIGHUP, as a queue. */
+const hangups = Effect.gen(function* () {
+  const queue = yield* Queue.unbounded<void>()
+  const listener = () => void Queue.offerUnsafe(queue, undefined)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", listener)),
+    () => Effect.sync(() => process.off("SIGHUP", listener))
+  )
+  return queue
+})
+
+const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
+
+/**
+ * Reads the files of a certificate again on SIGHUP, and when they change. They may be written one after the other, so a
+ * change counts once it is the same twice in a row. What cannot be used is logged once, and the one before stays.
+ */
+export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair) {
+  const signals = yield* hangups
+  const files = yield* Effect.context<FileSystem.FileSystem>()
+  let current = first
+  let before: string | undefined
+  let reported: string | undefined
+
+  const next = Effect.gen(function* () {
+    for (;;) {
+      const isAsked = yield* Queue.take(signals).pipe(
+        Effect.as(true),
+        Effect.timeoutOrElse({ duration: interval, orElse: () => Effect.succeed(false) })
+      )
+      const read = Result.filterOrFail(
+        yield* Effect.result(Effect.provide(Tls.read(options), files)),
+        (pair) => pair !== undefined,
+        () => ({ message: "there is none" })
+      )
+      const found = Result.isSuccess(read) ? textOf(read.success) : read.failure.message
+      const isSettled = isAsked || found === before
+      before = found
+      if (!isSettled) continue
+      if (Result.isFailure(read)) {
+        if (isAsked || reported !== found) {
+          yield* Effect.logWarning(`the certificate is not renewed, the one before stays in use: ${found}`)
+        }
+        reported = found
+        continue
+      }
+      reported = undefined
+      if (found === textOf(current)) {
+        if (isAsked) yield* Effect.logInfo("the certificate has not changed")
+        continue
+      }
+      current = read.success
+      yield* Effect.annotateLogs(Effect.logInfo("the certificate is renewed"), yield* annotations(current.expiry))
+      yield* warn(current.expiry)
+      return current
+    }
+  })
+  const remind = Effect.suspend(() => warn(current.expiry))
+  yield* Effect.forkScoped(Effect.repeat(remind, Schedule.spaced("1 day")))
+
+  return {
+    tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },
+    /** When the certificate in use expires. */
+    expiry: Effect.sync(() => current.expiry)
+  }
+})

@@ -1,0 +1,44 @@
+import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Database from "../database.ts"
+import { version } from "../version.ts"
+import * as Certificate from "./certificate.ts"
+import type { Options } from "./flags.ts"
+
+const kindOf = (database: string) => {
+  if (database === ":memory:") return "memory"
+  return Database.isUrl(database) ? "postgresql" : "sqlite"
+}
+
+/** Logs that the service listens, and with which settings. A URL of a database is left out: it can hold a password. */
+export const write = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
+  const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
+  yield* Effect.annotateLogs(Effect.logInfo("listening"), {
+    version,
+    url,
+    database: kindOf(options.database),
+    rateLimit: Option.getOrUndefined(
+      Option.map(
+        options.rateLimit,
+        ({ limit, window }) => `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}`
+      )
+    ),
+    rateLimitStore: options.rateLimitStore === ":memory:" ? "memory" : "redis",
+    limits: {
+      headersTimeout: Duration.format(headers),
+      requestTimeout: Duration.format(request),
+      silenceTimeout: Duration.format(silence),
+      keepAliveTimeout: Duration.format(keepAlive),
+      shutdownTimeout: Duration.format(shutdown),
+      ...sizes
+    },
+    trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
+    tls: expiry !== undefined,
+    ...(expiry !== undefined && (yield* Certificate.annotations(expiry))),
+    docs: options.documentation,
+    accessLog: options.accessLog
+  })
+})

@@ -1,0 +1,20 @@
+import * as Foreign from "../foreign.ts"
+import * as Setting from "../setting.ts"
+import { didYouMean, suggest } from "../suggest.ts"
+
+/** Variables of commands that call a service, which may run in the same environment. */
+const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "KEY_SECRET_FILE", "PROFILE"]
+
+/** Kubernetes sets these for a service of the same name. */
+const ofKubernetes = /^(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
+
+/** Warnings about the variables that look like a setting and are none, by their names. A value is never quoted. */
+export const unknown = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
+  const known = [...Setting.names, ...ofClients]
+  return Object.entries(environment).flatMap(([variable, value = ""]) => {
+    const name = variable.startsWith(Setting.prefix) ? variable.slice(Setting.prefix.length) : ""
+    if (name === "" || value === "" || known.includes(name) || ofKubernetes.test(name)) return []
+    const hint = didYouMean(suggest(name, known).map((name) => `${Setting.prefix}${name}`))
+    return [`${Foreign.clean(variable)} is not a setting, and is ignored.${hint === undefined ? "" : ` ${hint}`}`]
+  })
+}

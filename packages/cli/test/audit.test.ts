@@ -1,0 +1,196 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, backupKey, deployKey, disabledKey } = Fixtures
+const basic = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
+
+/** Runs commands on a database of its own, which holds the fixtures. */
+const seeded = Effect.gen(function* () {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+  const file = `${folder}/cloud.db`
+  const admin = (...args: ReadonlyArray<string>) =>
+    Invocation.run(["admin", ...args], { CLOUD_MANAGEMENT_DATABASE: file, CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+  const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const { code, stderr, stdout } = yield* admin(...args, "--format", "json")
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    return JSON.parse(stdout)
+  })
+  expect(yield* admin("seed", `${folder}/seed.json`)).toMatchObject({ code: 0 })
+  return { admin, file, folder, json }
+})
+
+const operator = expect.stringMatching(/^operator:./)
+
+describe("admin audit", () => {
+  it.live("lists the acts of operators and of the API, by the moment and by the key", () =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      yield* json("keys", "disable", acme, disabledKey.id)
+      const { url } = yield* Child.serve("--database", file)
+      const path = `/v1/organizations/${acme}/keys/${backupKey.id}`
+      const response = yield* Effect.promise(() =>
+        fetch(url + path, { method: "DELETE", headers: { authorization: basic } })
+      )
+      expect(response.status).toBe(200)
+      const records = yield* json("audit", "list")
+      expect(records).toEqual([
+        {
+          time: expect.stringMatching(/Z$/),
+          audit: "database.seeded",
+          outcome: "success",
+          actor: operator,
+          organizations: 2
+        },
+        {
+          time: expect.stringMatching(/Z$/),
+          audit: "key.disabled",
+          outcome: "success",
+          actor: operator,
+          organizationId: acme,
+          keyId: disabledKey.id
+        },
+        {
+          time: expect.stringMatching(/Z$/),
+          audit: "key.deleted",
+          outcome: "success",
+          actor: `key:${deployKey.id}`,
+          organizationId: acme,
+          keyId: backupKey.id,
+          requestId: response.headers.get("x-request-id"),
+          address: "127.0.0.1"
+        }
+      ])
+      expect(yield* json("audit", "list", "--key", backupKey.id.toUpperCase())).toEqual(records.slice(2))
+      expect(yield* json("audit", "list", "--since", records[1].time)).toEqual(records.slice(1))
+      expect(yield* json("audit", "list", "--since", "1h")).toEqual(records)
+      expect(yield* json("audit", "list", "--since", "2100-01-01")).toEqual([])
+      const { stdout } = yield* admin("audit", "list")
+      expect(stdout).toMatch(/^Time +Record +Actor +Subject\n.*\n.*\n20.+Z {2}key\.deleted +key:/)
+      expect(stdout).toContain(backupKey.id)
+    })
+  )
+
+  it.live("exports a JSON document a line, which the log of the same acts equals", () =>
+    Effect.gen(function* () {
+      const { admin, json } = yield* seeded
+      const { stderr } = yield* admin("keys", "update", acme, backupKey.id, "--expires", "2100-01-01")
+      const { code, stdout } = yield* admin("audit", "export")
+      expect(code).toBe(0)
+      const lines = stdout.trimEnd().split("\n")
+      expect(lines.map((line) => JSON.parse(line))).toEqual(yield* json("audit", "list"))
+      const { time: _, ...stored } = JSON.parse(lines[1] ?? "{}")
+      const { level, message, time: __, ...logged } = JSON.parse(stderr)
+      expect([level, message]).toEqual(["INFO", "key.changed"])
+      expect(logged).toEqual(stored)
+      expect(stored).toMatchObject({ changed: "expiresAt", expiresAt: "2100-01-01T00:00:00.000Z" })
+    })
+  )
+
+  it.live("records an export of the content before it is printed", () =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      yield* json("export")
+      expect((yield* json("audit", "list")).map(({ audit }: { audit: string }) => audit)).toEqual([
+        "database.seeded",
+        "database.exported"
+      ])
+      const database = new DatabaseSync(file)
+      database.exec("CREATE TRIGGER no BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'no'); END")
+      database.close()
+      expect(yield* admin("export")).toMatchObject({ code: 7, stdout: "" })
+    })
+  )
+
+  it.live("prunes old records, once that is confirmed, and records it", () =>
+    Effect.gen(function* () {
+      const { admin, json } = yield* seeded
+      yield* json("keys", "disable", acme, backupKey.id)
+      const [, second] = yield* json("audit", "list")
+      expect(yield* admin("audit", "prune", "--before", second.time)).toMatchObject({ code: 2 })
+      expect(yield* admin("audit", "prune", "--before", "2100-01-01", "--yes")).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/--before: 2100-01-01T00:00:00\.000Z is in the future/)
+      })
+      expect(yield* json("audit", "list")).toHaveLength(2)
+      expect(yield* json("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
+      expect(yield* json("audit", "list")).toMatchObject([
+        second,
+        { audit: "audit.pruned", before: second.time, actor: operator }
+      ])
+    })
+  )
+
+  it.live("reapplies nothing of a file that has a broken record", () =>
+    Effect.gen(function* () {
+      const { admin, folder, json } = yield* seeded
+      const good = { time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id }
+      for (const [bad, why] of [
+        ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a whole line of JSON"],
+        ['{"time":"yesterday","audit":"key.deleted"}', "time"]
+      ] as const) {
+        writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n${bad}\n`)
+        const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
+        expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log: line 4 is not an audit record: [^]*${why}`))
+        expect(code).toBe(2)
+      }
+      expect(yield* json("audit", "list")).toHaveLength(1)
+      writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n`)
+      expect(yield* json("audit", "reapply", `${folder}/log`)).toMatchObject({ deleted: [backupKey.id] })
+      expect((yield* json("audit", "list"))[1]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
+      expect(yield* admin("audit", "reapply", `${folder}/none`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^error: argument <FILE>: .*none cannot be read/)
+      })
+    })
+  )
+})
+
+describe("an admin command that reads", () => {
+  it.live("makes no tables, and does not upgrade any", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder()
+      const file = `${folder}/foreign.db`
+      const schema = () => {
+        const database = new DatabaseSync(file)
+        const rows = database.prepare("SELECT sql FROM sqlite_schema ORDER BY name").all()
+        database.close()
+        return rows
+      }
+      const execute = (statements: string) => {
+        const database = new DatabaseSync(file)
+        database.exec(statements)
+        database.close()
+      }
+      const reading = [
+        ["organizations", "list"],
+        ["services", "list", acme],
+        ["keys", "list", acme],
+        ["export"],
+        ["audit", "list"],
+        ["audit", "export"]
+      ]
+      const refused = Effect.fnUntraced(function* (message: RegExp) {
+        const before = schema()
+        for (const args of reading) {
+          const { code, stderr } = yield* Invocation.run(["admin", ...args, "--database", file])
+          expect(stderr).toMatch(message)
+          expect(code).toBe(2)
+        }
+        expect(schema()).toEqual(before)
+      })
+      execute("CREATE TABLE of_another_program (a text)")
+      yield* refused(/the database has no tables of the service\n +Check the database\./)
+      execute(
+        "CREATE TABLE effect_sql_migrations (migration_id integer, name text); INSERT INTO effect_sql_migrations VALUES (1, 'initial')"
+      )
+      yield* refused(/the tables of the database have version 1, this program works with version \d+\n +Start /)
+      expect(existsSync(`${folder}/none.db`)).toBe(false)
+      expect(readFileSync(file).length).toBeGreaterThan(0)
+    })
+  )
+})

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { X509Certificate } from "node:crypto"
+import { renameSync, writeFileSync } from "node:fs"
+import * as Tls from "node:tls"
+import { selfSigned } from "../../service/test/certificate.ts"
+import * as Certificate from "../src/serve/certificate.ts"
+import * as ServeTls from "../src/serve/tls.ts"
+import * as Host from "../../service/test/Host.ts"
+import * as Child from "./Child.ts"
+
+/** A connection over TLS, which asks for one response at a time. */
+const connect = (url: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<Tls.TLSSocket>((resume) => {
+        const { hostname, port } = new URL(url)
+        const socket = Tls.connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () =>
+          resume(Effect.succeed(socket))
+        )
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    ),
+    (socket) => ({
+      fingerprint: socket.getPeerX509Certificate()?.fingerprint256,
+      ask: Effect.callback<string | undefined>((resume) => {
+        socket.once("data", (chunk) => resume(Effect.succeed(/^HTTP\/1.1 (\d+)/.exec(String(chunk))?.[1])))
+        socket.once("close", () => resume(Effect.succeed("closed")))
+        socket.write(Host.request("GET /health"))
+      })
+    })
+  )
+
+const fingerprintOf = ({ cert }: { readonly cert: string }) => new X509Certificate(cert).fingerprint256
+
+/** A moment so many days from now, as UTCTime. */
+const inDays = (days: number) =>
+  new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString().replace(/^20|[-:T]|\.\d+/g, "")
+
+const start = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>) {
+  const folder = yield* Child.folder()
+  const write = (cert: string, key: string) =>
+    Effect.sync(() => {
+      for (const [name, text] of Object.entries({ "cert.pem": cert, "key.pem": key })) {
+        writeFileSync(`${folder}/${name}.new`, text)
+        renameSync(`${folder}/${name}.new`, `${folder}/${name}`)
+      }
+    })
+  yield* write(first.cert, first.key)
+  const child = yield* Child.serve(
+    "--tls-cert",
+    `${folder}/cert.pem`,
+    "--tls-key",
+    `${folder}/key.pem`,
+    "--keep-alive-timeout",
+    "1h"
+  )
+  const shown = Effect.scoped(Effect.map(connect(child.url), ({ fingerprint }) => fingerprint))
+  const log = (pattern: RegExp) => Effect.map(child.until("stderr", pattern), ([line]) => JSON.parse(line))
+  return { ...child, write, shown, log }
+})
+
+describe.concurrent("a certificate", () => {
+  it.live("is replaced on SIGHUP, without a connection lost, and one that is invalid is not used", () =>
+    Effect.gen(function* () {
+      const [one, two, three] = [selfSigned(), selfSigned("rsa"), selfSigned()]
+      const { log, process, shown, url, write } = yield* start(one)
+      const open = yield* connect(url)
+      expect(yield* open.ask).toBe("200")
+      expect(open.fingerprint).toBe(fingerprintOf(one))
+
+      yield* write(two.cert, two.key)
+      process.kill("SIGHUP")
+      expect(yield* log(/^.*the certificate is renewed.*$/m)).toMatchObject({
+        level: "INFO",
+        certificateExpires: "2049-12-31T23:59:59.000Z",
+        certificateDays: expect.any(Number)
+      })
+      expect(yield* shown).toBe(fingerprintOf(two))
+      expect(yield* open.ask).toBe("200")
+
+      yield* write(three.cert, two.key)
+      process.kill("SIGHUP")
+      expect(yield* log(/^.*not renewed.*$/m)).toMatchObject({
+        level: "WARN",
+        message: expect.stringMatching(
+          /^the certificate is not renewed, the one before stays in use: --tls-key .* is not the key of the certificate/
+        )
+      })
+      expect(yield* shown).toBe(fingerprintOf(two))
+      expect(yield* open.ask).toBe("200")
+    })
+  )
+
+  it.live("is replaced when its files change", () =>
+    Effect.gen(function* () {
+      const [one, two] = [selfSigned(), selfSigned()]
+      const { log, shown, write } = yield* start(one)
+      expect(yield* shown).toBe(fingerprintOf(one))
+      yield* write(two.cert, two.key)
+      yield* log(/^.*the certificate is renewed.*$/m)
+      expect(yield* shown).toBe(fingerprintOf(two))
+    })
+  )
+
+  it.live("gets a warning when it expires in fewer than 14 days", () =>
+    Effect.gen(function* () {
+      const { end, log, process, write } = yield* start(selfSigned("ec", inDays(13)))
+      expect(yield* log(/^.*expires in.*$/m)).toMatchObject({
+        level: "WARN",
+        message: "the certificate expires in 13 days: renew it",
+        certificateDays: 13
+      })
+      const renewed = selfSigned("ec", inDays(14))
+      yield* write(renewed.cert, renewed.key)
+      process.kill("SIGHUP")
+      expect(yield* log(/^.*the certificate is renewed.*$/m)).toMatchObject({ certificateDays: 14 })
+      process.kill("SIGTERM")
+      expect((yield* end).stderr.match(/renew it/g)).toHaveLength(1)
+
+      const expired = yield* start(selfSigned("ec", inDays(-1)))
+      expect(yield* expired.log(/^.*has expired.*$/m)).toMatchObject({
+        message: "the certificate has expired: renew it"
+      })
+    })
+  )
+})
+
+describe("the files of a certificate", () => {
+  const watched = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>) {
+    const texts = new Map([
+      ["cert.pem", first.cert],
+      ["key.pem", first.key]
+    ])
+    const files = FileSystem.layerNoop({ readFileString: (path) => Effect.succeed(texts.get(path) ?? "") })
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    const options = { tlsCert: Option.some("cert.pem"), tlsKey: Option.some("key.pem") }
+    const renewed: Array<string> = []
+    const { expiry, tls } = yield* Effect.gen(function* () {
+      const pair = yield* ServeTls.read(options)
+      return yield* Certificate.watch(options, pair ?? expect.unreachable("there is none"))
+    }).pipe(Effect.provide(Layer.merge(files, Logger.layer([logger]))))
+    const follow = Stream.runForEach(tls.renewals, ({ cert }) => Effect.sync(() => void renewed.push(cert))).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.forkScoped
+    )
+    return { texts, lines, renewed, expiry, follow }
+  })
+
+  it.effect("may be written one after the other, and what is wrong with them is logged once", () =>
+    Effect.gen(function* () {
+      const two = selfSigned("ec", "300101000000Z")
+      const { expiry, follow, lines, renewed, texts } = yield* watched(selfSigned())
+      yield* follow
+      texts.set("cert.pem", two.cert)
+      yield* TestClock.adjust("5 seconds")
+      texts.set("key.pem", two.key)
+      yield* TestClock.adjust("5 seconds")
+      expect(lines).toEqual([])
+      expect(renewed).toEqual([])
+      yield* TestClock.adjust("5 seconds")
+      expect(lines).toEqual(["the certificate is renewed"])
+      expect(renewed).toEqual([two.cert])
+      expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
+
+      texts.set("key.pem", "")
+      yield* TestClock.adjust("1 minute")
+      expect(lines.slice(1)).toEqual([
+        expect.stringMatching(/^the certificate is not renewed.*key\.pem holds no private key/)
+      ])
+      texts.set("key.pem", two.key)
+      yield* TestClock.adjust("1 minute")
+      expect(lines).toHaveLength(2)
+      expect(renewed).toHaveLength(1)
+    })
+  )
+
+  it.effect("are to be renewed: the log says so each day", () =>
+    Effect.gen(function* () {
+      // the clock of a test begins in 1970
+      const { lines } = yield* watched(selfSigned("ec", "700116000000Z"))
+      yield* TestClock.adjust("23 hours")
+      expect(lines).toEqual([])
+      yield* TestClock.adjust("3 days")
+      expect(lines).toEqual([13, 12].map((days) => `the certificate expires in ${days} days: renew it`))
+    })
+  )
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { DatabaseSync } from "node:sqlite"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+
+const { deployKey } = Fixtures
+const password = "p4ss"
+
+describe("a secret in a file", () => {
+  it.live("is read from the file that a variable names", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({
+        "seed.json": JSON.stringify(Fixtures.seed),
+        store: `redis://user:${password}@127.0.0.1:1\n`,
+        secret: `${deployKey.secret}\n`
+      })
+      const database = `${yield* Child.folder({ database: `${folder}/cloud.db\n` })}/database`
+      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
+        CLOUD_MANAGEMENT_DATABASE_FILE: database,
+        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
+        CLOUD_MANAGEMENT_RATE_LIMIT: "10/1h",
+        CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: `${folder}/store`
+      })
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      yield* child.until("stderr", /"database":"sqlite".*"rateLimitStore":"redis"/)
+      yield* child.until("stderr", /the store of the rate limits is away/)
+      const list = yield* Child.run(["organizations", "list"], {
+        CLOUD_MANAGEMENT_BASE_URL: url,
+        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+        CLOUD_MANAGEMENT_KEY_SECRET_FILE: `${folder}/secret`
+      })
+      expect(list).toMatchObject({ code: 0 })
+      const dump = yield* Child.run(["admin", "organizations", "list"], { CLOUD_MANAGEMENT_DATABASE_FILE: database })
+      expect(dump).toMatchObject({ code: 0, stderr: "" })
+      child.process.kill("SIGTERM")
+      const { stderr } = yield* child.end
+      expect(stderr).not.toContain(password)
+      expect(stderr).not.toContain("is not a setting")
+    })
+  )
+
+  it.live("is refused with the name of its variable alone, and never quoted", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ empty: "\n", url: "postgres://" })
+      const database = new DatabaseSync(`${folder}/cloud.db`)
+      database.exec("CREATE TABLE t (a)")
+      database.close()
+      const cases: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, message: string]> = [
+        [{ CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/none` }, "DATABASE_FILE: the file cannot be read: no such file"],
+        [
+          { CLOUD_MANAGEMENT_DATABASE_FILE: `postgres://u:${password}@h/x` },
+          "DATABASE_FILE: the file cannot be read: no such file"
+        ],
+        [{ CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/empty` }, "DATABASE_FILE: the file holds nothing"],
+        [
+          { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/cloud.db` },
+          "DATABASE_FILE: the file holds no text; the path of a SQLite file belongs in CLOUD_MANAGEMENT_DATABASE"
+        ],
+        [
+          { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/url`, CLOUD_MANAGEMENT_DATABASE: "cloud.db" },
+          "DATABASE and CLOUD_MANAGEMENT_DATABASE_FILE are both set: unset one of them"
+        ],
+        [
+          { CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: `${folder}/none` },
+          "RATE_LIMIT_STORE_FILE: the file cannot be read: no such file"
+        ]
+      ]
+      for (const [env, message] of cases) {
+        const { code, stderr } = yield* Invocation.run(["serve", "--port", "0"], env)
+        expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`CLOUD_MANAGEMENT_${message}\n`) })
+        expect(stderr).not.toContain(password)
+        expect(stderr).not.toContain(folder)
+      }
+      const client = { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1", CLOUD_MANAGEMENT_KEY_ID: deployKey.id }
+      const list = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+        Invocation.run(["organizations", "list", ...args], { ...client, ...env })
+      const file = { CLOUD_MANAGEMENT_KEY_SECRET_FILE: `${folder}/none` }
+      expect((yield* list(file)).stderr).toContain(
+        "CLOUD_MANAGEMENT_KEY_SECRET_FILE: the file cannot be read: no such file\n"
+      )
+      const both = yield* list({ ...file, CLOUD_MANAGEMENT_KEY_SECRET: Child.wrongSecret })
+      expect(both).toMatchObject({ code: 2 })
+      expect(both.stderr).toContain("CLOUD_MANAGEMENT_KEY_SECRET and CLOUD_MANAGEMENT_KEY_SECRET_FILE are both set")
+      // a flag replaces both
+      const flag = yield* list({ ...file, CLOUD_MANAGEMENT_KEY_SECRET: Child.wrongSecret }, "--key-secret-file", folder)
+      expect(flag.stderr).toContain("--key-secret-file: the file cannot be read: not a file")
+    })
+  )
+})
+
+describe("a password in a flag", () => {
+  const warning =
+    "--database holds a password, which shows in process lists: set CLOUD_MANAGEMENT_DATABASE, or CLOUD_MANAGEMENT_DATABASE_FILE"
+  const url = `postgres://user:${password}@127.0.0.1:1/cloud`
+
+  it.live("gets a warning that does not quote it", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        ["--database", url],
+        [`--database=${url}`],
+        ["--database", `postgres://user@127.0.0.1:1/cloud?password=${password}`]
+      ]) {
+        const { stderr } = yield* Invocation.run(["admin", "organizations", "list", ...args])
+        expect(stderr).toContain(`warning: ${warning}`)
+        expect(stderr).not.toContain(password)
+      }
+      const json = yield* Invocation.run(["admin", "organizations", "list", "--format", "json", "--database", url])
+      expect(JSON.parse(json.stderr.split("\n", 1)[0] ?? "")).toMatchObject({
+        warning: { tag: "ExposedPassword", message: expect.stringContaining(warning) }
+      })
+      for (const [args, env] of [
+        [["--database", "postgres://user@127.0.0.1:1/cloud"], {}],
+        [["--database", "/nowhere/a:b@c.db"], {}],
+        [[], { CLOUD_MANAGEMENT_DATABASE: url }]
+      ] as const) {
+        const { stderr } = yield* Invocation.run(["admin", "organizations", "list", ...args], env)
+        expect(stderr).not.toContain("process lists")
+      }
+    })
+  )
+
+  it.live("gets a warning in the log of serve", () =>
+    Effect.gen(function* () {
+      const { until } = yield* Child.serve("--rate-limit-store", `redis://:${password}@127.0.0.1:1`)
+      const [line] = yield* until("stderr", /^.*process lists.*$/m)
+      expect(JSON.parse(line)).toMatchObject({
+        level: "WARN",
+        message: expect.stringMatching(/^--rate-limit-store holds a password/)
+      })
+    })
+  )
+})

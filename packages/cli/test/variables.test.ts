@@ -1,0 +1,32 @@
+import { expect, it } from "vitest"
+import { readFileSync } from "node:fs"
+import "../src/Cli.ts"
+import * as Variables from "../src/serve/variables.ts"
+
+const unknown = (...names: ReadonlyArray<string>) =>
+  Variables.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
+
+it("each variable of the documents is a setting", () => {
+  const text = ["docs/operations.md", "packages/cli/README.md"].map((file) => readFileSync(file, "utf8")).join()
+  const names = new Set(text.match(/CLOUD_MANAGEMENT_[A-Z_]*[A-Z]/g))
+  expect(names.size).toBeGreaterThan(20)
+  expect(unknown(...names)).toEqual([])
+})
+
+it("a variable that is no setting gets a warning, with the setting that was probably meant", () => {
+  expect(unknown("CLOUD_MANAGEMENT_TLS_CRET", "CLOUD_MANAGEMENT_COLOUR", "CLOUD_MANAGEMENT\u009bX", "PORT")).toEqual([
+    "CLOUD_MANAGEMENT_TLS_CRET is not a setting, and is ignored. Did you mean CLOUD_MANAGEMENT_TLS_CERT?",
+    "CLOUD_MANAGEMENT_COLOUR is not a setting, and is ignored."
+  ])
+})
+
+it("Kubernetes may have a service of the same name", () => {
+  expect(
+    unknown(
+      "CLOUD_MANAGEMENT_SERVICE_HOST",
+      "CLOUD_MANAGEMENT_SERVICE_PORT_HTTPS",
+      "CLOUD_MANAGEMENT_PORT_8080_TCP_ADDR",
+      "CLOUD_MANAGEMENT_PORT_HTTP"
+    )
+  ).toEqual(["CLOUD_MANAGEMENT_PORT_HTTP is not a setting, and is ignored."])
+})

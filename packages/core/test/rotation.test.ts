@@ -1,0 +1,388 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import type { CloudError } from "@cloud-management/core/CloudError"
+import * as Client from "@cloud-management/core/Client"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Event from "@cloud-management/core/Event"
+import { operations } from "@cloud-management/core/Operations"
+import * as Retry from "@cloud-management/core/Retry"
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import { Fetch } from "effect/http/FetchHttpClient"
+import { success } from "./Stub.ts"
+
+// without 8 characters in common
+const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
+const secretOf = (version: number) => secrets[version] ?? `unused ${version}`
+const keyOf = (version: number) => Credentials.make(`key-${version}`, secretOf(version))
+
+const json = (status: number, body: unknown) => Response.json(body, { status })
+const unauthorized = (text = "Key is not found") => json(401, { status: 401, error: `UNAUTHORIZED: ${text}` })
+
+/**
+ * A service that knows one key, and a client whose key is read from a vault.
+ *
+ * `answer` takes the place of a success; it gets the version of the key that signed the request.
+ */
+const connect = Effect.fnUntraced(function* (
+  options: Partial<Omit<Client.RotatingOptions, "credentials" | "baseUrl">> & {
+    readonly read?: (version: () => number, reads: number) => Effect.Effect<Credentials.Credentials, unknown>
+    readonly answer?: (version: number) => Response | Promise<Response>
+  } = {}
+) {
+  const { answer = () => json(200, success["organizations.list"]), read, ...rest } = options
+  const vault = { version: 1, known: 1, reads: 0 }
+  const signed: Array<number> = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const [, encoded = ""] = (new Headers(init?.headers).get("authorization") ?? "").split(" ")
+    const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
+    signed.push(version)
+    return version === vault.known ? answer(version) : unauthorized()
+  }
+  const current = () => vault.version
+  const credentials = Effect.suspend(() => {
+    vault.reads++
+    return read === undefined ? Effect.sync(() => keyOf(current())) : read(current, vault.reads)
+  })
+  const layer = CloudManagement.layer({
+    baseUrl: "https://api.example.com",
+    retry: Retry.none,
+    ...rest,
+    credentials
+  }).pipe(Layer.provide(FetchTransport.layer), Layer.provide(Layer.succeed(Fetch, fetch)))
+  const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+  return {
+    cloud,
+    vault,
+    signed,
+    rotate: () => {
+      vault.version++
+      vault.known++
+    }
+  }
+})
+
+type Refused = CloudError<{ readonly _tag: string; readonly message: string }>
+const refusal = <A>(effect: Effect.Effect<A, Refused>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
+
+describe("credentials that are an Effect", () => {
+  it.effect("are read when the client is built, and no more while they work", () =>
+    Effect.gen(function* () {
+      const { cloud, signed, vault } = yield* connect()
+      yield* Effect.all([cloud.organizations.list(), cloud.organizations.list()])
+      expect([vault.reads, signed]).toEqual([1, [1, 1]])
+    })
+  )
+
+  it.effect("are read again after a 401, and the call is sent again with them, whatever its retry policy", () =>
+    Effect.gen(function* () {
+      const events: Array<Event.Event> = []
+      const log = (event: Event.Event) => Effect.sync(() => events.push(event))
+      const { cloud, rotate, signed, vault } = yield* connect({ log })
+      rotate()
+      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+      expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
+      expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({ cause: "credentials", attempts: 1 })
+      yield* cloud.organizations.list()
+      expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
+    })
+  )
+
+  it.effect("do not use up an attempt of the policy", () =>
+    Effect.gen(function* () {
+      const answers = [503, 200]
+      const answer = () => {
+        const status = answers.shift() ?? 200
+        return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
+      }
+      const { cloud, rotate } = yield* connect({ answer, retry: { attempts: 2, base: 0 } })
+      rotate()
+      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+      expect(attempts).toBe(3)
+    })
+  )
+
+  it.effect("that are the same as before make the 401 final", () =>
+    Effect.gen(function* () {
+      const { cloud, signed, vault } = yield* connect()
+      vault.known = 2
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(["Unauthorized", 1, 2, [1]])
+    })
+  )
+
+  it.effect("that are refused as well make the 401 final", () =>
+    Effect.gen(function* () {
+      const { cloud, signed, vault } = yield* connect()
+      vault.version = 2
+      vault.known = 3
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(["Unauthorized", 2, 2, [1, 2]])
+    })
+  )
+
+  it.effect("that cannot be read any more, or that HTTP Basic cannot carry, make the 401 final", () =>
+    Effect.gen(function* () {
+      for (const broken of [
+        Effect.fail("sealed"),
+        Effect.die("sealed"),
+        Effect.succeed(Credentials.make("a:b", "c"))
+      ]) {
+        const { cloud, rotate, signed } = yield* connect({
+          read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : broken)
+        })
+        rotate()
+        expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
+        // and are read anew for the next call
+        expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
+        expect(signed).toEqual([1, 1])
+      }
+    })
+  )
+
+  it.effect("that cannot be read at first fail the layer with their own error", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(connect({ read: () => Effect.fail("sealed") }))).toBe("sealed")
+      expect(yield* Effect.flip(connect({ read: () => Effect.succeed(Credentials.make("a:b", "c")) }))).toMatchObject({
+        _tag: "InvalidOption",
+        option: "keyId"
+      })
+    })
+  )
+
+  it.effect("are read once for all calls that were refused with the same", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate, signed, vault } = yield* connect({
+        read: takesASecond
+      })
+      rotate()
+      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.forkChild(cloud.organizations.list())
+      )
+      yield* settle
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(fibers, Fiber.join)
+      expect(vault.reads).toBe(2)
+      expect(signed.filter((version) => version === 1)).toHaveLength(20)
+      expect(signed.filter((version) => version === 2)).toHaveLength(20)
+    })
+  )
+
+  it.effect("that are the same are shared too: many refused calls read them once", () =>
+    Effect.gen(function* () {
+      const { cloud, vault } = yield* connect({
+        read: takesASecond
+      })
+      vault.known = 7
+      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.forkChild(refusal(cloud.organizations.list()))
+      )
+      yield* settle
+      yield* TestClock.adjust("1 second")
+      for (const fiber of fibers) expect(yield* Fiber.join(fiber)).toBe("Unauthorized")
+      expect(vault.reads).toBe(2)
+    })
+  )
+
+  it.effect("are not read again for a call that others have overtaken", () =>
+    Effect.gen(function* () {
+      const first = Promise.withResolvers<Response>()
+      let held = true
+      const { cloud, rotate, signed, vault } = yield* connect({
+        answer: (version) => {
+          if (version === 1 && held) {
+            held = false
+            return first.promise
+          }
+          return json(200, success["organizations.list"])
+        }
+      })
+      const late = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      rotate()
+      yield* cloud.organizations.list()
+      first.resolve(unauthorized())
+      yield* Fiber.join(late)
+      expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
+    })
+  )
+
+  it.effect("leave no call stuck when one that waits for them is interrupted", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { cloud, rotate, vault } = yield* connect({
+        read: (version) =>
+          version() === 1 ? Effect.succeed(keyOf(1)) : Effect.as(Deferred.await(gate), keyOf(version()))
+      })
+      rotate()
+      const first = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      const second = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
+      expect(vault.reads).toBe(2)
+    })
+  )
+
+  it.effect("that take longer than an attempt may are given up, and read anew for the next call", () =>
+    Effect.gen(function* () {
+      let isHanging = true
+      const { cloud, rotate, vault } = yield* connect({
+        deadline: { attempt: "5 seconds", total: "1 minute" },
+        read: (version) =>
+          version() === 1 ? Effect.succeed(keyOf(1)) : isHanging ? Effect.never : Effect.succeed(keyOf(version()))
+      })
+      rotate()
+      const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
+      isHanging = false
+      yield* cloud.organizations.list()
+      expect(vault.reads).toBe(3)
+    })
+  )
+
+  it.effect("keep no call waiting beyond its deadline", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate } = yield* connect({
+        deadline: { attempt: "1 minute", total: "2 seconds" },
+        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
+      })
+      rotate()
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* Fiber.join(call)).toBe("Unauthorized")
+    })
+  )
+
+  it.effect("never show in an error: neither the old nor the new", () =>
+    Effect.gen(function* () {
+      const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+      const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
+      const answers = [echo, other]
+      const { cloud, rotate } = yield* connect({ answer: () => answers.shift()?.() ?? Response.error() })
+      rotate()
+      for (const _ of [1, 2]) {
+        const error = yield* Effect.flip(cloud.organizations.list())
+        expect(error.message).toContain("(it may repeat the credentials)")
+      }
+    })
+  )
+
+  it.effect.each([1, 3])("never show in an error of a call that was sent with the first, as of key %s", (echoed) =>
+    Effect.gen(function* () {
+      const first = Promise.withResolvers<Response>()
+      const { cloud, rotate } = yield* connect({
+        answer: (version) => (version === 1 ? first.promise : json(200, success["organizations.list"]))
+      })
+      const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      yield* settle
+      rotate()
+      yield* cloud.organizations.list()
+      rotate()
+      yield* cloud.organizations.list()
+      first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(echoed)}` }))
+      expect((yield* Fiber.join(late)).message).toContain("(it may repeat the credentials)")
+    })
+  )
+
+  it.effect("may need services, which they have again after a 401", () =>
+    Effect.gen(function* () {
+      class Vault extends Context.Service<Vault, { readonly read: () => number }>()("Vault") {}
+      let version = 1
+      const fetch: typeof globalThis.fetch = async (_, init) =>
+        new Headers(init?.headers).get("authorization") === `Basic ${btoa(`key-${version}:${secretOf(version)}`)}`
+          ? json(200, success["organizations.list"])
+          : unauthorized()
+      const layer = CloudManagement.layer({
+        baseUrl: "https://api.example.com",
+        credentials: Effect.map(Vault, ({ read }) => keyOf(read()))
+      }).pipe(
+        Layer.provide([FetchTransport.layer, Layer.succeed(Vault, { read: () => version })]),
+        Layer.provide(Layer.succeed(Fetch, fetch))
+      )
+      const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+      version = 2
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+
+  it.effect("of layerConfig are read again from the provider that the layer was built with", () =>
+    Effect.gen(function* () {
+      const settings = {
+        CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com",
+        CLOUD_MANAGEMENT_KEY_ID: "key-1",
+        CLOUD_MANAGEMENT_KEY_SECRET: "first"
+      }
+      const provider = ConfigProvider.make((path) =>
+        Effect.succeed(
+          ConfigProvider.makeValue(Object.entries(settings).find(([name]) => name === path.join("_"))?.[1] ?? "")
+        )
+      )
+      const fetch: typeof globalThis.fetch = async (_, init) =>
+        new Headers(init?.headers).get("authorization") === `Basic ${btoa("key-1:second")}`
+          ? json(200, success["organizations.list"])
+          : unauthorized()
+      const layer = CloudManagement.layerConfig().pipe(
+        Layer.provide(FetchTransport.layer),
+        Layer.provide(Layer.succeed(Fetch, fetch)),
+        Layer.provide(ConfigProvider.layer(provider))
+      )
+      const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+      settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+})
+
+describe("a map of clients", () => {
+  it.effect("has one client for each key, with its own credentials, and tries again what could not be built", () =>
+    Effect.gen(function* () {
+      const signed: Array<string> = []
+      const fetch: typeof globalThis.fetch = async (_, init) => {
+        signed.push(atob((new Headers(init?.headers).get("authorization") ?? "").slice("Basic ".length)))
+        return json(200, success["organizations.list"])
+      }
+      const reads: Array<string> = []
+      const readKey = (organization: string) =>
+        Effect.suspend(() => {
+          reads.push(organization)
+          return organization === "umbrella" && !reads.includes("acme")
+            ? Effect.fail("sealed")
+            : Effect.succeed(Credentials.make(organization, "secret"))
+        })
+      const clients = yield* CloudManagement.makeMap(
+        (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
+        { idleTimeToLive: "10 minutes" }
+      ).pipe(Effect.provide(Layer.provide(FetchTransport.layer, Layer.succeed(Fetch, fetch))))
+      const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
+      expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
+      for (const organization of ["acme", "umbrella", "acme"]) yield* Effect.provide(list, clients.get(organization))
+      expect(signed).toEqual(["acme:secret", "umbrella:secret", "acme:secret"])
+      expect(reads).toEqual(["umbrella", "acme", "umbrella"])
+    })
+  )
+})
+
+/** Reads take a second, but for the first one, so that the layer is built at once. */
+const takesASecond = (version: () => number, reads: number) =>
+  Effect.delay(
+    Effect.sync(() => keyOf(version())),
+    reads === 1 ? 0 : "1 second"
+  )
+
+/** Lets requests and responses, which take a few turns of the event loop, arrive. */
+const settle = Effect.promise(async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+})

@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import type * as CloudError from "@cloud-management/core/CloudError"
+import type * as Operation from "@cloud-management/core/Operation"
+import { pathOf, type HttpRequest } from "./HttpRequest.ts"
+import * as Input from "./internal/input.ts"
+import * as Router from "./internal/router.ts"
+import * as WellFormed from "./internal/wellFormed.ts"
+
+/**
+ * Decodes the input of an operation from a request, or returns `undefined` for a request of another operation.
+ *
+ * **Details**
+ *
+ * The effect fails with the service's refusal if the request does not fit the operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decode<O extends Operation.Any> {
+  (request: HttpRequest): Effect.Effect<Operation.Input<O>, CloudError.Refused> | undefined
+}
+
+/**
+ * Recognises the requests of an operation, and decodes their inputs as the service does.
+ *
+ * **When to use**
+ *
+ * For code that looks at requests beside the service, such as tests.
+ *
+ * **Example** (Decoding a request)
+ *
+ * ```ts
+ * import { deleteApiKey } from "@cloud-management/core/Operations"
+ * import type { HttpRequest } from "@cloud-management/service/HttpRequest"
+ * import * as Input from "@cloud-management/service/Input"
+ *
+ * declare const request: HttpRequest
+ * const input = Input.decode(deleteApiKey)(request)
+ * ```
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export function decode<O extends Operation.Any>(operation: O): Decode<O>
+export function decode(operation: Operation.Any): Decode<Operation.Any> {
+  const match = Router.make([{ ...operation, handler: Input.compile(operation) }])
+  return (request) => {
+    const { headers, method, url } = request
+    const matched = match(method, pathOf(request))
+    if (method !== operation.method || matched._tag !== "Found") return undefined
+    const { handler: decode, params } = matched
+    return Effect.flatMap(WellFormed.body(request), (body) => decode({ params, target: url, headers, body }))
+  }
+}

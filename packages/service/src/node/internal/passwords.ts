@@ -1,0 +1,84 @@
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { readFileSync, statSync } from "node:fs"
+import { homedir, platform } from "node:os"
+import { join } from "node:path"
+
+const variable = (name: string) =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    Option.filter((value) => value !== "")
+  )
+
+/** The fields of a line, which colons separate; a backslash takes the meaning from the next character. */
+const fieldsOf = (line: string): ReadonlyArray<string> => {
+  const fields = [""]
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] === ":") fields.push("")
+    else fields[fields.length - 1] += (line[i] === "\\" ? line[++i] : line[i]) ?? ""
+  }
+  return fields
+}
+
+/** What a password is for. */
+export interface Target {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+}
+
+/** The password in the first line of a `.pgpass` that fits. */
+export const find = (text: string, { database, host, port, user }: Target): string | undefined => {
+  const hosts = host.startsWith("/") ? [host, "localhost"] : [host]
+  const fits = (field: string | undefined, ...values: ReadonlyArray<string>) =>
+    field === "*" || values.some((value) => value === field)
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith("#")) continue
+    const [forHost, forPort, forDatabase, forUser, password] = fieldsOf(line)
+    const isIt =
+      fits(forHost, ...hosts) && fits(forPort, String(port)) && fits(forDatabase, database) && fits(forUser, user)
+    if (isIt && password !== undefined) return password
+  }
+  return undefined
+}
+
+/** What stands against the use of a password file; `undefined` if it can be used or does not exist. */
+const problemOf = (path: string): string | undefined => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || (platform() === "win32" && stat.isFile())) return undefined
+  if (!stat.isFile()) return `the password file ${path} is ignored, since it is not a file`
+  return (stat.mode & 0o077) === 0
+    ? undefined
+    : `the password file ${path} is ignored, since others may read it: chmod 600 ${path}`
+}
+
+const readFile = (path: string, target: Target) =>
+  Effect.orElseSucceed(
+    Effect.try(() => (problemOf(path) === undefined ? find(readFileSync(path, "utf8"), target) : undefined)),
+    () => undefined
+  )
+
+/**
+ * Where the password comes from if a URL has none, as in libpq: `PGPASSWORD`, or else a password file, which is read for
+ * each connection, so that a password can be replaced.
+ */
+export const make = Effect.fnUntraced(function* (passfile: string | undefined) {
+  const fromEnvironment = yield* variable("PGPASSWORD")
+  if (Option.isSome(fromEnvironment)) {
+    const password = Redacted.make(fromEnvironment.value)
+    return { warning: undefined, of: () => password }
+  }
+  const usual =
+    platform() === "win32"
+      ? join(Option.getOrElse(yield* variable("APPDATA"), homedir), "postgresql", "pgpass.conf")
+      : join(Option.getOrElse(yield* variable("HOME"), homedir), ".pgpass")
+  const path = passfile ?? Option.getOrElse(yield* variable("PGPASSFILE"), () => usual)
+  return {
+    warning: problemOf(path),
+    of: (target: Target) => Effect.map(readFile(path, target), (password = "") => Redacted.make(password))
+  }
+})

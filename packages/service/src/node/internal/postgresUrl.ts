@@ -1,0 +1,184 @@
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import type { ConnectionOptions } from "node:tls"
+import { InvalidDatabase } from "./invalidDatabase.ts"
+
+/** A server: a name or an address, or the folder of a Unix socket. */
+export interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+const invalid = (message: string) => new InvalidDatabase({ message })
+
+const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
+/** Those that verify the certificate and the name in it; `require` does so too, unlike in libpq. */
+const verified = ["require", "verify-full"]
+
+const oneOf = (name: string, values: ReadonlyArray<string>, text: string) =>
+  values.includes(text) ? Effect.void : invalid(`${name}: one of ${values.join(", ")}`)
+
+/** As libpq names the settings of TLS; what asks for it also verifies the certificate. */
+const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
+  const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
+  if (mode !== undefined) yield* oneOf("sslmode", modes, mode)
+  // Node's own authorities are those of the system, or as good
+  if (authority === undefined || authority === "system" || mode === "disable") return undefined // left to the driver
+  const ca = yield* Effect.try({
+    try: () => readFileSync(authority, "utf8"),
+    catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
+  })
+  return { ca, ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }) } satisfies ConnectionOptions
+})
+
+/**
+ * What the driver does not have, but a verified certificate makes up for: with channel binding nobody in the middle can
+ * pass on what the client sends.
+ */
+const channelBinding = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
+  const binding = parameters.get("channel_binding") ?? "prefer"
+  yield* oneOf("channel_binding", ["disable", "prefer", "require"], binding)
+  if (binding !== "require") return []
+  if (!verified.includes(parameters.get("sslmode") ?? "")) {
+    return yield* invalid(
+      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+    )
+  }
+  return ["the database's URL has channel_binding=require, which is ignored: its certificate and its name are verified"]
+})
+
+const sessions = ["any", "read-write", "primary", "read-only", "standby", "prefer-standby"]
+
+/** Whether a server that takes writes has to be looked for: the service needs one, whichever it is. */
+const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>, hosts: number) {
+  const target = parameters.get("target_session_attrs") ?? "any"
+  yield* oneOf("target_session_attrs", sessions, target)
+  if (target === "read-only" || target === "standby") {
+    return yield* invalid(
+      `target_session_attrs: ${target} leads to a server that takes no writes; pass read-write, or leave it out`
+    )
+  }
+  return {
+    mustWrite: hosts > 1 || target !== "any",
+    warnings:
+      target === "prefer-standby"
+        ? [
+            "the database's URL has target_session_attrs=prefer-standby, which is ignored: a server that takes writes is used"
+          ]
+        : []
+  }
+})
+
+/** The driver ignores any other, and so would leave TLS off where `sslmode` is mistyped. */
+const known =
+  "host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
+
+/** Parameters of libpq and of hosts that only tune, and are ignored. */
+const ignored = [
+  "fallback_application_name",
+  "keepalives",
+  "keepalives_count",
+  "keepalives_idle",
+  "keepalives_interval",
+  "load_balance_hosts",
+  "pgbouncer",
+  "sslcompression",
+  "tcp_user_timeout"
+]
+
+const decode = (part: string, text: string) =>
+  Effect.try({ try: () => decodeURIComponent(text), catch: () => invalid(`${part}: a % that encodes nothing`) })
+
+const whole = (problem: string, text: string, least: number, most = Infinity) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Effect.succeed(Number(text)) : invalid(problem)
+
+const portOf = (text: string) => whole("port: not from 1 to 65535", text === "" ? "5432" : text, 1, 65_535)
+
+/** The servers that an authority lists, `one:5432,two`, and the same URL with the first of them alone. */
+const split = (text: string) => {
+  const [, before = "", list = "", after = ""] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)([^]*)$/.exec(text) ?? []
+  const [first = "", ...others] = list.split(",")
+  return { text: `${before}${first}${after}`, others }
+}
+
+/** A server of a list, after the first, which the URL itself holds. */
+const otherHost = Effect.fnUntraced(function* (text: string) {
+  const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(text) ?? []
+  if (name === "") return yield* invalid("no URL of a PostgreSQL server")
+  return { host: (yield* decode("host", name)).replace(/^\[|\]$/g, ""), port: yield* portOf(port) }
+})
+
+/** The servers of the parameters `host` and `port`: as many ports as hosts, or one for all. */
+const listed = Effect.fnUntraced(function* (host: string, port: string) {
+  const [hosts, ports] = [host.split(","), port.split(",")]
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    return yield* invalid(`port: ${ports.length} ports for ${hosts.length} hosts`)
+  }
+  return yield* Effect.forEach(hosts, (name, i) =>
+    Effect.map(portOf(ports[i] ?? ports[0] ?? ""), (port) => ({ host: name || "localhost", port }))
+  )
+})
+
+/** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
+export const parse = Effect.fnUntraced(function* (where: string) {
+  // what libpq takes and a URL does not: a # in any place, and a user without a host
+  const { others, text } = split(where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2"))
+  const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of a PostgreSQL server") })
+  const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
+  const name = yield* decode("user", url.username)
+  yield* decode("password", url.password)
+  const host = yield* decode("host", url.hostname)
+  const path = yield* decode("dbname", url.pathname.slice(1))
+  const user = parameters.get("user") ?? name
+  if (user === "") return yield* invalid("user: the URL has none")
+  const warnings: Array<string> = []
+  for (const parameter of parameters.keys()) {
+    if (known.split(", ").includes(parameter)) continue
+    if (ignored.includes(parameter)) {
+      warnings.push(`the database's URL has the parameter ${parameter}, which is ignored`)
+      continue
+    }
+    // which can be what follows a ? or a & in a password
+    const shown =
+      /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : `parameter ${parameter}`
+    return yield* invalid(`${shown} is unknown; known: ${known}`)
+  }
+  yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
+  const inAuthority = [
+    { host: host.replace(/^\[|\]$/g, "") || "localhost", port: yield* portOf(url.port) },
+    ...(yield* Effect.forEach(others, otherHost))
+  ]
+  const [hostList, portList] = [parameters.get("host"), parameters.get("port")]
+  const [first, ...rest] =
+    hostList === undefined && portList === undefined
+      ? inAuthority
+      : yield* listed(
+          hostList ?? inAuthority.map(({ host }) => host).join(","),
+          portList ?? inAuthority.map(({ port }) => String(port)).join(",")
+        )
+  if (first === undefined) return yield* invalid("no URL of a PostgreSQL server")
+  const hosts: readonly [Host, ...Array<Host>] = [first, ...rest]
+  const target = yield* targetSession(parameters, hosts.length)
+  warnings.push(...target.warnings, ...(yield* channelBinding(parameters)))
+  // the driver would not understand a list
+  url.searchParams.delete("host")
+  url.searchParams.delete("port")
+  return {
+    href: url.href,
+    parameters,
+    hosts,
+    mustWrite: target.mustWrite,
+    user,
+    hasPassword: url.password !== "" || parameters.has("password"),
+    database: parameters.get("dbname") ?? (path || undefined),
+    connections: yield* whole(
+      "pool_max_conns: not a number of connections",
+      parameters.get("pool_max_conns") ?? "10",
+      1
+    ),
+    applicationName: parameters.get("application_name") ?? "cloud-management",
+    ssl: yield* tls(parameters),
+    warnings
+  }
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as TestClock from "effect/testing/TestClock"
+import type * as AccessLog from "@cloud-management/service/AccessLog"
+import * as HttpRequest from "@cloud-management/service/HttpRequest"
+import * as Service from "@cloud-management/service/Service"
+import { Store } from "@cloud-management/service/Store"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, analytics, deployKey, readyEndpoint } = Fixtures
+const authorization = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
+
+/** A service whose store takes a second, and what is recorded of its requests. */
+const start = Effect.gen(function* () {
+  const entries: Array<AccessLog.Entry> = []
+  const reached = yield* Deferred.make<void>()
+  const slow = Layer.effect(
+    Store,
+    Effect.map(Store, (inner) => ({
+      ...inner,
+      reversePrivateEndpoint: (...path) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Effect.sleep("1 second")),
+          Effect.andThen(inner.reversePrivateEndpoint(...path))
+        )
+    }))
+  ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
+  const context = yield* Layer.build(
+    Service.layer({ accessLog }).pipe(Layer.provide(slow), Layer.provide(SecureRandom.layerWebCrypto))
+  )
+  const request = HttpRequest.fromWeb(
+    new Request(
+      `http://service/v1/organizations/${acme}/services/${analytics}/pipesReversePrivateEndpoints/${readyEndpoint}`,
+      { headers: { authorization } }
+    ),
+    "::ffff:192.0.2.1"
+  )
+  const fiber = yield* Effect.forkChild(
+    Service.Service.use(({ handle }) => handle(request)).pipe(Effect.provide(context))
+  )
+  yield* Deferred.await(reached)
+  return { entries, fiber }
+})
+
+describe("the access log of a service", () => {
+  it.effect("has how long a response took, how much it holds, and where its caller is", () =>
+    Effect.gen(function* () {
+      const { entries, fiber } = yield* start
+      yield* TestClock.adjust("1 second")
+      const { body, headers } = yield* Fiber.join(fiber)
+      expect(body).toMatchObject({ contentLength: expect.any(Number) })
+      expect(entries).toEqual([
+        {
+          time: 1000,
+          requestId: headers["x-request-id"],
+          method: "GET",
+          route:
+            "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}",
+          status: 200,
+          durationMillis: 1000,
+          bytes: body._tag === "Uint8Array" ? body.contentLength : undefined,
+          address: "192.0.2.1",
+          keyId: deployKey.id
+        }
+      ])
+    })
+  )
+
+  it.effect("has a caller that left before its response", () =>
+    Effect.gen(function* () {
+      const { entries, fiber } = yield* start
+      yield* TestClock.adjust("250 millis")
+      yield* Fiber.interrupt(fiber)
+      expect(entries).toMatchObject([{ status: 499, bytes: 0, durationMillis: 250, keyId: undefined }])
+    })
+  )
+})

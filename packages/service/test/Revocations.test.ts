@@ -1,0 +1,170 @@
+import { expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Audit from "@cloud-management/service/Audit"
+import * as Revocations from "@cloud-management/service/Revocations"
+import type { ApiKey } from "@cloud-management/service/Store"
+
+const keyId = "a0000000-0000-4000-8000-000000000001"
+const at = (n: number) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + n * 1000)
+const iso = (n: number) => DateTime.formatIso(at(n))
+
+type Part = Partial<Audit.Record> & { readonly audit: string }
+type Key = Pick<ApiKey, "createdAt" | "expiresAt" | "state">
+const fresh: Key = { createdAt: at(0), expiresAt: undefined, state: "enabled" }
+const nothing = { delete: false, disable: false, expiresAt: undefined }
+
+/** What is pending of a key after these records, a second apart. */
+const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
+  const records = parts.map((part, n) => ({ time: at(n + 1), keyId, ...part }))
+  const revocation = Revocations.fromRecords(records).get(keyId)
+  return revocation === undefined ? nothing : Revocations.pending(revocation, key)
+}
+
+const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]> = [
+  ["nothing recorded", [], {}],
+  ["a deletion", [{ audit: "key.deleted" }], { delete: true }],
+  ["a deletion in the second of the creation", [{ audit: "key.deleted", time: at(0) }], { delete: true }],
+  ["a deletion that was not confirmed", [{ audit: "act.unconfirmed", act: "key.deleted" }], { delete: true }],
+  ["the deletion of an earlier key with its ID", [{ audit: "key.deleted" }], {}, { ...fresh, createdAt: at(2) }],
+  [
+    "a deletion and another key with its ID, which is not restored",
+    [{ audit: "key.deleted" }, { audit: "key.created" }],
+    { delete: true }
+  ],
+  [
+    "a deletion of a key whose age is unknown",
+    [{ audit: "key.deleted" }],
+    { delete: true },
+    { ...fresh, createdAt: undefined }
+  ],
+  ["disabled", [{ audit: "key.disabled" }], { disable: true }],
+  ["disabled already", [{ audit: "key.disabled" }], {}, { ...fresh, state: "disabled" }],
+  ["disabled and deleted", [{ audit: "key.disabled" }, { audit: "key.deleted" }], { delete: true }],
+  ["enabled again", [{ audit: "key.disabled" }, { audit: "key.enabled" }], {}],
+  ["enabled by records out of order", [{ audit: "key.enabled", time: at(9) }, { audit: "key.disabled" }], {}],
+  [
+    "disabled, enabled, disabled",
+    [{ audit: "key.disabled" }, { audit: "key.enabled" }, { audit: "key.disabled" }],
+    { disable: true }
+  ],
+  ["perhaps disabled", [{ audit: "act.unconfirmed", act: "key.disabled" }], { disable: true }],
+  [
+    "perhaps enabled again",
+    [{ audit: "key.disabled" }, { audit: "act.unconfirmed", act: "key.enabled" }],
+    { disable: true }
+  ],
+  ["an expiry", [{ audit: "key.changed", changed: "expiresAt", expiresAt: iso(50) }], { expiresAt: at(50) }],
+  [
+    "an earlier expiry",
+    [{ audit: "key.changed", expiresAt: iso(50) }],
+    { expiresAt: at(50) },
+    { ...fresh, expiresAt: at(51) }
+  ],
+  ["a later expiry", [{ audit: "key.changed", expiresAt: iso(50) }], {}, { ...fresh, expiresAt: at(49) }],
+  [
+    "an expiry, and then never",
+    [
+      { audit: "key.changed", expiresAt: iso(50) },
+      { audit: "key.changed", expiresAt: "never" }
+    ],
+    {}
+  ],
+  [
+    "an expiry, and a later one",
+    [
+      { audit: "key.changed", expiresAt: iso(50) },
+      { audit: "key.changed", expiresAt: iso(60) }
+    ],
+    { expiresAt: at(60) }
+  ],
+  [
+    "an expiry, and perhaps a later one",
+    [
+      { audit: "key.changed", expiresAt: iso(50) },
+      { audit: "act.unconfirmed", act: "key.changed", expiresAt: iso(60) }
+    ],
+    { expiresAt: at(50) }
+  ],
+  [
+    "an expiry, and perhaps never",
+    [
+      { audit: "key.changed", expiresAt: iso(50) },
+      { audit: "act.unconfirmed", act: "key.changed", expiresAt: "never" }
+    ],
+    { expiresAt: at(50) }
+  ],
+  ["another name", [{ audit: "key.changed", changed: "name" }], {}],
+  ["a record of another key", [{ audit: "key.deleted", keyId: "a0000000-0000-4000-8000-000000000002" }], {}],
+  ["a failed authentication", [{ audit: "authentication.failed" }], {}]
+]
+const complete = cases.map(([name, parts, expected, key = fresh]) => [name, parts, expected, key] as const)
+it.each(complete)("a restored key with %s", (_, parts, expected, key) => {
+  expect(pending(parts, key)).toEqual({ ...nothing, ...expected })
+})
+
+/** A key as it is after an act. */
+const after = (key: Key | undefined, { audit, expiresAt, time }: Part & { time: DateTime.Utc }): Key | undefined => {
+  switch (audit) {
+    case "key.created":
+      return key ?? { ...fresh, createdAt: time }
+    case "key.deleted":
+      return undefined
+    case "key.changed":
+      return key && { ...key, expiresAt: expiresAt === "never" ? undefined : DateTime.makeUnsafe(expiresAt ?? "") }
+  }
+  return key && { ...key, state: audit === "key.enabled" ? "enabled" : "disabled" }
+}
+
+const Acts = Schema.Array(
+  Schema.Union([
+    Schema.Struct({ audit: Schema.Literals(["key.created", "key.deleted", "key.disabled", "key.enabled"]) }),
+    Schema.Struct({
+      audit: Schema.Literal("key.changed"),
+      expiresAt: Schema.Literals(["never", iso(50), iso(60), iso(70)])
+    })
+  ])
+)
+
+it.effect.prop(
+  "from whichever moment a key is restored, it can do no more than before, and what it lost by no act it keeps",
+  { acts: Acts, back: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })) },
+  ({ acts, back }) =>
+    Effect.sync(() => {
+      const states: Array<Key | undefined> = [fresh]
+      const records: Array<Audit.Record> = []
+      for (const [n, act] of acts.entries()) {
+        const time = at(n + 1)
+        const before = states.at(-1)
+        // what is not there, or there already, fails and is not recorded
+        if ((act.audit === "key.created") === (before !== undefined)) continue
+        records.push({ time, keyId, ...act })
+        states.push(after(before, { ...act, time }))
+      }
+      const last = states.at(-1)
+      const restored = states.at(-1 - Math.min(back, states.length - 1))
+      if (restored === undefined) return
+      const revocation = Revocations.fromRecords(records).get(keyId) ?? {}
+      const todo = Revocations.pending(revocation, restored)
+      const isSame = last !== undefined && last.createdAt === restored.createdAt
+      expect(todo.delete).toBe(!isSame)
+      if (!isSame) return
+      const end = todo.disable ? "disabled" : restored.state
+      expect(end).toBe(last.state === "disabled" ? "disabled" : restored.state)
+      const expiry = todo.expiresAt ?? restored.expiresAt
+      const millis = (moment: DateTime.Utc | undefined) => moment?.epochMilliseconds ?? Infinity
+      expect(millis(expiry)).toBe(Math.min(millis(last.expiresAt), millis(restored.expiresAt)))
+    })
+)
+
+it("a key that was made and not deleted since should be there", () => {
+  const isLeft = (...parts: ReadonlyArray<Part>) => {
+    const records = parts.map((part, n) => ({ time: at(n), keyId, ...part }))
+    return Revocations.isLeft(Revocations.fromRecords(records).get(keyId) ?? {})
+  }
+  expect(isLeft({ audit: "key.created" })).toBe(true)
+  expect(isLeft({ audit: "key.created" }, { audit: "key.deleted" })).toBe(false)
+  expect(isLeft({ audit: "key.created" }, { audit: "key.deleted" }, { audit: "key.created" })).toBe(true)
+  expect(isLeft({ audit: "key.disabled" })).toBe(false)
+})

@@ -1,0 +1,335 @@
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import { dual } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Cassette from "./internal/cassette.ts"
+import * as Difference from "./internal/difference.ts"
+import * as Recording from "./internal/recording.ts"
+import * as Replay from "./internal/replay.ts"
+import * as Secrets from "./internal/secrets.ts"
+import * as Sent from "./internal/sent.ts"
+
+/**
+ * What becomes of a request: `replay` takes its recording from the cassette, and fails without one; `record` sends it,
+ * and writes a new cassette; `update` takes its recording or, without one, sends it and adds it to the cassette.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Mode = "replay" | "record" | "update"
+
+/**
+ * The cassette, and how it is used.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The path of the cassette. Its folder is created when it is written. */
+  readonly file: string
+  /** Default: `replay` if the variable `CI` is set, as it is on most build servers, else `update`. */
+  readonly mode?: Mode | undefined
+  /** Headers that a request must share with its recording, by name. Default: none. */
+  readonly matchHeaders?: ReadonlyArray<string>
+  /** Texts that may not be written, beside the credentials that the headers of the requests carry. Default: none. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted<string>>
+  /** Whether recordings that no request took are an error when the layer closes. Default: `ignore`. */
+  readonly unused?: "ignore" | "fail"
+  /** Whether a replayed attempt takes as long as the recorded one did, by the clock of its fiber. Default: `immediate`. */
+  readonly timing?: "immediate" | "recorded"
+}
+
+/**
+ * A cassette that cannot be used: the message names the file, the problem and the remedy.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{
+  readonly file: string
+  readonly message: string
+}> {}
+
+/**
+ * A request without a recording: the message shows the nearest one, and where it differs.
+ *
+ * **Details**
+ *
+ * A defect, since the test is wrong: no policy of the client repeats it, and no handler of errors takes it for one of
+ * the service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotRecorded extends Data.TaggedError("NotRecorded")<{
+  readonly file: string
+  readonly message: string
+}> {}
+
+/**
+ * Recordings that no request took, where `unused` is `fail`: a defect when the layer closes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnusedRecordings extends Data.TaggedError("UnusedRecordings")<{
+  readonly file: string
+  readonly message: string
+}> {}
+
+/**
+ * A cassette that was not written, since it would contain credentials or the file system failed.
+ *
+ * **Details**
+ *
+ * A defect when the layer closes. The file is as it was.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotWritten extends Data.TaggedError("NotWritten")<{
+  readonly file: string
+  readonly message: string
+}> {}
+
+const modes: ReadonlyArray<string> = ["replay", "record", "update"] satisfies ReadonlyArray<Mode>
+const remedy = 'record it anew with the mode "record"'
+
+const modeOf = Effect.fnUntraced(function* ({ file, mode }: Options) {
+  if (mode === undefined) {
+    const ci = yield* Effect.orElseSucceed(Config.String("CI"), () => "")
+    return /^(|0|false)$/i.test(ci) ? "update" : "replay"
+  }
+  if (modes.includes(mode)) return mode
+  const message = `the mode of the recorder must be one of ${modes.join(", ")}, not ${JSON.stringify(mode)}`
+  return yield* new InvalidCassette({ file, message })
+})
+
+const decode = Schema.decodeUnknownResult(Cassette.Cassette, { onExcessProperty: "error" })
+const parse = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
+
+/** The entries of a cassette; a file that does not exist has none, when it can be written. */
+const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, mode: Mode) {
+  const fail = (problem: string) => new InvalidCassette({ file, message: `${file} ${problem}` })
+  const text = yield* Effect.catch(fs.readFileString(file), (error) => {
+    const isMissing = error.reason._tag === "NotFound"
+    if (isMissing && mode === "update") return Effect.undefined
+    return Effect.fail(
+      isMissing
+        ? fail('does not exist: record it with the mode "record" or "update"')
+        : fail(`cannot be read: ${error.message}`)
+    )
+  })
+  if (text === undefined) return []
+  const json = parse(text)
+  if (Result.isFailure(json)) return yield* fail(`is not JSON: restore it, or ${remedy}`)
+  if (Predicate.hasProperty(json.success, "version") && json.success.version !== Cassette.version) {
+    const found = JSON.stringify(json.success.version)
+    return yield* fail(
+      `has version ${found} of the format, and this release reads version ${Cassette.version}: ${remedy}`
+    )
+  }
+  const cassette = decode(json.success)
+  if (Result.isFailure(cassette)) return yield* fail(`is not a cassette: ${cassette.failure.message}: ${remedy}`)
+  return cassette.success.entries
+})
+
+/** Writes a file beside the cassette, and then puts it in its place: whatever happens, the cassette is whole. */
+const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, text: string) {
+  const folder = file.replace(/[\\/][^\\/]*$/, "")
+  if (folder !== file && folder !== "") yield* fs.makeDirectory(folder, { recursive: true })
+  const temporary = `${file}.${(yield* Random.nextIntBetween(0, 2 ** 32)).toString(36)}.tmp`
+  yield* fs.writeFileString(temporary, text).pipe(
+    Effect.andThen(fs.rename(temporary, file)),
+    Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true })))
+  )
+})
+
+const title = ({ method, path }: Cassette.Request) => `${method} ${path}`
+
+const notRecorded = (
+  file: string,
+  entries: ReadonlyArray<Cassette.Entry>,
+  used: ReadonlySet<number>,
+  request: Cassette.Request
+): NotRecorded => {
+  const near = [...entries.entries()]
+    .map(([index, entry]) => ({ index, entry, distance: Difference.distance(entry.request, request) }))
+    .sort((a, b) => a.distance - b.distance || Number(used.has(a.index)) - Number(used.has(b.index)))[0]
+  const lines = [`${file} has no recording left of ${title(request)}`]
+  if (near === undefined) lines.push("It is empty.")
+  else {
+    const replayed = used.has(near.index) ? ", which was replayed already" : ""
+    lines.push(
+      `The nearest is entry ${near.index + 1} of ${entries.length}, ${title(near.entry.request)}${replayed}`,
+      ...Difference.differences(near.entry.request, request)
+        .slice(0, 10)
+        .map((difference) => `  ${difference}`)
+    )
+  }
+  lines.push('Add it with the mode "update", or record everything anew with "record".')
+  return new NotRecorded({ file, message: lines.join("\n") })
+}
+
+const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transport: HttpClient.HttpClient | undefined) {
+  const { file, timing = "immediate", unused = "ignore" } = options
+  const names = (options.matchHeaders ?? []).map((name) => name.toLowerCase())
+  const fs = yield* FileSystem.FileSystem
+  const entries = mode === "record" ? [] : yield* load(fs, file, mode)
+  const used = new Set<number>()
+  const attempts: Array<Recording.Attempt> = []
+  const secrets = Secrets.make()
+  for (const secret of options.secrets ?? []) secrets.add(Redacted.value(secret))
+
+  /** The first recording of a request that no other took. */
+  const take = (request: Cassette.Request): Cassette.Entry | undefined => {
+    for (const [index, entry] of entries.entries()) {
+      if (used.has(index) || Difference.differences(entry.request, request).length > 0) continue
+      used.add(index)
+      return entry
+    }
+    return undefined
+  }
+
+  const execute = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const { forwarded, sent } = yield* Sent.make(request)
+    const redactedNames = [...(yield* Headers.CurrentRedactedNames), "proxy-authorization"]
+    secrets.addHeaders(request.headers, redactedNames)
+    for (const secret of sent.secrets) secrets.add(secret)
+    const wanted = Sent.toRequest(sent, secrets, names)
+    const entry = take(wanted)
+    if (entry !== undefined) {
+      const response = HttpClient.make((request) => Replay.respond(entry, request)).execute(request)
+      return yield* timing === "recorded" ? Effect.delay(response, Duration.millis(entry.millis)) : response
+    }
+    if (transport === undefined) return yield* Effect.die(notRecorded(file, entries, used, wanted))
+    const attempt = Recording.make(sent)
+    attempts.push(attempt)
+    return yield* Effect.ensuring(
+      Recording.send(transport, forwarded, attempt),
+      Effect.sync(() => secrets.addHeaders(attempt.response?.headers ?? Headers.empty, redactedNames))
+    )
+  })
+
+  const write = Effect.suspend(() => {
+    const all = [...entries, ...attempts.map((attempt) => Recording.toEntry(attempt, secrets, names))]
+    const unsafe = all.findIndex((entry) => secrets.show(JSON.stringify(entry)))
+    const entry = all[unsafe]
+    if (entry !== undefined) {
+      const message =
+        `${file} was not written: entry ${unsafe + 1}, ${title(entry.request)}, would still contain credentials. ` +
+        "Use other credentials for the recording, which no response repeats and which are not ordinary text."
+      return Effect.die(new NotWritten({ file, message }))
+    }
+    const text = `${JSON.stringify({ version: Cassette.version, entries: all }, null, 2)}\n`
+    return Effect.catch(save(fs, file, text), (error) =>
+      Effect.die(new NotWritten({ file, message: `${file} was not written: ${error.message}` }))
+    )
+  })
+
+  const checkUnused = Effect.suspend(() => {
+    const rest = [...entries.entries()].filter(([index]) => !used.has(index))
+    if (unused === "ignore" || rest.length === 0) return Effect.void
+    const list = rest.map(([index, { request }]) => `\n  entry ${index + 1}, ${title(request)}`).join("")
+    const message = `${file} has recordings that no request took; ${remedy} if they are not needed any more:${list}`
+    return Effect.die(new UnusedRecordings({ file, message }))
+  })
+
+  yield* Effect.addFinalizer((exit) => {
+    // such a run is incomplete: it neither replaces a cassette nor has to take all of it
+    if (Exit.isFailure(exit) && (Cause.hasInterrupts(exit.cause) || Cause.hasDies(exit.cause))) return Effect.void
+    return Effect.andThen(
+      mode === "record" || attempts.length > 0 ? write : Effect.void,
+      mode === "record" ? Effect.void : checkUnused
+    )
+  })
+
+  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap(execute),
+    Effect.succeed
+  )
+})
+
+/**
+ * Wraps a transport so that its traffic is recorded into a file, a cassette, and replayed from it.
+ *
+ * **When to use**
+ *
+ * For tests of a program against what a real service did, without the service. `InMemoryTransport` is for tests that
+ * need no recording.
+ *
+ * **Details**
+ *
+ * Each attempt is an entry: the request, how long it took, and its response or failure. A request takes the first entry
+ * of the same method, path, query and body (and `matchHeaders`) that no other took. In `replay` the transport is not
+ * built. The cassette is written when the layer closes, except after an interruption or a defect.
+ *
+ * Credentials in the headers of requests, and cookies, are replaced by `[redacted]` wherever they are repeated, and a
+ * cassette that would still contain one is not written. `docs/recording.md` has the format and the rules.
+ *
+ * **Gotchas**
+ *
+ * An attempt that the program aborted, such as one that timed out, lasts in `replay` until it is aborted again. The
+ * recorder does not know secrets that only responses have: name them in `secrets`, or record with test data.
+ *
+ * **Example** (Testing with a cassette)
+ *
+ * ```ts
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import * as Layer from "effect/Layer"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as NodeTransport from "@cloud-management/node/NodeTransport"
+ * import * as Recorder from "@cloud-management/testing/Recorder"
+ *
+ * const cloud = CloudManagement.layerConfig().pipe(
+ *   Layer.provide(NodeTransport.layer.pipe(Recorder.layer({ file: "test/cassettes/organizations.json" }))),
+ *   Layer.provide(NodeFileSystem.layer)
+ * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: {
+  (
+    options: Options
+  ): <E, R>(
+    transport: Layer.Layer<HttpClient.HttpClient, E, R>
+  ) => Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem>
+  <E, R>(
+    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+    options: Options
+  ): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem>
+} = dual(
+  2,
+  <E, R>(
+    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
+    options: Options
+  ): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem> =>
+    Layer.unwrap(
+      Effect.map(
+        modeOf(options),
+        (mode): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem> =>
+          mode === "replay"
+            ? Layer.effect(HttpClient.HttpClient, make(options, mode, undefined))
+            : Layer.effect(
+                HttpClient.HttpClient,
+                Effect.flatMap(HttpClient.HttpClient, (client) => make(options, mode, client))
+              ).pipe(Layer.provide(transport))
+      )
+    )
+)

@@ -1,0 +1,71 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Base64 from "effect/encoding/Base64"
+
+/** A body as a cassette shows it: JSON as a value, other text as it is, bytes in base64. */
+export const Content = Schema.Union([
+  Schema.Struct({ json: Schema.Json }),
+  Schema.Struct({ text: Schema.String }),
+  Schema.Struct({
+    base64: Schema.String.check(
+      Schema.makeFilter((text: string) => Result.isSuccess(Base64.decode(text)), { expected: "base64" })
+    )
+  })
+])
+export type Content = typeof Content.Type
+
+const encoder = new TextEncoder()
+/** Keeps a byte order mark, and throws for what is not UTF-8. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const parse: (text: string) => Schema.Json = JSON.parse
+
+/** Deeper values stay text, since functions that walk through them recurse. */
+const maxDepth = 100
+
+/** JSON without white space between its tokens and escapes that are not needed; `undefined` if it is too deep. */
+const compact = (text: string): string | undefined => {
+  let [result, depth] = ["", 0]
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"') {
+      const start = at++
+      while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1
+      const token = text.slice(start, at + 1)
+      result += token.includes("\\") ? JSON.stringify(parse(token)) : token
+    } else if (!/\s/.test(character)) {
+      result += character
+      if (/[[{]/.test(character) && ++depth > maxDepth) return undefined
+      if (/[\]}]/.test(character)) depth--
+    }
+  }
+  return result
+}
+
+/** An object or array of JSON that is the same once it has been parsed: no field twice, no number of 20 digits. */
+const readJson = (text: string): Content | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  const json = Result.try(() => {
+    const compacted = compact(text)
+    const value = compacted === undefined ? undefined : parse(compacted)
+    return JSON.stringify(value) === compacted ? value : undefined
+  })
+  return Result.isSuccess(json) && json.success !== undefined ? { json: json.success } : undefined
+}
+
+/** The text of bytes; `undefined` if they are not UTF-8, or have control characters. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  const text = Result.getOrUndefined(Result.try(() => decoder.decode(bytes)))
+  return text === undefined || /[\0-\b\v\f\x0e-\x1f]/.test(text) ? undefined : text
+}
+
+/** Shows bytes in the most readable form that keeps them; of JSON it keeps the meaning. */
+export const fromBytes = (bytes: Uint8Array): Content => {
+  const text = textOf(bytes)
+  return text === undefined ? { base64: Base64.encode(bytes) } : (readJson(text) ?? { text })
+}
+
+/** The bytes that a content stands for. */
+export const toBytes = (content: Content): Uint8Array => {
+  if ("json" in content) return encoder.encode(JSON.stringify(content.json))
+  return "text" in content ? encoder.encode(content.text) : Result.getOrThrow(Base64.decode(content.base64))
+}

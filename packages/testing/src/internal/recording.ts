@@ -1,0 +1,136 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type * as Headers from "effect/http/Headers"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Entry, Failure, Response } from "./cassette.ts"
+import * as Content from "./content.ts"
+import * as Failures from "./failure.ts"
+import * as Responses from "./response.ts"
+import type { Secrets } from "./secrets.ts"
+import * as Sent from "./sent.ts"
+
+/** An attempt as far as it got. It counts as aborted until its end is known. */
+export interface Attempt {
+  readonly sent: Sent.Sent
+  millis: number
+  failure: Failure | undefined
+  response: Received | undefined
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers.Headers
+  chunks: Array<Uint8Array>
+  /** `unread` until the program reads the body, and `whole` when it has read all of it. */
+  state: "unread" | "whole" | Failure
+}
+
+export const make = (sent: Sent.Sent): Attempt => ({
+  sent,
+  millis: 0,
+  failure: { reason: "Aborted" },
+  response: undefined
+})
+
+const receive = ({ headers, status }: HttpClientResponse.HttpClientResponse): Received => ({
+  status,
+  headers,
+  chunks: [],
+  state: "unread"
+})
+
+/** The body of a response, kept while it is read. It can be read again once all of it is there. */
+const tap = (response: HttpClientResponse.HttpClientResponse, received: Received, measure: () => void) =>
+  Stream.suspend(() => {
+    if (received.state === "whole") return Stream.fromIterable(received.chunks)
+    received.chunks = []
+    received.state = { reason: "Aborted" }
+    return response.stream.pipe(
+      Stream.tap((chunk) => Effect.sync(() => received.chunks.push(chunk))),
+      // fetch has no stream for a response without a body
+      Stream.catchIf(
+        ({ reason }) => reason._tag === "EmptyBodyError",
+        () => Stream.empty,
+        Stream.fail
+      ),
+      Stream.onEnd(Effect.sync(() => (received.state = "whole"))),
+      Stream.mapError((error) => {
+        received.state = { ...Failures.fromError(error), reason: "DecodeError" }
+        return error.reason.cause ?? error
+      }),
+      Stream.ensuring(Effect.sync(measure))
+    )
+  })
+
+/** Sends a request, and keeps its response or failure. */
+export const send = (
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  attempt: Attempt
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+  Effect.clockWith((clock) => {
+    const start = clock.monotonicTimeNanosUnsafe()
+    const measure = () => {
+      attempt.millis = Math.round(Number(clock.monotonicTimeNanosUnsafe() - start) / 1e6)
+    }
+    return client.execute(request).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          measure()
+          if (Exit.isSuccess(exit)) attempt.failure = undefined
+        })
+      ),
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          attempt.failure = Failures.fromError(error)
+          if (error.response !== undefined) attempt.response = receive(error.response)
+        })
+      ),
+      Effect.map((response) => {
+        const received = receive(response)
+        attempt.response = received
+        const { cookies, headers, status } = response
+        return Responses.make(request, { status, headers, cookies }, tap(response, received, measure))
+      })
+    )
+  })
+
+const redactFailure = ({ causes, description, reason }: Failure, { redact }: Secrets): Failure => ({
+  reason,
+  ...(description !== undefined && { description: redact(description) }),
+  ...(causes !== undefined && {
+    causes: causes.map((cause) => Object.fromEntries(Object.entries(cause).map(([key, text]) => [key, redact(text)])))
+  })
+})
+
+const toResponse = ({ chunks, headers, state, status }: Received, secrets: Secrets): Response => {
+  const bytes = Sent.join(chunks)
+  const body = bytes.length === 0 ? undefined : Sent.redactContent(Content.fromBytes(bytes), secrets)
+  const redacted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.redact(value)]))
+  if (body !== undefined && headers["content-length"] === String(bytes.length)) {
+    // redaction and the removal of white space change the length
+    redacted["content-length"] = String(Content.toBytes(body).length)
+  }
+  return {
+    status,
+    headers: redacted,
+    ...(body !== undefined && { body }),
+    ...(typeof state === "object" && { failure: redactFailure(state, secrets) })
+  }
+}
+
+/** The entry of an attempt, without secrets. */
+export const toEntry = (
+  { failure, millis, response, sent }: Attempt,
+  secrets: Secrets,
+  names: ReadonlyArray<string>
+): Entry => ({
+  request: Sent.toRequest(sent, secrets, names),
+  millis,
+  ...(response !== undefined && { response: toResponse(response, secrets) }),
+  ...(failure !== undefined && { failure: redactFailure(failure, secrets) })
+})

@@ -1,0 +1,505 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as TestClock from "effect/testing/TestClock"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Recorder from "@cloud-management/testing/Recorder"
+import { answering, folder, offline, using } from "./recorded.ts"
+
+const origin = "http://service.example"
+
+/** Answers with the number of the request, as JSON. */
+const counting = () => {
+  let count = 0
+  return answering(() => Response.json({ count: ++count }))
+}
+const text = (http: HttpClient.HttpClient, path: string) => Effect.flatMap(http.get(origin + path), ({ text }) => text)
+/** The message of the defect that an effect ends with. */
+const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(effect), (exit) => {
+    const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+    return error instanceof Error ? `${error.name}: ${error.message}` : "no defect"
+  })
+const environment = (variables: Record<string, string>) =>
+  Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))
+
+describe("a cassette", () => {
+  it.effect("has an entry for each attempt, to be read by people", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const transport = answering((_, { pathname }) =>
+        pathname === "/bytes"
+          ? new Response(Uint8Array.of(0, 255, 1), { status: 203 })
+          : Response.json({ name: "Acme" }, { headers: { "x-request-id": "r-1" } })
+      ).pipe(Faults.inject([Faults.Fault.None(), Faults.Fault.DropAfterSend()]))
+      yield* using(transport, { file, mode: "record", matchHeaders: ["X-Tenant"] })((http) =>
+        Effect.gen(function* () {
+          const request = HttpClientRequest.post(`${origin}/v1/keys?limit=2&tag=b&tag=a`).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ name: "deploy" }),
+            HttpClientRequest.setHeaders({ "x-tenant": "t-1", "x-other": "not compared" })
+          )
+          yield* Effect.flatMap(http.execute(request), ({ json }) => json)
+          yield* Effect.flip(http.get(`${origin}/lost`))
+          yield* Effect.flatMap(http.get(`${origin}/bytes`), ({ arrayBuffer }) => arrayBuffer)
+        })
+      )
+      const written = yield* content
+      yield* Effect.promise(() => expect(written).toMatchFileSnapshot("./cassette.snap"))
+    })
+  )
+
+  it.effect("is replayed in the order of its entries, each of them once", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const program = (http: HttpClient.HttpClient) =>
+        Effect.forEach(["/a", "/b", "/a", "/a"], (path) => text(http, path))
+      const recorded = yield* using(counting(), { file, mode: "record" })(program)
+      expect(recorded).toEqual([1, 2, 3, 4].map((count) => `{"count":${count}}`))
+      for (let run = 0; run < 2; run++) {
+        expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(recorded)
+      }
+    })
+  )
+
+  it.effect("is found by the query and the body, whatever the order of parameters and fields", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const send = (http: HttpClient.HttpClient, path: string, body: object) =>
+        Effect.flatMap(
+          http.execute(HttpClientRequest.post(origin + path).pipe(HttpClientRequest.bodyJsonUnsafe(body))),
+          ({ text }) => text
+        )
+      yield* using(counting(), { file, mode: "record" })((http) =>
+        Effect.all([
+          send(http, "/?a=1&b=2", { x: 1, y: [1, 2] }),
+          send(http, "/?a=1&b=3", { x: 1, y: [1, 2] }),
+          send(http, "/?a=1&b=3", { x: 1, y: [2, 1] })
+        ])
+      )
+      const replayed = yield* using(offline, { file, mode: "replay" })((http) =>
+        Effect.all([
+          send(http, "/?b=3&a=1", { y: [2, 1], x: 1 }),
+          send(http, "/?b=3&a=1", { y: [1, 2], x: 1 }),
+          send(http, "/?b=2&a=1", { y: [1, 2], x: 1 })
+        ])
+      )
+      expect(replayed).toEqual(['{"count":3}', '{"count":2}', '{"count":1}'])
+    })
+  )
+
+  it.effect.each<[what: string, body: () => HttpBody.HttpBody]>([
+    ["a form", () => HttpBody.urlParams([["a", "1 2"]])],
+    ["bytes", () => HttpBody.uint8Array(Uint8Array.of(0, 1, 128, 255))],
+    [
+      "a stream",
+      () => {
+        const stream = new Blob(["ab", "cd"]).stream()
+        // it can be read once
+        return HttpBody.stream(Stream.fromReadableStream({ evaluate: () => stream, onError: String }), "text/plain")
+      }
+    ],
+    [
+      "a form with a file",
+      () => {
+        const form = new FormData()
+        form.append("note", "ünder")
+        form.append("file", new File([Uint8Array.of(0, 9, 200)], "a.bin", { type: "application/x" }))
+        return HttpBody.formData(form)
+      }
+    ]
+  ])("is found by a body that is %s", ([, body]) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const received: Array<string> = []
+      const transport = answering(async (request) => {
+        const web = await Effect.runPromise(HttpClientRequest.toWeb(request))
+        received.push(`${web.headers.get("content-length")} ${(await web.bytes()).length}`)
+        return new Response("done")
+      })
+      const send = (http: HttpClient.HttpClient, sent: HttpBody.HttpBody) =>
+        Effect.flatMap(
+          http.execute(HttpClientRequest.put(origin).pipe(HttpClientRequest.setBody(sent))),
+          ({ text }) => text
+        )
+      yield* using(transport, { file, mode: "record" })((http) => send(http, body()))
+      expect(received).toEqual([expect.stringMatching(/ [1-9]\d*$/)])
+      expect(yield* using(offline, { file, mode: "replay" })((http) => send(http, body()))).toBe("done")
+      const other = HttpBody.text("other")
+      const message = yield* defect(using(offline, { file, mode: "replay" })((http) => send(http, other)))
+      expect(message).toContain("body")
+    })
+  )
+
+  it.effect("is found by the headers that are named, and no others", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const send = (http: HttpClient.HttpClient, headers: Record<string, string>) =>
+        Effect.flatMap(http.get(origin, { headers }), ({ text }) => text)
+      const options = { file, matchHeaders: ["X-Tenant"] }
+      yield* using(counting(), { ...options, mode: "record" })((http) =>
+        Effect.all([send(http, { "x-tenant": "a", "x-other": "1" }), send(http, { "x-tenant": "b" })])
+      )
+      const replayed = using(offline, { ...options, mode: "replay" })
+      expect(yield* replayed((http) => send(http, { "x-tenant": "b", "x-other": "2" }))).toBe('{"count":2}')
+      expect(yield* defect(replayed((http) => send(http, {})))).toContain(
+        'headers.x-tenant: recorded "a", sent nothing'
+      )
+    })
+  )
+
+  it.effect("keeps bodies that are not text, and JSON that would not be the same", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const bodies = [
+        new Uint8Array(),
+        Uint8Array.from({ length: 256 }, (_, i) => i),
+        // "café" in Latin-1
+        Uint8Array.of(0x63, 0x61, 0x66, 0xe9),
+        ...[
+          "\ufefftext",
+          "12345678901234567890",
+          '{"n":12345678901234567890}',
+          '{"a":1,"a":2}',
+          "[".repeat(1000),
+          "[".repeat(1000) + "]".repeat(1000),
+          "1.0"
+        ].map((text) => new TextEncoder().encode(text))
+      ]
+      const program = (http: HttpClient.HttpClient) =>
+        Effect.forEach(bodies, (_, i) =>
+          Effect.flatMap(http.get(`${origin}/${i}`), (response) =>
+            Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
+          )
+        )
+      const transport = answering((_, { pathname }) => new Response(bodies[Number(pathname.slice(1))]))
+      expect(yield* using(transport, { file, mode: "record" })(program)).toEqual(bodies)
+      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(bodies)
+      const content = JSON.stringify(yield* read)
+      expect(content).toContain('"text":"{\\"a\\":1,\\"a\\":2}"')
+      expect(content.match(/"text":"\[{1000}/g)).toHaveLength(2)
+    })
+  )
+
+  it.effect("keeps the meaning of JSON, whatever its white space and escapes", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const body = '{ "name" : "\\u00fc\\/" ,\n "list": [ 1, "a b" ] }'
+      const program = (http: HttpClient.HttpClient) =>
+        Effect.flatMap(http.get(origin), ({ headers, text }) =>
+          Effect.map(text, (text) => [headers["content-length"], JSON.parse(text) as unknown])
+        )
+      const transport = answering(
+        () => new Response(body, { headers: { "content-length": String(new TextEncoder().encode(body).length) } })
+      )
+      const value = { name: "ü/", list: [1, "a b"] }
+      expect(yield* using(transport, { file, mode: "record" })(program)).toEqual([String(body.length), value])
+      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual([
+        String(new TextEncoder().encode(JSON.stringify(value)).length),
+        value
+      ])
+      expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: value } } }] })
+    })
+  )
+
+  it.effect("serves concurrent calls, in the order in which they were sent", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const program = (http: HttpClient.HttpClient) =>
+        Effect.forEach(
+          Array.from({ length: 50 }, (_, i) => i),
+          (i) => Effect.map(text(http, `/${i % 7}`), (text) => `${i}: ${text}`),
+          { concurrency: 10 }
+        )
+      const recorded = yield* using(counting(), { file, mode: "record" })(program)
+      expect(new Set(recorded).size).toBe(50)
+      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(recorded)
+    })
+  )
+})
+
+describe("the mode", () => {
+  it.effect.each<[environment: Record<string, string>, sends: boolean]>([
+    [{ CI: "true" }, false],
+    [{ CI: "1" }, false],
+    [{ CI: "false" }, true],
+    [{ CI: "" }, true],
+    [{}, true]
+  ])("is replay where CI is set, else update: %j", ([variables, sends]) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      const message = yield* defect(
+        using(counting(), { file })((http) => text(http, "/b")).pipe(environment(variables))
+      )
+      expect(message.startsWith("NotRecorded")).toBe(!sends)
+    })
+  )
+
+  it.effect("update replays the recordings there are, and adds the others", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const [first, second] = [counting(), counting()]
+      yield* using(first, { file, mode: "update" })((http) => text(http, "/a"))
+      const all = (http: HttpClient.HttpClient) => Effect.all([text(http, "/a"), text(http, "/b"), text(http, "/a")])
+      const expected = ['{"count":1}', '{"count":1}', '{"count":2}']
+      expect(yield* using(second, { file, mode: "update" })(all)).toEqual(expected)
+      expect(yield* using(offline, { file, mode: "replay" })(all)).toEqual(expected)
+      expect(yield* read).toMatchObject({
+        entries: ["/a", "/b", "/a"].map((path) => ({ request: { path } }))
+      })
+    })
+  )
+
+  it.effect("update does not write where nothing was sent", () =>
+    Effect.gen(function* () {
+      const { file, fs, text: content } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      yield* fs.writeFileString(file, ` ${yield* content}`)
+      yield* using(offlineWhenUsed, { file, mode: "update" })((http) => text(http, "/a"))
+      expect((yield* content).startsWith(" {")).toBe(true)
+    })
+  )
+
+  it.effect("that is none is refused", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      // @ts-expect-error it may come from a variable
+      const error = yield* Effect.flip(using(offline, { file, mode: "playback" })(() => Effect.void))
+      expect(error.message).toBe('the mode of the recorder must be one of replay, record, update, not "playback"')
+    })
+  )
+})
+const offlineWhenUsed = answering(() => {
+  throw new Error("a request was sent")
+})
+
+describe("a request without a recording", () => {
+  it.effect("shows the nearest entry, and where it differs", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const send = (http: HttpClient.HttpClient, url: string, body: object) =>
+        http.execute(HttpClientRequest.post(origin + url).pipe(HttpClientRequest.bodyJsonUnsafe(body)))
+      yield* using(counting(), { file, mode: "record" })((http) =>
+        Effect.all([
+          text(http, "/v1/other"),
+          send(http, "/v1/keys?limit=1", { name: "a", tags: ["x"] }),
+          text(http, "/v1/keys")
+        ])
+      )
+      const message = yield* defect(
+        using(offline, { file, mode: "replay" })((http) =>
+          send(http, "/v1/keys?limit=2", { name: "b", tags: ["x", "y"] })
+        )
+      )
+      expect(message).toBe(
+        [
+          `NotRecorded: ${file} has no recording left of POST /v1/keys`,
+          "The nearest is entry 2 of 3, POST /v1/keys",
+          '  query.limit: recorded "1", sent "2"',
+          '  body.json.name: recorded "a", sent "b"',
+          '  body.json.tags.1: recorded nothing, sent "y"',
+          'Add it with the mode "update", or record everything anew with "record".'
+        ].join("\n")
+      )
+    })
+  )
+
+  it.effect("says that the entry was replayed already", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      const message = yield* defect(
+        using(offline, { file, mode: "replay" })((http) => Effect.all([text(http, "/a"), text(http, "/a")]))
+      )
+      expect(message).toContain("The nearest is entry 1 of 1, GET /a, which was replayed already\nAdd it")
+    })
+  )
+})
+
+describe("recordings that no request takes", () => {
+  it.effect("fail if that is asked for, by name", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => Effect.all([text(http, "/a"), text(http, "/b")]))
+      const replay = (unused: "ignore" | "fail") =>
+        defect(using(offline, { file, mode: "replay", unused })((http) => text(http, "/a")))
+      expect(yield* replay("ignore")).toBe("no defect")
+      expect(yield* replay("fail")).toMatch(/^UnusedRecordings: .*\n {2}entry 2, GET \/b$/)
+    })
+  )
+
+  it.effect("do not hide another failure", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      const message = yield* defect(
+        using(offline, { file, mode: "replay", unused: "fail" })(() => Effect.die(new Error("of the test")))
+      )
+      expect(message).toBe("Error: of the test")
+    })
+  )
+})
+
+describe("a file that is not a cassette", () => {
+  const cases: Readonly<Record<string, readonly [content: string | undefined, message: RegExp]>> = {
+    "that does not exist": [undefined, /does not exist: record it with the mode "record" or "update"$/],
+    "of a later version": [
+      '{"version":2,"entries":[]}',
+      /has version 2 of the format, .* reads version 1: record it anew/
+    ],
+    "that is not JSON": ['{"version":1,', /is not JSON: restore it, or record it anew with the mode "record"$/],
+    "of another shape": [
+      '{"version":1,"entries":[{"request":{"method":"GET"}}]}',
+      /is not a cassette: .*\["entries"\]\[0\]\["request"\]\["path"\].*record it anew/s
+    ],
+    "with an unknown field": ['{"version":1,"entries":[],"extra":1}', /is not a cassette: .*\["extra"\]/s],
+    "with a body that is not base64": [
+      '{"version":1,"entries":[{"request":{"method":"GET","path":"/","body":{"base64":"?"}},"millis":0,"response":{"status":200,"headers":{}}}]}',
+      /is not a cassette/
+    ],
+    "with an entry without an end": [
+      '{"version":1,"entries":[{"request":{"method":"GET","path":"/"},"millis":0}]}',
+      /an entry with a response or a failure/
+    ]
+  }
+  it.effect.each(Object.entries(cases))("is named, with the remedy: one %s", ([, [content, message]]) =>
+    Effect.gen(function* () {
+      const { file, fs, path } = yield* folder
+      yield* fs.makeDirectory(`${path}/cassettes`)
+      if (content !== undefined) yield* fs.writeFileString(file, content)
+      const error = yield* Effect.flip(using(offline, { file, mode: "replay" })(() => Effect.void))
+      expect(error).toMatchObject({ _tag: "InvalidCassette", file })
+      expect(error.message).toMatch(message)
+      expect(error.message.startsWith(`${file} `)).toBe(true)
+    })
+  )
+
+  it.effect("is replaced by a new recording", () =>
+    Effect.gen(function* () {
+      const { file, fs, path } = yield* folder
+      yield* fs.makeDirectory(`${path}/cassettes`)
+      yield* fs.writeFileString(file, "broken")
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      expect(yield* using(offline, { file, mode: "replay" })((http) => text(http, "/a"))).toBe('{"count":1}')
+    })
+  )
+})
+
+describe("a recording that does not come to its end leaves the cassette as it was", () => {
+  const recorded = Effect.gen(function* () {
+    const all = yield* folder
+    yield* using(counting(), { file: all.file, mode: "record" })((http) => text(http, "/a"))
+    return { ...all, before: yield* all.text, names: all.fs.readDirectory(`${all.path}/cassettes`) }
+  })
+
+  it.effect("when it is interrupted", () =>
+    Effect.gen(function* () {
+      const { before, file, names, text: after } = yield* recorded
+      const sent = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        using(counting(), { file, mode: "record" })((http) =>
+          Effect.andThen(text(http, "/b"), Effect.andThen(Deferred.succeed(sent, undefined), Effect.never))
+        )
+      )
+      yield* Deferred.await(sent)
+      yield* Fiber.interrupt(fiber)
+      expect(yield* after).toBe(before)
+      expect(yield* names).toEqual(["test.json"])
+    })
+  )
+
+  it.effect("when an assertion fails", () =>
+    Effect.gen(function* () {
+      const { before, file, text: after } = yield* recorded
+      yield* Effect.exit(
+        using(counting(), { file, mode: "record" })((http) => Effect.andThen(text(http, "/b"), Effect.die("wrong")))
+      )
+      expect(yield* after).toBe(before)
+    })
+  )
+
+  it.effect.each(["writeFileString", "rename"] as const)("when the file system fails: %s", (method) =>
+    Effect.gen(function* () {
+      const { before, file, fs, names, text: after } = yield* recorded
+      const failing = Layer.succeed(FileSystem.FileSystem, {
+        ...fs,
+        [method]: (path: string, content: string) =>
+          method === "writeFileString"
+            ? Effect.andThen(fs.writeFileString(path, content.slice(0, 5)), fs.readFileString("/not/there"))
+            : fs.readFileString("/not/there")
+      })
+      const layer = counting().pipe(Recorder.layer({ file, mode: "record" }), Layer.provide(failing))
+      const program = Effect.flatMap(HttpClient.HttpClient, (http) => text(http, "/b"))
+      expect(yield* defect(Effect.provide(program, layer))).toMatch(
+        /^NotWritten: .*test\.json was not written: NotFound/
+      )
+      expect(yield* after).toBe(before)
+      expect(yield* names).toEqual(["test.json"])
+    })
+  )
+
+  it.effect("but is written when the program fails as it may", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const program = (http: HttpClient.HttpClient) => Effect.andThen(text(http, "/a"), Effect.fail("expected"))
+      expect(yield* Effect.flip(using(counting(), { file, mode: "record" })(program))).toBe("expected")
+      expect(yield* Effect.flip(using(offline, { file, mode: "replay" })(program))).toBe("expected")
+    })
+  )
+})
+
+describe("time", () => {
+  const slow = answering(() => Response.json(1)).pipe(Faults.inject([Faults.Fault.Delay({ duration: "3 seconds" })]))
+  /** When a call has its result, in virtual milliseconds. */
+  const ends = (http: HttpClient.HttpClient) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(text(http, "/a"))
+      for (let millis = 0; millis <= 5000; millis += 500) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        if (fiber.pollUnsafe() !== undefined) return millis
+        yield* TestClock.adjust("500 millis")
+      }
+      return undefined
+    })
+
+  it.effect("is recorded, and passes in a replay only if that is asked for", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      expect(yield* using(slow, { file, mode: "record" })(ends)).toBe(3000)
+      expect(yield* read).toMatchObject({ entries: [{ millis: 3000 }] })
+      expect(yield* using(offline, { file, mode: "replay" })(ends)).toBe(0)
+      expect(yield* using(offline, { file, mode: "replay", timing: "recorded" })(ends)).toBe(3000)
+    })
+  )
+})
+
+describe("secrets that are named", () => {
+  it.effect("are not written, and do not keep a request from its recording", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const run = (secret: string, transport: Layer.Layer<HttpClient.HttpClient>, mode: Recorder.Mode) =>
+        using(transport, { file, mode, secrets: [Redacted.make(secret)] })((http) => text(http, `/hooks/${secret}`))
+      const [first, second] = ["tok_0123456789abcdef", "another-secret-of-the-test"]
+      expect(
+        yield* run(
+          first,
+          answering((_, { pathname }) => new Response(`called ${pathname}`)),
+          "record"
+        )
+      ).toBe(`called /hooks/${first}`)
+      expect(yield* content).not.toContain("tok_0123")
+      expect(yield* run(second, offline, "replay")).toBe("called /hooks/[redacted]")
+    })
+  )
+})

@@ -1,0 +1,477 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
+import * as ApiKey from "@cloud-management/core/ApiKey"
+import * as Body from "@cloud-management/core/Body"
+import type * as Client from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Waiting from "@cloud-management/core/Waiting"
+import type { StoreUnavailable } from "@cloud-management/service/Store"
+import * as Echo from "@cloud-management/testing/Echo"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, backupKey, deployKey, endpoint, globex } = Fixtures
+const layer = InMemoryTransport.layerTest(Fixtures.seed)
+const both = Effect.all([CloudManagement.CloudManagement, InMemoryTransport.InMemoryTransport])
+
+/** A client beside a handle, over a transport that is built once for a test. */
+const connect = Effect.fnUntraced(function* <E>(
+  transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
+  options: Partial<Client.Options> = {}
+) {
+  const context = yield* Layer.build(transport)
+  const make = (key: { readonly id: string; readonly secret: string | Redacted.Redacted }) =>
+    CloudManagement.make({
+      baseUrl: "http://in-memory",
+      credentials: Credentials.make(key.id, key.secret),
+      retry: Retry.none,
+      ...options
+    }).pipe(Effect.provide(context))
+  return { cloud: yield* make(deployKey), make, service: Context.get(context, InMemoryTransport.InMemoryTransport) }
+})
+
+/** An operation of a user's own, whose path has another than those of the API. */
+const createToken = Operation.make({
+  group: "tokens",
+  name: "create",
+  method: "POST",
+  path: "/v1/organizations/:organizationId/tokens",
+  summary: "Create a token",
+  params: Schema.Struct({ organizationId: OrganizationId }),
+  payload: Body.json(Schema.Struct({ name: Schema.String, password: Schema.RedactedFromValue(Schema.String) })),
+  success: Envelope.withResult(Schema.Struct({ name: Schema.String })),
+  errors: [...CloudError.commonRefusals, ApiKey.ApiKeyNotFound],
+  scope: "organization",
+  stability: "beta"
+})
+const token = { organizationId: acme, payload: { name: "ci", password: Redacted.make("open-sesame") } }
+
+describe("setStatus", () => {
+  it.effect("makes a test of Provisioning, then Ready", () =>
+    Effect.gen(function* () {
+      const service = yield* InMemoryTransport.InMemoryTransport
+      yield* service.setStatus(endpoint, "Provisioning")
+      const waiting = yield* Effect.forkChild(Waiting.waitUntil(endpoint))
+      yield* TestClock.adjust("1 minute")
+      expect(waiting.pollUnsafe()).toBe(undefined)
+      yield* service.setStatus(endpoint, "Ready")
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(waiting)).toMatchObject({ status: "Ready", description: "orders" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("takes IDs in upper case, and statuses that this version does not know", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const upper = {
+        organizationId: OrganizationId.make(endpoint.organizationId.toUpperCase()),
+        serviceId: ServiceId.make(endpoint.serviceId.toUpperCase()),
+        reversePrivateEndpointId: ReversePrivateEndpointId.make(endpoint.reversePrivateEndpointId.toUpperCase())
+      }
+      yield* service.setStatus(upper, Waiting.anyStatus("Hibernating"))
+      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Hibernating" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect.each<[what: string, other: Partial<typeof endpoint>]>([
+    ["endpoint", { reversePrivateEndpointId: Fixtures.globexEndpoint }],
+    ["service", { serviceId: Fixtures.globexService }],
+    ["organization", { organizationId: globex }]
+  ])("fails for an endpoint at another %s", ([, other]) =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const params = { ...endpoint, ...other }
+      const error = yield* Effect.flip(service.setStatus(params, "Failed"))
+      expect(error.message).toBe(`there is no endpoint ${params.reversePrivateEndpointId}`)
+      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("keys", () => {
+  const list = (cloud: CloudManagement.CloudManagementClient) =>
+    Effect.match(cloud.organizations.list(), {
+      onSuccess: ([{ id }]) => id,
+      onFailure: ({ status }) => status
+    })
+
+  it.effect("are added with an ID and a secret of their own, and removed", () =>
+    Effect.gen(function* () {
+      const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
+      const [one, other] = [yield* service.addKey(acme), yield* service.addKey(globex)]
+      const clients = [cloud, yield* make(one), yield* make(other)]
+      expect(yield* Effect.forEach(clients, list)).toEqual([acme, acme, globex])
+      yield* service.removeKey(one.id)
+      yield* service.removeKey(ApiKey.ApiKeyId.make(deployKey.id.toUpperCase()))
+      expect(yield* Effect.forEach(clients, list)).toEqual([401, 401, globex])
+      expect(inspect([one, other])).not.toContain(Redacted.value(one.secret))
+    })
+  )
+
+  it.effect("that cannot be added or removed are an error that names the ID", () =>
+    Effect.gen(function* () {
+      const service = yield* InMemoryTransport.InMemoryTransport
+      const unknown = "c0000000-0000-4000-8000-000000000001"
+      const error = yield* Effect.flip(service.addKey(OrganizationId.make(unknown)))
+      expect(error.message).toBe(`there is no organization ${unknown}`)
+      yield* service.removeKey(backupKey.id)
+      expect((yield* Effect.flip(service.removeKey(backupKey.id))).message).toBe(`there is no key ${backupKey.id}`)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("reply", () => {
+  it.effect("answers an operation of one's own with what its handler makes of the input", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, ({ organizationId, payload: { name, password } }, { key }) =>
+        Effect.succeed({ name: [name, Redacted.value(password), organizationId === acme, key.id].join(" ") })
+      )
+      const { result } = yield* cloud.execute(createToken, token)
+      expect(result.name).toBe(`ci open-sesame true ${deployKey.id}`)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("refuses with what the operation declares", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, () =>
+        Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: as asked for" }))
+      )
+      const error = yield* Effect.flip(cloud.execute(createToken, token))
+      expect(error).toMatchObject({
+        status: 404,
+        reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" }
+      })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is for operations of every kind", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const { bytes, create, head, text } = Echo.operations.echo
+      yield* service.reply(head, () => Effect.void)
+      yield* service.reply(text, ({ payload }) => Effect.succeed(payload.toUpperCase()))
+      yield* service.reply(bytes, ({ payload }) => Effect.succeed(payload.toReversed()))
+      yield* service.reply(create, ({ payload: { name } }, { idempotencyKey }) =>
+        Effect.succeed({ name, count: idempotencyKey?.length ?? 0 })
+      )
+      expect(yield* cloud.execute(head, {})).toBe(undefined)
+      expect(yield* cloud.execute(text, { payload: "äöü" })).toBe("ÄÖÜ")
+      expect(yield* cloud.execute(bytes, { payload: Uint8Array.of(1, 2) })).toEqual(Uint8Array.of(2, 1))
+      expect((yield* cloud.execute(create, { payload: { name: "a" } })).result).toEqual({ name: "a", count: 32 })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("to an operation of the API takes the place of the service, and the last reply counts", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const names = Effect.map(cloud.organizations.list(), ([{ name }]) => name)
+      expect(yield* names).toBe("Acme")
+      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "first" }]))
+      expect(yield* names).toBe("first")
+      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "last" }]))
+      expect(yield* names).toBe("last")
+      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is for its method and path alone", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const other = Operation.make({ ...deleteApiKey, method: "PUT" })
+      const end = Operation.make({ ...Echo.operations.echo.head, method: "GET", path: "/organizations" })
+      yield* service.reply(other, () => Effect.die("not asked for"))
+      yield* service.reply(end, () => Effect.die("not asked for"))
+      yield* cloud.organizations.list()
+      yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("comes after authentication, authorization and validation", () =>
+    Effect.gen(function* () {
+      const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
+      yield* service.reply(createToken, () => Effect.die("not to be reached"))
+      const status = (client: CloudManagement.CloudManagementClient, organizationId = acme) =>
+        Effect.map(Effect.flip(client.execute(createToken, { ...token, organizationId })), ({ status }) => status)
+      expect(yield* status(yield* make({ ...deployKey, secret: "wrong" }))).toBe(401)
+      expect(yield* status(yield* make(Fixtures.globexKey))).toBe(403)
+      expect(yield* status(cloud, globex)).toBe(403)
+      const strict = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ count: Schema.Finite })) })
+      const error = yield* Effect.flip(cloud.execute(strict, { organizationId: acme, payload: { count: 1 } }))
+      expect(error).toMatchObject({ status: 400, reason: { _tag: "BadRequest" } })
+      expect(error.reason.message).toContain('at ["name"]')
+    })
+  )
+
+  it.effect("counts against the rate limit of the whole service", () =>
+    Effect.gen(function* () {
+      const rateLimit = { limit: 2, window: "1 hour" } as const
+      const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { rateLimit }))
+      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
+      yield* service.reply(getReversePrivateEndpoint, () => Effect.succeed({ id: endpoint.reversePrivateEndpointId }))
+      yield* cloud.organizations.list()
+      yield* cloud.execute(createToken, token)
+      expect((yield* Effect.flip(cloud.reversePrivateEndpoints.get(endpoint))).reason._tag).toBe("RateLimited")
+      yield* TestClock.adjust("1 hour")
+      yield* cloud.reversePrivateEndpoints.get(endpoint)
+    })
+  )
+
+  it.effect("may take its time, on the test's clock", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, () => Effect.delay(Effect.succeed({ name: "late" }), "9 seconds"))
+      const fiber = yield* Effect.forkChild(cloud.execute(createToken, token))
+      yield* TestClock.adjust("9 seconds")
+      expect((yield* Fiber.join(fiber)).result).toEqual({ name: "late" })
+      yield* service.reply(createToken, () => Effect.never)
+      const hanging = yield* Effect.forkChild(Effect.flip(cloud.execute(createToken, token)))
+      yield* TestClock.adjust("10 seconds")
+      expect((yield* Fiber.join(hanging)).reason._tag).toBe("Timeout")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("may leave out what the client can do without", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme }]))
+      expect(yield* cloud.organizations.list()).toEqual([{ id: acme }])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("that does not fit the operation ends the call with a defect that names it", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(Echo.operations.echo.byOffset, () => Effect.succeed({ numbers: [NaN] }))
+      const exit = yield* Effect.exit(cloud.execute(Echo.operations.echo.byOffset, {}))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+        message: "the reply to echo.byOffset does not fit its schema"
+      })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("may be a failure of the service", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, () => Effect.fail(new CloudError.InternalError({ message: "OOPS: a bug" })))
+      const error = yield* Effect.flip(cloud.execute(createToken, token))
+      expect(error).toMatchObject({ status: 500, reason: { _tag: "InternalError", message: "OOPS: a bug" } })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect.each<[what: string, fail: () => never]>([
+    ["throws", () => expect.fail("the name is wrong")],
+    ["dies", () => Effect.runSync(Effect.die(new Error("the name is wrong")))]
+  ])("whose handler %s ends the call with that defect, and not with a 500", ([, fail]) =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, ({ payload: { name } }) =>
+        name === "ci" ? fail() : Effect.succeed({ name: "fine" })
+      )
+      const exit = yield* Effect.exit(cloud.execute(createToken, token))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ message: "the name is wrong" })
+      // and the next one is another
+      const { result } = yield* cloud.execute(createToken, { ...token, payload: { ...token.payload, name: "cd" } })
+      expect(result).toEqual({ name: "fine" })
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("requests", () => {
+  it.effect("are those that reached the service, in their order, at the moments of the test's clock", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      expect(yield* service.requests).toEqual([])
+      yield* cloud.organizations.list()
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.flip(cloud.apiKeys.delete({ organizationId: globex, keyId: backupKey.id }))
+      yield* Effect.flip(cloud.execute(createToken, token))
+      const moment = (seconds: number) => DateTime.makeUnsafe(seconds * 1000)
+      expect(yield* service.requests).toMatchObject([
+        { operation: "organizations.list", method: "GET", path: "/v1/organizations", receivedAt: moment(0) },
+        {
+          operation: "apiKeys.delete",
+          method: "DELETE",
+          path: `/v1/organizations/${globex}/keys/${backupKey.id}`,
+          receivedAt: moment(60)
+        },
+        { method: "POST", path: `/v1/organizations/${acme}/tokens`, receivedAt: moment(60) }
+      ])
+      expect((yield* service.requests)[2]).not.toHaveProperty("operation")
+      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
+      expect((yield* service.requests)[2]).toMatchObject({ operation: "tokens.create" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("are one per attempt, and not those that a fault kept from the service", () =>
+    Effect.gen(function* () {
+      const { DropAfterSend, DropBeforeSend } = Faults.Fault
+      const transport = InMemoryTransport.layer(Fixtures.seed).pipe(
+        Faults.on(listOrganizations, [DropBeforeSend(), DropAfterSend()])
+      )
+      const { cloud, service } = yield* connect(transport, { retry: Retry.standard })
+      const fiber = yield* Effect.forkChild(cloud.organizations.list())
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      expect((yield* service.requests).map(({ operation }) => operation)).toEqual([
+        "organizations.list",
+        "organizations.list"
+      ])
+    })
+  )
+
+  it.effect("have their headers, and never a secret in what is printed", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
+      yield* cloud.execute(createToken, token)
+      const http = yield* HttpClient.HttpClient
+      yield* http.get("http://in-memory/v1/organizations?password=open-sesame", { headers: { cookie: "open-sesame" } })
+      const requests = yield* service.requests
+      expect(requests[0]?.headers).toMatchObject({ accept: "application/json", "content-type": "application/json" })
+      const authorization = requests[0]?.headers["authorization"]
+      const value = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
+      expect(Redacted.isRedacted(authorization) && Redacted.value(authorization)).toBe(value)
+      const inputs = yield* service.inputs(createToken)
+      for (const printed of [JSON.stringify, String, (all: unknown) => inspect(all, { depth: 9, showHidden: true })]) {
+        const text = printed([requests, inputs])
+        for (const secret of [deployKey.secret, btoa(`${deployKey.id}:${deployKey.secret}`), "open-sesame"]) {
+          expect(text).not.toContain(secret)
+        }
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("are redacted by the names of Effect's own reference too", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* cloud.organizations.list()
+      const [request] = yield* Effect.provideService(service.requests, Headers.CurrentRedactedNames, ["accept"])
+      expect(Redacted.isRedacted(request?.headers["accept"])).toBe(true)
+      expect(Redacted.isRedacted(request?.headers["authorization"])).toBe(true)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("inputs", () => {
+  it.effect("are those of one operation, decoded", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const keys = [backupKey.id, Fixtures.disabledKey.id]
+      for (const keyId of keys) yield* cloud.apiKeys.delete({ organizationId: acme, keyId })
+      yield* Effect.flip(cloud.execute(createToken, token))
+      yield* Effect.ignore(cloud.execute(Echo.operations.echo.query, { query: { number: 7, list: ["a"] } }))
+      yield* Effect.ignore(cloud.execute(Echo.operations.echo.head, { query: { text: "of the same path" } }))
+      expect(yield* service.inputs(deleteApiKey)).toEqual(keys.map((keyId) => ({ organizationId: acme, keyId })))
+      expect(yield* service.inputs(createToken)).toEqual([token])
+      expect(yield* service.inputs(Echo.operations.echo.query)).toEqual([{ query: { number: 7, list: ["a"] } }])
+      expect(yield* service.inputs(Echo.operations.echo.head)).toEqual([{ query: { text: "of the same path" } }])
+      expect(yield* service.inputs(listOrganizations)).toEqual([])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("do not include a request that does not fit", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const other = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ name: Schema.String })) })
+      yield* Effect.ignore(cloud.execute(other, { organizationId: acme, payload: { name: "no password" } }))
+      yield* Effect.ignore(cloud.execute(createToken, token))
+      expect(yield* service.inputs(createToken)).toEqual([token])
+      expect(yield* service.requests).toHaveLength(2)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("a request that nobody answers", () => {
+  const { text } = Echo.operations.echo
+  it.effect.each([
+    [404, text],
+    [405, { ...text, path: "/v1/organizations" as const }]
+  ] as const)("is a %s that names the way out", ([status, operation]) =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const error = yield* Effect.flip(cloud.execute(operation, { payload: "a" }))
+      expect(error).toMatchObject({ status, reason: { _tag: "UnexpectedStatus" } })
+      expect(error.message).toContain(
+        "the in-memory service has no such operation; reply(operation, handler) answers it"
+      )
+      yield* service.reply(operation, ({ payload }) => Effect.succeed(payload))
+      expect(yield* cloud.execute(operation, { payload: "a" })).toBe("a")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("for a path in the base URL is a 404 that says so", () =>
+    Effect.gen(function* () {
+      const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl: "http://in-memory/cloud" })
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error.message).toContain(
+        "the in-memory service has this operation, but not below the path of this base URL"
+      )
+    })
+  )
+})
+
+describe("types", () => {
+  it.effect("of the handle follow from the operation", () =>
+    Effect.gen(function* () {
+      const service = yield* InMemoryTransport.InMemoryTransport
+      // @ts-expect-error it is spelt Ready
+      yield* service.setStatus(endpoint, "Raedy")
+      // @ts-expect-error the result has a name
+      yield* service.reply(createToken, () => Effect.succeed({}))
+      const reply = service.reply<typeof deleteApiKey>
+      expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
+        Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
+      >()
+      const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
+      expect(inputs).toEqual([])
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("two tests at once", () => {
+  it.effect("share nothing, even if they use one layer", () =>
+    Effect.gen(function* () {
+      const test = (name: string) =>
+        Effect.gen(function* () {
+          const [cloud, service] = yield* both
+          yield* service.reply(createToken, () => Effect.succeed({ name }))
+          yield* service.setStatus(endpoint, name === "one" ? "Failed" : "Expired")
+          yield* Effect.yieldNow
+          const { id } = yield* service.addKey(acme)
+          yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+          const { result } = yield* cloud.execute(createToken, token)
+          const { status } = yield* cloud.reversePrivateEndpoints.get(endpoint)
+          return { id, name: result.name, status, requests: (yield* service.requests).length }
+        }).pipe(Effect.provide(layer))
+      const [one, other] = yield* Effect.promise(() =>
+        Promise.all([test("one"), test("other")].map((test) => Effect.runPromise(test)))
+      )
+      expect(one).toMatchObject({ name: "one", status: "Failed", requests: 3 })
+      expect(other).toMatchObject({ name: "other", status: "Expired", requests: 3 })
+      expect(one?.id).not.toBe(other?.id)
+    })
+  )
+})

@@ -1,0 +1,211 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Hostile from "../../core/test/hostile.ts"
+import { leaks } from "../../core/test/leak.ts"
+import { answering, folder, offline, using } from "./recorded.ts"
+
+const origin = "http://service.example"
+const get = (http: HttpClient.HttpClient, secret: string, path = "/") =>
+  http.execute(HttpClientRequest.get(origin + path).pipe(HttpClientRequest.basicAuth("key-id", secret)))
+const read = (http: HttpClient.HttpClient, secret: string, path?: string) =>
+  Effect.flatMap(get(http, secret, path), ({ arrayBuffer }) => arrayBuffer)
+
+const failing = (message: string) =>
+  Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request) =>
+      Effect.fail(
+        new HttpClientError.HttpClientError({
+          reason: new HttpClientError.TransportError({
+            request,
+            description: message,
+            cause: new Error(message, { cause: Object.assign(new Error("x"), { code: message }) })
+          })
+        })
+      )
+    )
+  )
+const body = (text: string) => answering(() => new Response(text))
+
+const secret = `s3cr3t "of" the/deploy+key ü`
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+describe("a secret that is spelled out", () => {
+  it.effect.each([
+    ["as it is", secret],
+    ["in base64", base64(secret)],
+    ["as the header", `Basic ${base64(`key-id:${secret}`)}`],
+    ["as credentials", base64(`key-id:${secret}`)],
+    ["in percent-encoding", encodeURIComponent(secret)],
+    ["in a form", new URLSearchParams([["a", secret]]).toString().slice(2)],
+    ["in JSON", JSON.stringify(secret).slice(1, -1)]
+  ])("is replaced, and the text around it stays: %s", ([, spelling]) =>
+    Effect.gen(function* () {
+      const { file, read: cassette } = yield* folder
+      const run = (transport: Layer.Layer<HttpClient.HttpClient>, mode: "record" | "replay", secret: string) =>
+        using(transport, { file, mode })((http) => Effect.flatMap(get(http, secret), ({ text }) => text))
+      const text = `the key ${spelling} is unknown`
+      expect(yield* run(body(text), "record", secret)).toBe(text)
+      expect(yield* cassette).toMatchObject({
+        entries: [{ response: { body: { text: "the key [redacted] is unknown" } } }]
+      })
+      expect(yield* run(offline, "replay", "other credentials")).toBe("the key [redacted] is unknown")
+    })
+  )
+
+  it.effect.each([
+    ["a part of it", secret.slice(3, 14)],
+    ["base64 in another letter case", base64(secret).toLowerCase()],
+    ["percent-encoding of base64", encodeURIComponent(base64(`d:${secret}`)).replaceAll("c", "%63")]
+  ])("is replaced with the whole text if it cannot be cut out: %s", ([, spelling]) =>
+    Effect.gen(function* () {
+      const { file, read: cassette } = yield* folder
+      const echo = body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" }))
+      yield* using(echo, { file, mode: "record" })((http) => read(http, secret))
+      expect(yield* cassette).toMatchObject({
+        entries: [{ response: { body: { json: { error: "[redacted]", code: "UNKNOWN" } } } }]
+      })
+    })
+  )
+
+  it.effect("is replaced in the path, the query and the body of a request too, which other credentials find", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const send = (secret: string) => (http: HttpClient.HttpClient) =>
+        Effect.flatMap(
+          http.execute(
+            HttpClientRequest.post(
+              `${origin}/keys/${encodeURIComponent(secret)}?secret=${encodeURIComponent(secret)}`
+            ).pipe(HttpClientRequest.bearerToken(secret), HttpClientRequest.bodyJsonUnsafe({ secret, name: "deploy" }))
+          ),
+          ({ text }) => text
+        )
+      const [first, second] = ["tok_0123456789/abcdef", "tok_fedcba/9876543210"]
+      yield* using(body("done"), { file, mode: "record", matchHeaders: ["authorization"] })(send(first))
+      assert.deepStrictEqual([...leaks(first)(yield* content)], [])
+      const replay = using(offline, { file, mode: "replay", matchHeaders: ["authorization"] })
+      expect(yield* replay(send(second))).toBe("done")
+    })
+  )
+
+  it.effect.each<[what: string, headers: Record<string, string>, secret: string]>([
+    ["a token", { authorization: "Bearer eyJhbGciOiJIUzI1NiJ9.e30.abcdef" }, "eyJhbGciOiJIUzI1NiJ9.e30.abcdef"],
+    ["a short token", { authorization: "Bearer t0k3n" }, "t0k3n"],
+    ["a user without a password", { authorization: `Basic ${base64("sk_live_0123456789:")}` }, "sk_live_0123456789"],
+    ["parameters", { authorization: 'Digest username="me", response="6629fae49393a053"' }, "6629fae49393a053"],
+    ["a cookie", { cookie: "theme=dark; session=0123456789abc" }, "0123456789abc"],
+    ["a key of an API", { "x-api-key": "k-0123456789" }, "k-0123456789"],
+    ["credentials of a proxy", { "proxy-authorization": `Basic ${base64("me:0123456789")}` }, "0123456789"]
+  ])("can be %s", ([, headers, secret]) =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      yield* using(body(`not ${secret}`), { file, mode: "record" })((http) =>
+        Effect.flatMap(http.get(origin, { headers }), ({ text }) => text)
+      )
+      expect(yield* content).toContain('"not [redacted]"')
+    })
+  )
+
+  it.effect("can be a cookie of a response that the transport refuses", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const refusing = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
+      ).pipe(
+        Layer.provide(
+          answering(() => new Response("", { status: 403, headers: { "set-cookie": "id=abcdefghijk; Path=/" } }))
+        )
+      )
+      const call = (http: HttpClient.HttpClient) => Effect.flip(http.get(origin))
+      const recorded = yield* using(refusing, { file, mode: "record" })(call)
+      expect(yield* content).not.toContain("abcdefghijk")
+      const replayed = yield* using(offline, { file, mode: "replay" })(call)
+      expect([replayed.reason._tag, replayed.response?.status]).toEqual(["StatusCodeError", 403])
+      expect(replayed.message).toBe(recorded.message)
+    })
+  )
+
+  it.effect("can be a cookie that the service sets, or a signature in the URL", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const setting = answering(() => new Response("", { headers: { "set-cookie": "id=abcdefghijk; Path=/accounts" } }))
+      yield* using(setting, { file, mode: "record" })((http) =>
+        Effect.all([http.get(`${origin}/accounts?X-Amz-Signature=0123456789`), http.get(`${origin}/abcdefghijk`)])
+      )
+      expect(yield* content).not.toMatch(/abcdefghijk|0123456789/)
+      expect(yield* content).toContain("/accounts")
+    })
+  )
+})
+
+describe("a cassette that would still contain credentials", () => {
+  it.effect("is not written, and the error names the entry", () =>
+    Effect.gen(function* () {
+      const { file, fs } = yield* folder
+      const exit = yield* Effect.exit(
+        using(body('{"code":1234567890}'), { file, mode: "record" })((http) =>
+          Effect.andThen(read(http, "1234567890", "/a"), read(http, "1234567890", "/b"))
+        )
+      )
+      const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      expect(message).toMatch(/NotWritten: .* was not written: entry 1, GET \/a, would still contain credentials/)
+      expect(message).not.toContain("1234567890")
+      expect(yield* fs.exists(file)).toBe(false)
+    })
+  )
+
+  it.effect("is not written for a short secret that is ordinary text", () =>
+    Effect.gen(function* () {
+      const { file, fs } = yield* folder
+      const exit = yield* Effect.exit(using(body("{}"), { file, mode: "record" })((http) => read(http, "path")))
+      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("NotWritten")
+      expect(yield* fs.exists(file)).toBe(false)
+    })
+  )
+})
+
+/** The places where a text can come back. */
+const echoes: Readonly<Record<string, (text: string) => Layer.Layer<HttpClient.HttpClient>>> = {
+  text: (text) => body(`you sent ${text}`),
+  JSON: (text) => body(JSON.stringify({ error: text, list: [text, { text }] })),
+  "JSON in JSON": (text) => body(JSON.stringify({ error: JSON.stringify({ text }) })),
+  "JSON with white space": (text) => body(JSON.stringify({ text }, null, 4)),
+  "the name of a field": (text) => body(JSON.stringify({ [text]: 1 })),
+  bytes: (text) => answering(() => new Response(new Blob([Uint8Array.of(0, 1), text]))),
+  "a header": (text) => answering(() => new Response("", { headers: { "x-echo": text.replace(/[^ -~]/g, "") } })),
+  "an error of the transport": failing
+}
+
+describe("the secret of a request is not in the file", () => {
+  for (const [where, echo] of Object.entries(echoes)) {
+    for (const [kind, arbitrary] of Object.entries(Hostile.secrets)) {
+      it.effect.prop(
+        `made of ${kind}, when it comes back in ${where}, in any two encodings, in any letter case, cut anywhere`,
+        [Arbitrary.flatMap(arbitrary, (secret) => Arbitrary.map(Hostile.texts(secret), (text) => ({ secret, text })))],
+        ([{ secret, text }]) =>
+          Effect.gen(function* () {
+            const { file, fs, text: content } = yield* folder
+            const exit = yield* Effect.exit(
+              using(echo(text), { file, mode: "record" })((http) => Effect.exit(read(http, secret)))
+            )
+            if (Exit.isFailure(exit)) {
+              // what cannot be written safely is not written
+              assert.match(Cause.pretty(exit.cause), /NotWritten/)
+              assert.isFalse(yield* fs.exists(file))
+            } else {
+              assert.deepStrictEqual([...leaks(secret)(yield* content)], [])
+            }
+          }).pipe(Effect.scoped),
+        { arbitrary: { seed: kind + where, runs: 5 }, timeout: 60_000 }
+      )
+    }
+  }
+})
