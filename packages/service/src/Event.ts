@@ -99,9 +99,14 @@ export interface Target {
  * @since 0.1.0
  */
 export type Event =
-  | ({ readonly _tag: "RequestStarted" } & Target)
+  | { readonly _tag: "RequestStarted"; readonly target: Target }
   /** `status` is absent if the caller left before there was a response. */
-  | ({ readonly _tag: "RequestEnded"; readonly status: number | undefined; readonly seconds: number } & Target)
+  | {
+      readonly _tag: "RequestEnded"
+      readonly target: Target
+      readonly status: number | undefined
+      readonly seconds: number
+    }
   | { readonly _tag: "RequestRejected"; readonly reason: Rejection }
   /** Answered with 401; those answered with 429 are `RateLimited`. */
   | { readonly _tag: "AuthenticationFailed"; readonly reason: Reason }

@@ -33,8 +33,8 @@ const make = (context: Context.Context<never>): Listener => {
   const requests = each((route: string) =>
     each((method: string) => {
       const target = { [attributes.method]: method, [attributes.route]: route }
-      return {
-        active: metrics.activeRequests.of(target),
+      const series = {
+        active: 0,
         duration: each((status: number | undefined) =>
           metrics.requestDuration.of({
             ...target,
@@ -43,6 +43,8 @@ const make = (context: Context.Context<never>): Listener => {
           })
         )
       }
+      observed(metrics.activeRequests.of(target), () => series.active)
+      return series
     })
   )
   const storeCalls = each((operation: string) =>
@@ -63,11 +65,12 @@ const make = (context: Context.Context<never>): Listener => {
   return (event: Event) => {
     switch (event._tag) {
       case "RequestStarted":
-        return requests(event.route)(event.method).active.modifyUnsafe(1, context)
+        requests(event.target.route)(event.target.method).active++
+        return
       case "RequestEnded": {
-        const { active, duration } = requests(event.route)(event.method)
-        active.modifyUnsafe(-1, context)
-        return duration(event.status).updateUnsafe(event.seconds, context)
+        const series = requests(event.target.route)(event.target.method)
+        series.active--
+        return series.duration(event.status).updateUnsafe(event.seconds, context)
       }
       case "RequestRejected":
         return rejected(event.reason)

@@ -377,19 +377,20 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       params: found?.params ?? {},
       keyId: undefined
     }
-    const response = Effect.suspend(() => dispatch(exchange, matched))
-    const completed = Effect.map(Effect.catchCause(response, recover(requestId)), (response) => {
+    const complete = (response: Response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
-      const complete = HttpServerResponse.setHeaders(response, {
+      const completed = HttpServerResponse.setHeaders(response, {
         "x-request-id": requestId,
         "x-content-type-options": "nosniff",
         "cache-control": response.headers["cache-control"] ?? "no-store",
         // a body that was not read to its end is where a next request could hide
         ...(ends && Answers.close)
       })
-      return cors === undefined ? complete : cors.expose(request, complete)
-    })
-    return observed(exchange, completed)
+      return cors === undefined ? completed : cors.expose(request, completed)
+    }
+    return observed(exchange, () =>
+      Effect.map(Effect.catchCause(dispatch(exchange, matched), recover(requestId)), complete)
+    )
   }
 
   return Service.of({

@@ -20,31 +20,31 @@ const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monot
 
 /**
  * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
- * a log it does nothing.
+ * a log it only responds.
  */
 export const request =
   (listener: Listener | undefined, record: AccessLog.Recorder | undefined) =>
-  (exchange: Exchange, response: Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
+  (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
     Effect.withFiber((fiber) => {
-      const { request, route } = exchange
       // nothing receives the spans of the native tracer
       const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
-      if (!isTraced && listener === undefined && record === undefined) return response
+      const isReported = listener !== undefined || record !== undefined
+      if (!isTraced && !isReported) return respond()
+      const { request, route } = exchange
       const method = methods.has(request.method) ? request.method : "_OTHER"
-      const traced = !isTraced
-        ? response
-        : route?.isProbe === true
-          ? Effect.withTracerEnabled(response, false)
-          : Tracing.withSpan(exchange, method, response)
-      if (listener === undefined && record === undefined) return traced
+      const traced = () =>
+        route?.isProbe === true
+          ? Effect.withTracerEnabled(respond(), false)
+          : Tracing.withSpan(exchange, method, respond())
+      if (!isReported) return traced()
       const target: Target = { method, route: route?.template ?? "/*" }
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      listener?.({ _tag: "RequestStarted", ...target })
-      return Effect.onExitPrimitive(traced, (exit) => {
+      listener?.({ _tag: "RequestStarted", target })
+      return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
         const seconds = secondsSince(clock, started)
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
-        listener?.({ _tag: "RequestEnded", ...target, status, seconds })
+        listener?.({ _tag: "RequestEnded", target, status, seconds })
         return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000))
       })
     })
