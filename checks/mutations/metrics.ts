@@ -1,6 +1,6 @@
 import { mutations } from "./Mutation.ts"
 
-const counts = "service/test/Metrics.test.ts > the metrics of a service"
+const counts = "service/test/Metrics.test.ts > the (metrics|histograms) of a service"
 
 /** What the service measures, and what may not be in it. */
 export const metrics = [
@@ -10,7 +10,8 @@ export const metrics = [
     "deletions are not counted": ['listener({ _tag: "DeletionEnded"', '({ _tag: "DeletionEnded"']
   }),
   ...mutations("service/src/Metrics.ts", counts, {
-    "a request stays under way": ["active.modifyUnsafe(-1, context)", "active.modifyUnsafe(0, context)"],
+    "a request stays under way": ["series.active--", "void series.active"],
+    "a duration is in the bucket below its own": ["value > (boundaries[bucket] ?? value)", "false"],
     "a series begins with its first event": ["series(value).updateUnsafe(0, context)", "void value"]
   }),
   ...mutations("service/src/Service.ts", counts, {

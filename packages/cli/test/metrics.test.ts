@@ -4,10 +4,11 @@ import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import * as Telemetry from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { selfSigned } from "../../service/test/certificate.ts"
 import * as Host from "../../service/test/Host.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -198,6 +199,29 @@ describe.concurrent("the metrics of serve", () => {
       })
       expect(taken).toMatchObject({ code: 7 })
       expect(taken.stderr).toContain("Pass another port with --metrics-port")
+    })
+  )
+
+  it.live("have the days that are left of a certificate, also of one that replaced it", () =>
+    Effect.gen(function* () {
+      const inDays = (days: number) => {
+        const moment = new Date(Date.now() + days * 86_400_000 + 3_600_000)
+        return selfSigned("ec", moment.toISOString().replace(/^20|[-:T]|\.\d+/g, ""))
+      }
+      const files = ({ cert, key }: ReturnType<typeof selfSigned>) => ({ "cert.pem": cert, "key.pem": key })
+      const folder = yield* Child.folder(files(inDays(30)))
+      const { page, process, until } = yield* serve(
+        "--tls-cert",
+        `${folder}/cert.pem`,
+        "--tls-key",
+        `${folder}/key.pem`
+      )
+      const left = Effect.map(scrape(page), (text) => samples(text).get("cloud_management_certificate_remaining_days"))
+      expect(yield* left).toBe(30)
+      for (const [name, text] of Object.entries(files(inDays(7)))) writeFileSync(`${folder}/${name}`, text)
+      process.kill("SIGHUP")
+      yield* until("stderr", /the certificate is renewed/)
+      expect(yield* left).toBe(7)
     })
   )
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { deletions, limits, Listener, rejections, type Event } from "./Event.ts"
 import { reasons } from "./internal/authentication.ts"
-import { attributes, metrics, type Attribute } from "./Telemetry.ts"
+import { attributes, metrics, type Attribute, type Labels } from "./Telemetry.ts"
 
 /** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
 const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
@@ -30,13 +30,40 @@ const make = (context: Context.Context<never>): Listener => {
   const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
     Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
 
+  /** Counts by itself: Effect's histogram looks for its series at each update, and each request makes two. */
+  const histogram = (definition: typeof metrics.requestDuration, labels: Labels) => {
+    const { boundaries } = definition
+    const counts = boundaries.map(() => 0)
+    let [count, sum, min, max] = [0, 0, Number.MAX_VALUE, -Number.MAX_VALUE]
+    const get = () => {
+      let below = 0
+      return {
+        buckets: boundaries.map((most, i): [number, number] => [most, (below += counts[i] ?? 0)]),
+        count,
+        min,
+        max,
+        sum
+      }
+    }
+    Metric.registerUnsafe(definition.of(labels), context, { get, update: () => {}, modify: () => {} })
+    return (value: number) => {
+      let bucket = 0
+      while (value > (boundaries[bucket] ?? value)) bucket++
+      if (bucket < counts.length) counts[bucket] = (counts[bucket] ?? 0) + 1
+      count++
+      sum += value
+      min = Math.min(min, value)
+      max = Math.max(max, value)
+    }
+  }
+
   const requests = each((route: string) =>
     each((method: string) => {
       const target = { [attributes.method]: method, [attributes.route]: route }
       const series = {
         active: 0,
         duration: each((status: number | undefined) =>
-          metrics.requestDuration.of({
+          histogram(metrics.requestDuration, {
             ...target,
             ...(status !== undefined && { [attributes.status]: String(status) }),
             ...(status !== undefined && status >= 500 && { [attributes.errorType]: String(status) })
@@ -48,11 +75,11 @@ const make = (context: Context.Context<never>): Listener => {
     })
   )
   const storeCalls = each((operation: string) =>
-    each((errorType: string | undefined) =>
-      metrics.storeCallDuration.of({
-        [attributes.operation]: operation,
-        ...(errorType !== undefined && { [attributes.errorType]: errorType })
-      })
+    histogram(metrics.storeCallDuration, { [attributes.operation]: operation })
+  )
+  const failedStoreCalls = each((operation: string) =>
+    each((errorType: string) =>
+      histogram(metrics.storeCallDuration, { [attributes.operation]: operation, [attributes.errorType]: errorType })
     )
   )
   const rejected = counter(metrics.rejections, attributes.reason, rejections)
@@ -70,7 +97,7 @@ const make = (context: Context.Context<never>): Listener => {
       case "RequestEnded": {
         const series = requests(event.target.route)(event.target.method)
         series.active--
-        return series.duration(event.status).updateUnsafe(event.seconds, context)
+        return series.duration(event.status)(event.seconds)
       }
       case "RequestRejected":
         return rejected(event.reason)
@@ -78,8 +105,11 @@ const make = (context: Context.Context<never>): Listener => {
         return failedAuthentication(event.reason)
       case "RateLimited":
         return rateLimited(event.limit)
-      case "StoreCallEnded":
-        return storeCalls(event.operation)(event.errorType).updateUnsafe(event.seconds, context)
+      case "StoreCallEnded": {
+        const { errorType, operation, seconds } = event
+        const observe = errorType === undefined ? storeCalls(operation) : failedStoreCalls(operation)(errorType)
+        return observe(seconds)
+      }
       case "DeletionEnded":
         return deleted(event.outcome)
       case "RateLimitStoreFailed":

@@ -83,6 +83,7 @@ const gauge = (definition: Definition) => ({
 const histogram = (definition: Definition, boundaries: ReadonlyArray<number>) => ({
   ...definition,
   type: "histogram" as const,
+  boundaries,
   of: (labels: Labels = {}) => Metric.histogram(definition.name, { ...options(definition, labels), boundaries })
 })
 
@@ -201,6 +202,12 @@ export const metrics = {
     description: "Used size of the heap, by space",
     labels: [heapSpace]
   }),
+  certificate: gauge({
+    name: "cloud_management.certificate.remaining",
+    unit: "d",
+    description: "Whole days until the certificate in use expires, negative once it has expired",
+    labels: []
+  }),
   build: gauge({
     name: "cloud_management.build.info",
     unit: "1",
@@ -212,6 +219,7 @@ export const metrics = {
 /** Suffixes of the units (opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics). */
 const suffixes = new Map([
   ["s", "_seconds"],
+  ["d", "_days"],
   ["By", "_bytes"]
 ])
 

@@ -7,7 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Event from "@cloud-management/service/Event"
 import * as Metrics from "@cloud-management/service/Metrics"
+import { metrics } from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
 import * as Host from "./Host.ts"
@@ -52,6 +54,27 @@ describe("the metrics of a service", () => {
         ])
       )
     })
+  )
+})
+
+describe("the histograms of a service", () => {
+  it.effect("have the state that Effect's have", () =>
+    Effect.gen(function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const listener = yield* Event.Listener.pipe(
+        Effect.provide(Metrics.layer),
+        Effect.provideService(Metric.MetricRegistry, registry)
+      )
+      const peer = metrics.storeCallDuration.of()
+      // on a boundary, between two, below the first and above the last
+      for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
+        listener?.({ _tag: "StoreCallEnded", operation: "ping", seconds, errorType: undefined })
+        yield* Metric.update(peer, seconds)
+      }
+      const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+      const state = snapshots.find(({ id }) => id === peer.id)?.state
+      expect(state).toEqual(yield* Metric.value(peer))
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 })
 

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -12,6 +13,7 @@ import * as Failure from "../Failure.ts"
 import * as Logging from "../Logging.ts"
 import * as Setting from "../setting.ts"
 import { version } from "../version.ts"
+import * as Certificate from "./certificate.ts"
 import type { Options } from "./flags.ts"
 import * as Listening from "./listening.ts"
 
@@ -57,6 +59,16 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
     })
   })
 )
+
+/** Observes how long the certificate in use is valid. */
+export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.sync(() => {
+      const days = Effect.flatMap(expiry, Certificate.daysLeft)
+      const get = () => ({ value: Effect.runSyncWith(context)(days) })
+      Metric.registerUnsafe(metrics.certificate.of(), context, { get, update: () => {}, modify: () => {} })
+    })
+  )
 
 const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop)))
 

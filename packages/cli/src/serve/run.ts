@@ -95,6 +95,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       const warnings = yield* prepare(options)
       const certificate = tls === undefined ? undefined : yield* Certificate.watch(options, tls)
+      if (certificate !== undefined) yield* Metrics.watchCertificate(certificate.expiry)
       return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
         Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )
