@@ -1,6 +1,6 @@
 /** Looks up each test that a document names in a report of Vitest: it has to be there, and must not have failed. */
 import { existsSync, readFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { named } from "./documents.ts"
 
 interface Report {
@@ -16,13 +16,20 @@ const report: Report = JSON.parse(readFileSync(path, "utf8"))
 const statuses = new Map<string, Array<string>>()
 for (const { assertionResults, name } of report.testResults) {
   for (const { status, title } of assertionResults) {
-    const key = `${name} ${title}`
-    statuses.set(key, [...(statuses.get(key) ?? []), status])
+    for (const where of [name, dirname(name)]) {
+      const key = `${where} ${title}`
+      statuses.set(key, [...(statuses.get(key) ?? []), status])
+    }
   }
 }
 
-/** The conformance cases run in a file of their own, over each transport. */
-const fileOf = (file: string) => resolve(file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts"))
+/** Where tests run: conformance cases in a file of their own, over each transport, and contracts in files beside them. */
+const fileOf = (file: string) =>
+  resolve(
+    file.endsWith("Contract.ts")
+      ? dirname(file)
+      : file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts")
+  )
 const tests = new Map(named().map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`]))
 const wrong = [...tests].filter(([key]) => statuses.get(key)?.every((status) => status !== "failed") !== true)
 for (const [key, name] of wrong) console.error(`${name}: ${statuses.has(key) ? "failed" : "did not run"}`)

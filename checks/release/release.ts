@@ -97,7 +97,8 @@ const inspect = (folder: string, tarball: string) => {
     }
     const limit = paths.has("dist/main.js") ? 2_000_000 : 200_000
     expect(size < limit, `${name} has grown to ${kilobytes(size)}`)
-    for (const file of ["CHANGELOG.md", "LICENSE", "README.md"]) expect(paths.has(file), `${name} lacks ${file}`)
+    for (const file of ["AGENTS.md", "CHANGELOG.md", "LICENSE", "README.md"])
+      expect(paths.has(file), `${name} lacks ${file}`)
     for (const path of paths) {
       expect(!/(^|\/)(test|node_modules)\/|\.(test|tsbuildinfo)\b/.test(path), `${name} should not hold ${path}`)
       if (!path.endsWith(".map")) continue

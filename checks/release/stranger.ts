@@ -55,6 +55,7 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`)
   )
   return new Set([
+    "AGENTS.md",
     "CHANGELOG.md",
     "LICENSE",
     "README.md",

@@ -1,7 +1,7 @@
 /** Replaces the key of a client by another one and deletes the old one, while 16 fibers make calls without a pause. */
 import { ApiKey, CloudManagement, Credentials } from "@cloud-management/core"
 import { NodeTransport } from "@cloud-management/node"
-import { Config, Effect, Fiber, Layer, Ref } from "effect"
+import { Config, Effect, Fiber, Ref } from "effect"
 
 const program = Effect.gen(function* () {
   const baseUrl = yield* Config.String("CLOUD_MANAGEMENT_BASE_URL")
