@@ -7,6 +7,8 @@
  * that slows down slows all of them, and a ratio is the median of the ratios within the rounds. Requests are counted by
  * second of the server's CPU time, user and system, which others on the machine do not change. On Linux, which tells it.
  *
+ * `serve` with metrics takes turns with `serve` without, so that their ratio is the cost of metrics.
+ *
  * `-- --check` fails when `serve` is slower than it has to be, or takes more memory. `-- --rounds N` and `-- --seconds N`
  * change the load. `-- --minutes N` then loads `serve` on SQLite for so long, and shows its memory after each minute.
  */
@@ -25,6 +27,8 @@ import { median } from "./percentile.ts"
 
 /** Least ratio of `serve` to Fastify with the same work. */
 const least = { sqlite: 0.85, postgres: 0.8 }
+/** Least ratio of `serve` with metrics to `serve` without, on SQLite. */
+const leastWithMetrics = 0.95
 /** Most memory of `serve` on SQLite, in MB, and how much more the second half of a long load may take than the first. */
 const most = { memory: 150, growth: 1.05 }
 /** After so many requests the engine has compiled what it will. A time would not do: a busy machine answers few in it. */
@@ -145,10 +149,11 @@ execFileSync("sh", ["-c", `${install} --prefer-offline --loglevel=error`], {
   stdio: "inherit"
 })
 await build(command)
-const serve = (name: string, database: string) =>
+const serve = (name: string, database: string, ...args: ReadonlyArray<string>) =>
   start(name, [
     resolve("packages/cli/dist/main.js"),
-    ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" ")
+    ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" "),
+    ...args
   ])
 const peer = (name: string, file: string, database: string, driver: string) =>
   start(name, [resolve("checks/bench/servers", file), database, driver])
@@ -174,6 +179,20 @@ if (wanted("SQLite")) {
   const { memory, of } = await compare("SQLite", servers, "Fastify")
   need("serve on SQLite", of("serve, SQLite"), least.sqlite)
   if (!(memory <= most.memory)) complaints.push(`serve on SQLite: ${memory.toFixed(0)} MB, may take ${most.memory}`)
+}
+
+if (wanted("metrics")) {
+  const [off, on] = ["serve, without metrics", "serve, with metrics"]
+  const servers = [
+    await serve(on, join(folder, "on.db"), "--metrics-port", "0"),
+    await serve(off, join(folder, "off.db"))
+  ]
+  const { of } = await compare("SQLite", servers, off)
+  const ratio = of(on)
+  console.log(`with metrics: × ${ratio.toFixed(3)}`)
+  if (!(ratio >= leastWithMetrics)) {
+    complaints.push(`metrics: × ${ratio.toFixed(3)} to serve without, has to be ${leastWithMetrics} at least`)
+  }
 }
 
 const minutes = Number(values.minutes)

@@ -15,6 +15,8 @@ import * as Pacing from "@cloud-management/core/Pacing"
 import * as ReversePrivateEndpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Telemetry from "@cloud-management/core/Telemetry"
 import * as Audit from "@cloud-management/service/Audit"
+import * as Event from "@cloud-management/service/Event"
+import * as ServiceTelemetry from "@cloud-management/service/Telemetry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -158,6 +160,28 @@ describe("docs/observability.md", () => {
     const documented = sorted(names(paragraph).filter((name) => /^[A-Z]/.test(name)))
     expect(documented).toEqual(sorted(classes))
     expect(documented).toEqual(expect.arrayContaining(refusals))
+  })
+
+  it("has the metrics of the service with their kinds, names on the page, units and labels, and no other", () => {
+    const documented = table("Of `serve`", "metric of serve").map(([cell = "", page, unit, labels]) => {
+      const [, name, type] = /^`([^`]+)`, (\w+): ./.exec(cell) ?? []
+      return { name, type, page: names(page)[0], unit, labels: names(labels) }
+    })
+    expect(documented).toEqual(
+      Object.values(ServiceTelemetry.metrics).map(({ labels, name, type, unit }) => ({
+        name,
+        type,
+        page: ServiceTelemetry.prometheusName(name),
+        unit,
+        labels
+      }))
+    )
+  })
+
+  it("has every name and every value of a label of the service", () => {
+    const values = [...Event.rejections, ...Event.limits, ...Event.deletions]
+    const all = [...Object.values(ServiceTelemetry.attributes), ...values]
+    expect(all.filter((name) => !document.includes(`\`${name}\``))).toEqual([])
   })
 
   it.effect("has the records of the audit with their levels, and no other", () =>

@@ -3,7 +3,10 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** Whom the service knows, and what it looks at in which order. */
 export const authentication: ReadonlyArray<Mutation> = [
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts", {
-    "the route is looked at before the form of the request": ["if (fault !== undefined) return Effect.fail(fault)", ""],
+    "the route is looked at before the form of the request": [
+      "WellFormed.head(request) ?? match(request.method, pathOf(request))",
+      '((found) => (found._tag === "Found" ? (WellFormed.head(request) ?? found) : found))(match(request.method, pathOf(request)))'
+    ],
     "a path that is not routed asks for a key": [
       'Effect.succeed(HttpServerResponse.text("Not Found\\n", { status: 404 }))',
       "Effect.fail(Authentication.unknown)"
@@ -45,11 +48,11 @@ export const authentication: ReadonlyArray<Mutation> = [
     "guesses at a key lock it out at every address": ["`${network} ${keyId}`", "keyId"],
     "one guess more than the limit is looked at": ["count >= perPair", "count > perPair"],
     "requests that are refused unseen are not in the record": [
-      "yield* countRejection(network)\n    return yield*",
+      'yield* countRejection(network, "address and key")\n    return yield*',
       "return yield*"
     ],
     "requests of an address that failed too often are not in the record": [
-      "if (refusal !== undefined) yield* countRejection(network)",
+      "if (refusal !== undefined) yield* countRejection(network, limit)",
       ""
     ]
   }),
@@ -82,7 +85,7 @@ export const authentication: ReadonlyArray<Mutation> = [
     "a header makes the service look at as many hops as it has": ["hops < maxHops && ", ""]
   }),
   ...mutations("service/src/internal/tracing.ts", "service/test/HttpHost.test.ts > the span of a request", {
-    "a span shows the ids in a path": ['(route ?? "/*")', 'request.url.split("?", 1)[0]'],
+    "a span shows the ids in a path": ['(route?.path ?? "/*")', 'request.url.split("?", 1)[0]'],
     "a span shows the proxy in place of the caller": [
       "Option.fromUndefinedOr(CallerAddress.of(request))",
       "Option.none()"

@@ -3,10 +3,10 @@ import { mutations } from "./Mutation.ts"
 /** What `serve` owes to its operators. */
 export const serving = [
   ...mutations("service/src/Service.ts", "service/test/AccessLog.test.ts", {
-    "the access log has no keys": ["exchange.access.keyId = keyId", "exchange.access.keyId = undefined"],
-    "the access log has paths": ["access.route = matched.handler.template", "access.route = path"]
+    "the access log has no keys": ["exchange.keyId = keyId", "exchange.keyId = undefined"]
   }),
   ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
+    "the access log has paths": ["route: route?.template", "route: route?.path"],
     "the access log: a caller that left counts as answered": ["exit.value.status : left", "exit.value.status : 200"]
   }),
   ...mutations("service/src/internal/outages.ts", "service/test/Service.test.ts > a store that is away > is logged", {

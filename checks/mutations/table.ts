@@ -7,6 +7,7 @@ import { database } from "./database.ts"
 import { deadlines } from "./deadlines.ts"
 import { decompression } from "./decompression.ts"
 import { deletion } from "./deletion.ts"
+import { metrics } from "./metrics.ts"
 import type { Mutation } from "./Mutation.ts"
 import { operations } from "./operations.ts"
 import { pacing } from "./pacing.ts"
@@ -41,5 +42,6 @@ export const table: ReadonlyArray<Mutation> = [
   ...database,
   ...command,
   ...serving,
+  ...metrics,
   ...testing
 ]

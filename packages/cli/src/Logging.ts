@@ -39,6 +39,10 @@ const mostWaiting = 2 ** 20
 
 /** How many entries were dropped since its reader followed last. */
 let dropped = 0
+let droppedInAll = 0
+
+/** How many entries of the log this process has dropped. */
+export const droppedEntries = (): number => droppedInAll
 
 /**
  * Writes an entry, or drops it from the moment on at which too many wait for a reader that does not follow, until it has
@@ -47,6 +51,7 @@ let dropped = 0
  */
 export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void): void => {
   if (dropped === 0 && process.stderr.writableLength < mostWaiting) return write()
+  droppedInAll++
   if (dropped++ > 0) return
   const { context } = fiber
   process.stderr.once("drain", () => {

@@ -118,7 +118,7 @@ describe.concurrent("telemetry", () => {
         to(path)
           .map(({ body }) => body)
           .join("\n")
-      expect(bodies("/v1/traces")).toContain(`"name":"GET"`)
+      expect(bodies("/v1/traces")).toContain(`"name":"GET /v1/organizations"`)
       expect(bodies("/v1/traces")).toContain("?token=REDACTED")
       expect(bodies("/v1/logs")).toContain("authentication.failed")
       expect(bodies("/v1/metrics")).toContain("cloud-management")

@@ -506,7 +506,7 @@ it.effect("no id is in a name of a span, a key of an attribute, or a label of a 
       series(),
       spans.map(({ attributes, name }) => [
         name,
-        [...attributes].filter(([key]) => key !== "url.full" && key !== "url.path")
+        [...attributes].filter(([key]) => !["url.full", "url.path", "http.response.header.x-request-id"].includes(key))
       ]),
       spans.map(({ events }) => events.map(([name, , attributes]) => [name, unnamed(attributes)])),
       lines.map(({ annotations, message }) => [message, unnamed(annotations)])

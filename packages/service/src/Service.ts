@@ -16,24 +16,26 @@ import { operations as ours } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
+import { Listener } from "./Event.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
-import * as Accesses from "./internal/accesses.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
 import * as Cors from "./internal/cors.ts"
 import type { Document } from "./internal/document.ts"
 import { documentation, openApi } from "./internal/documentation.ts"
+import type { Exchange } from "./internal/exchange.ts"
+import type { Fault } from "./internal/fault.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
+import * as Observed from "./internal/observed.ts"
 import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
-import * as Tracing from "./internal/tracing.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
@@ -64,14 +66,6 @@ export interface Options {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** One request under way. */
-interface Exchange {
-  readonly request: HttpRequest
-  readonly requestId: string
-  readonly params: Readonly<Record<string, string>>
-  /** For the access log, if there is one. */
-  readonly access: Accesses.Access | undefined
-}
 type Handler = (exchange: Exchange) => Effect.Effect<Response, Answers.Refused | StoreUnavailable>
 
 /**
@@ -159,7 +153,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const random = yield* SecureRandom.SecureRandom
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const audit = options.audit ?? (() => Effect.void)
-  const failures = yield* FailedAuthentications.make(audit)
+  const listener = yield* Listener
+  const emit: Listener = listener ?? (() => {})
+  const failures = yield* FailedAuthentications.make(audit, emit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make
   let draining = false
@@ -167,7 +163,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
   const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    if (error !== undefined && Answers.isRefused(error)) return Effect.succeed(Answers.refusal(error, requestId))
+    if (error !== undefined && Answers.isRefused(error)) {
+      const reason = Answers.rejectionOf(error)
+      if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+      return Effect.succeed(Answers.refusal(error, requestId))
+    }
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const [log, answer] =
       error === undefined
@@ -204,6 +204,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           const address = CallerAddress.of(exchange.request)
           const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
           if (refusal !== undefined) return refusal
+          emit({ _tag: "AuthenticationFailed", reason })
           yield* record("authentication.failed", exchange, { operation, reason, keyId })
           return answer
         })
@@ -224,7 +225,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           clock.currentTimeMillisUnsafe()
         )
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
-        if (exchange.access !== undefined) exchange.access.keyId = keyId
+        exchange.keyId = keyId
         // many guesses can be under way at once: one that was right after too many wrong ones comes too late
         return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
       }
@@ -297,6 +298,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ? serve
         : (exchange: Exchange, caller: Caller, body: Uint8Array) =>
             Effect.flatMap(countRequest(caller.key), ({ headers, refused }) => {
+              if (refused !== undefined) emit({ _tag: "RateLimited", limit: "key" })
               const served = refused === undefined ? serve(exchange, caller, body) : Effect.fail(refused)
               return Effect.map(Effect.catchCause(served, recover(exchange.requestId)), (response) =>
                 HttpServerResponse.setHeaders(response, headers)
@@ -335,65 +337,75 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ])
   ]
   const match = Router.make(
-    routes.map((route) => ({ ...route, handler: { ...route, template: Router.templateOf(route.path) } }))
+    routes.map(({ handler, method, path }) => ({
+      method,
+      path,
+      handler: { handler, path, template: Router.templateOf(path), isProbe: path === "/health" || path === "/ready" }
+    }))
   )
 
-  const dispatch = (
-    request: HttpRequest,
-    requestId: string,
-    access: Accesses.Access | undefined
-  ): ReturnType<Handler> => {
-    const fault = WellFormed.head(request)
-    if (fault !== undefined) return Effect.fail(fault)
+  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Handler> => {
+    const { request, requestId } = exchange
+    if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
-    const path = pathOf(request)
-    const matched = match(request.method, path)
     switch (matched._tag) {
       case "NotFound":
+        emit({ _tag: "RequestRejected", reason: "unknown route" })
         return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
       case "MethodNotAllowed": {
         const { allow } = matched
+        emit({ _tag: "RequestRejected", reason: "method not allowed" })
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found":
-        if (access !== undefined) access.route = matched.handler.template
-        return draining && path !== "/health"
+        return draining && matched.handler.path !== "/health"
           ? Effect.fail(Answers.unavailable)
-          : matched.handler.handler({ request, requestId, params: matched.params, access })
+          : matched.handler.handler(exchange)
     }
   }
 
-  const handle = (request: HttpRequest, access?: Accesses.Access): Effect.Effect<Response> => {
+  const observed = Observed.request(listener, options.accessLog)
+  const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
-    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request, access))
-    if (access !== undefined) access.requestId = requestId
-    return Effect.map(Effect.catchCause(dispatch(request, requestId, access), recover(requestId)), (response) => {
+    if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
+    const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
+    const found = matched._tag === "Found" ? matched : undefined
+    const exchange: Exchange = {
+      request,
+      requestId,
+      route: found?.handler,
+      params: found?.params ?? {},
+      keyId: undefined
+    }
+    const complete = (response: Response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
-      const complete = HttpServerResponse.setHeaders(response, {
+      const completed = HttpServerResponse.setHeaders(response, {
         "x-request-id": requestId,
         "x-content-type-options": "nosniff",
         "cache-control": response.headers["cache-control"] ?? "no-store",
         // a body that was not read to its end is where a next request could hide
         ...(ends && Answers.close)
       })
-      return cors === undefined ? complete : cors.expose(request, complete)
-    })
-  }
-
-  const routeOf = (request: HttpRequest) => {
-    const matched = match(request.method, pathOf(request))
-    return matched._tag === "Found" ? matched.handler.path : undefined
+      return cors === undefined ? completed : cors.expose(request, completed)
+    }
+    return observed(exchange, () =>
+      Effect.map(Effect.catchCause(dispatch(exchange, matched), recover(requestId)), complete)
+    )
   }
 
   return Service.of({
-    handle: Tracing.traced(
-      routeOf,
-      options.accessLog === undefined ? handle : Accesses.recorded(options.accessLog, handle)
-    ),
+    handle,
     drain: Effect.sync(() => {
       draining = true
     })
   })
+})
+
+/** Reports the calls of the store, if there is a listener. */
+const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const listener = yield* Listener
+  const store = yield* Store
+  return yield* Effect.provideService(effect, Store, listener === undefined ? store : Observed.store(store, listener))
 })
 
 /**
@@ -407,10 +419,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(
-    Service,
-    Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))
-  )
+  Layer.effect(Service, observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))))
 
 /**
  * The service of a registry of your own, with a handler for each of its operations; a missing one does not compile.
@@ -423,4 +432,4 @@ export const layerOf = <const Api extends Registry>(
   handlers: Handlers<Api>,
   options: Options = {}
 ): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, make(operations, handlers, options))
+  Layer.effect(Service, observedStore(make(operations, handlers, options)))

@@ -562,11 +562,13 @@ describe("the span of a request", () => {
       }
     })
     const trustedProxies = Option.getOrThrow(TrustedProxies.make(["127.0.0.0/8"]))
-    yield* Effect.gen(function* () {
+    const received = yield* Effect.gen(function* () {
       const { url } = yield* start(undefined, undefined, { trustedProxies })
-      yield* exchange(url, closing(line, ...headers))
+      return yield* exchange(url, closing(line, ...headers))
     }).pipe(Effect.provideService(Tracer.Tracer, tracer))
-    return spans.map(({ attributes, kind }) => ({ kind, ...Object.fromEntries(attributes) }))
+    const [, requestId] = /x-request-id: (\S+)/i.exec(received) ?? []
+    for (const { attributes } of spans) expect(attributes.get("http.response.header.x-request-id")).toBe(requestId)
+    return spans.map(({ attributes, kind, name }) => ({ kind, name, ...Object.fromEntries(attributes) }))
   })
 
   it.live("names the caller behind a trusted proxy, and the route, without ids", () =>
@@ -575,13 +577,16 @@ describe("the span of a request", () => {
       const spans = yield* traced(line, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
       const route =
         "/v1/organizations/:organizationId/services/:serviceId/pipesReversePrivateEndpoints/:reversePrivateEndpointId"
+      const template =
+        "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
       expect(spans).toMatchObject([
         {
           kind: "server",
+          name: `GET ${template}`,
           "client.address": "203.0.113.9",
           "http.request.method": "GET",
           "http.response.status_code": 200,
-          "http.route": route,
+          "http.route": template,
           "url.full": `http://test${route}?a=b`,
           "url.path": route,
           "url.query": "a=b"
@@ -595,9 +600,15 @@ describe("the span of a request", () => {
     Effect.gen(function* () {
       const spans = yield* traced(`GET /v1/organizations/${Fixtures.acme}/keys`)
       expect(spans).toMatchObject([
-        { "client.address": "127.0.0.1", "url.path": "/*", "http.response.status_code": 404 }
+        { name: "GET", "client.address": "127.0.0.1", "url.path": "/*", "http.response.status_code": 404 }
       ])
       expect(spans[0]).not.toHaveProperty("http.route")
+    })
+  )
+
+  it.live.each(["/health", "/ready"])("is not made for the probe %s", (path) =>
+    Effect.gen(function* () {
+      expect(yield* traced(`GET ${path}`)).toEqual([])
     })
   )
 })

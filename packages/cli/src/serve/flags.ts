@@ -65,6 +65,12 @@ export const flags = {
     },
     8080
   ),
+  metricsPort: Setting.optional("metrics-port", {
+    parse: port,
+    expected: "a port from 0 to 65535; 0 takes a free one",
+    metavar: "number",
+    description: "Serve metrics for Prometheus on this port; 0 takes a free one"
+  }),
   database: Setting.withDefault(
     "database",
     {

@@ -24,6 +24,8 @@ import * as Database from "../database.ts"
 import { fill, readSeed } from "../seeding.ts"
 import * as AccessLog from "./accessLog.ts"
 import * as Certificate from "./certificate.ts"
+import * as Listening from "./listening.ts"
+import * as Metrics from "./metrics.ts"
 import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
@@ -73,21 +75,12 @@ const provideUpTo =
         )
     )
 
-const otherHost =
-  "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."
-
-/** What to do about an address that the system refuses, by its code. */
-const listenAdvice = new Map([
-  ["EADDRNOTAVAIL", otherHost],
-  ["ENOTFOUND", otherHost],
-  ["EACCES", "Ports below 1024 need rights that this process lacks: pass another with --port."],
-  ["EADDRINUSE", "Pass another port with --port, 0 for one that is free, or stop the process that has it."]
-])
-
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
+  const telemetry = yield* Telemetry.make
+  const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = Service.layer({
     audit: Audit.write,
     accessLog: options.accessLog ? AccessLog.write : undefined,
@@ -102,6 +95,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       const warnings = yield* prepare(options)
       const certificate = tls === undefined ? undefined : yield* Certificate.watch(options, tls)
+      if (certificate !== undefined) yield* Metrics.watchCertificate(certificate.expiry)
       return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
         Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )
@@ -111,13 +105,19 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
     Layer.provide(Database.layer(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
-    Layer.provideMerge(yield* Telemetry.layer)
+    Layer.provideMerge(metrics),
+    Layer.provideMerge(telemetry.layer)
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
     yield* StartRecord.write(options, url, tls?.expiry)
+    const metricsUrl = yield* Metrics.Page
     const format = yield* Format.Format
-    yield* Console.log(format === "json" ? JSON.stringify({ url }) : `Listening on ${url}`)
+    yield* Console.log(
+      format === "json"
+        ? JSON.stringify({ url, metricsUrl })
+        : `Listening on ${url}${metricsUrl === undefined ? "" : `, metrics on ${metricsUrl}`}`
+    )
     return yield* Effect.onInterrupt(Effect.never, () =>
       Effect.logInfo("stopping once the requests under way are answered")
     )
@@ -132,15 +132,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
           )
         ),
       InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
-      ListenFailed: ({ code, message }) =>
-        Effect.fail(
-          new Failure.Failure({
-            tag: "ListenFailed",
-            message,
-            advice: listenAdvice.get(code) ?? "Choose with --host and --port; --port 0 takes a free port.",
-            ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
-          })
-        )
+      ListenFailed: (error) => Effect.fail(Listening.failure("port", error))
     })
   )
 }, Logging.within)

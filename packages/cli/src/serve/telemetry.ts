@@ -68,14 +68,17 @@ const setting = Effect.fnUntraced(function* <A>(
   return Option.none<A>()
 })
 
+/** Nothing is sent, nor anything loaded. */
+const none = { layer: Layer.empty, hasMetrics: false }
+
 /**
  * Sends spans, metrics and the log to where OpenTelemetry's variables point, and does nothing, nor loads anything, when
- * they point nowhere.
+ * they point nowhere. `hasMetrics`: whether metrics are among what is sent.
  */
-export const layer = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const asked: Array<Settings> = []
   const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
-  if (disabled.toLowerCase() === "true") return Layer.empty
+  if (disabled.toLowerCase() === "true") return none
   for (const signal of signals) {
     const example = "an http or https URL, as in http://localhost:4318"
     if (Option.isNone(yield* setting(signal, "ENDPOINT", example, Option.liftPredicate(url)))) continue
@@ -90,11 +93,11 @@ export const layer = Effect.gen(function* () {
       timeout: Option.getOrElse(timeout, () => Duration.seconds(10))
     })
   }
-  if (asked.length === 0) return Layer.empty
+  if (asked.length === 0) return none
 
   const collector = yield* Effect.promise(() => import("./collector.ts"))
   const provider = ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider, defaults)
-  return Layer.mergeAll(Layer.empty, ...asked.map(collector.layer)).pipe(
+  const layer = Layer.mergeAll(Layer.empty, ...asked.map(collector.layer)).pipe(
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.orElse(settled, provider))),
     // how Effect ends on a variable that it does not understand
     Layer.catchCause((cause) => {
@@ -105,4 +108,5 @@ export const layer = Effect.gen(function* () {
       )
     })
   )
+  return { layer, hasMetrics: asked.some(({ signal }) => signal === "metrics") }
 })

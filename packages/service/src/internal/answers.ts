@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Authentication from "./authentication.ts"
+import type { Rejection } from "../Event.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { Fault } from "./fault.ts"
 
@@ -37,4 +38,21 @@ export const refusal = (refused: Refused, requestId: string) => {
     ...(status === 401 && { "www-authenticate": Authentication.challenge }),
     ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })
   })
+}
+
+/** Statuses of faults that are not `malformed`. */
+const rejections = new Map<number, Rejection>([
+  [408, "too slow"],
+  [413, "too large"],
+  [414, "too large"],
+  [431, "too large"],
+  [501, "unknown method"]
+])
+
+/** Why a request was rejected, unless it was for its credentials, a limit, or by its operation. */
+export const rejectionOf = (refused: Refused): Rejection | undefined => {
+  if (refused instanceof Fault) return rejections.get(refused.status) ?? "malformed"
+  if (refused instanceof CloudError.BadRequest) return "invalid input"
+  if (refused instanceof CloudError.Forbidden) return "foreign organization"
+  return refused === unavailable ? "draining" : undefined
 }

@@ -50,14 +50,16 @@ export const read = (header: string | undefined): Credentials => {
   return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
 }
 
-/** Why a header is refused: for the audit record, never for the caller. */
-export type Reason =
-  | "no credentials"
-  | "malformed credentials"
-  | "unknown key"
-  | "wrong secret"
-  | "disabled key"
-  | "expired key"
+/** Why a header is refused: for the audit record and metrics, never for the caller. */
+export const reasons = [
+  "no credentials",
+  "malformed credentials",
+  "unknown key",
+  "wrong secret",
+  "disabled key",
+  "expired key"
+] as const
+export type Reason = (typeof reasons)[number]
 
 /** The response to a refused caller, and the reason. */
 export interface Refusal {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
 import type * as Audit from "../Audit.ts"
+import type { Limit, Listener } from "../Event.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
 import * as Address from "./address.ts"
@@ -34,11 +35,15 @@ const ofPair = "with this key ID from this address"
  * only failures ask another machine. A node learns of such a pair with the first failure that it sees itself: each of
  * several nodes that share a store looks at one guess beyond the limit.
  */
-export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
+export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Listener) {
   const { counter } = yield* RateLimitStore
   const countAddress = counter("address", "1 minute", capacity)
   const countPair = counter("address-key", "1 minute", capacity)
-  const countRejection = yield* Rejections.make(audit)
+  const rejections = yield* Rejections.make(audit)
+  const countRejection = (network: string, limit: Limit) => {
+    emit({ _tag: "RateLimited", limit })
+    return rejections(network)
+  }
   const exhausted = Windows.make(capacity)
   /** When the last pair that is refused may try again. */
   let lastEnd = 0
@@ -55,7 +60,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)
     if (window === undefined) return yield* next
-    yield* countRejection(network)
+    yield* countRejection(network, "address and key")
     return yield* tooMany(ofPair, window.endsAt - now)
   })
 
@@ -79,6 +84,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
     ): Effect.fn.Return<RateLimited | undefined> {
       const network = Address.network(address)
       let refusal: RateLimited | undefined
+      let limit: Limit = "address"
       if (keyId !== undefined) {
         const { count, endsIn } = yield* countPair(pairOf(network, keyId))
         if (count >= perPair) {
@@ -86,11 +92,14 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder) {
           exhausted.begin(pairOf(network, keyId), now, now + endsIn)
           lastEnd = Math.max(lastEnd, now + endsIn)
         }
-        if (count > perPair) refusal = tooMany(ofPair, endsIn)
+        if (count > perPair) {
+          refusal = tooMany(ofPair, endsIn)
+          limit = "address and key"
+        }
       }
       const { count, endsIn } = yield* countAddress(network)
       if (count > perAddress) refusal ??= tooMany(ofAddress, endsIn)
-      if (refusal !== undefined) yield* countRejection(network)
+      if (refusal !== undefined) yield* countRejection(network, limit)
       return refusal
     })
   }

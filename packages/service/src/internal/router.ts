@@ -30,7 +30,7 @@ interface Part {
   readonly variable: string
 }
 
-/** A template as OpenAPI and logs write it: `/v1/organizations/{organizationId}`. */
+/** A template as OpenAPI, logs and telemetry write it: `/v1/organizations/{organizationId}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const partsOf = (template: string): ReadonlyArray<Part> =>

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as Redis from "effect/persistence/Redis"
+import { Listener } from "../Event.ts"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
 /**
@@ -96,6 +97,7 @@ const why = (error: unknown): string => {
 const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
   const loaded = yield* driver
   const patience = Duration.fromInputUnsafe(input)
+  const listener = yield* Listener
   const tried = yield* Deferred.make<void, InvalidRateLimitStore>()
   let connection: Connection | undefined
   let away = false
@@ -112,6 +114,7 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
       InvalidRateLimitStore: (error) => Deferred.fail(tried, error),
       RedisError: Effect.fnUntraced(function* ({ cause }) {
         connection = undefined
+        listener?.({ _tag: "RateLimitStoreFailed" })
         if (!away)
           yield* Effect.logWarning(`the store of the rate limits is away, each node counts alone: ${why(cause)}`)
         away = true

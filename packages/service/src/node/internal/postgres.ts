@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PgPool from "@effect/sql-pg/PgPool"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -11,6 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Prepared, type Read } from "../../internal/prepared.ts"
+import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
 
 const connectionOf =
@@ -49,13 +50,13 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
-/** The sessions of one server, as the driver has them. */
-const anyOf = (config: PgPool.Config) =>
-  Effect.map(PgPool.make(config), (pool): Primary.Sessions => ({ ...pool, watch: identity }))
-
 const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   const [config] = servers
-  const pool = yield* mustWrite ? Primary.make(servers) : anyOf(config)
+  const pools = yield* Effect.forEach(servers, (config, i) =>
+    Pool.make(config, servers.length === 1 ? "postgresql" : `postgresql-${i + 1}`)
+  )
+  // the sessions of one server are used as the driver has them
+  const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
   const connect = connectionOf(pool)
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, connect),

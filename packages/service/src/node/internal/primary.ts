@@ -1,5 +1,5 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PgPool from "@effect/sql-pg/PgPool"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -32,9 +32,8 @@ const isHarmless = (error: unknown): boolean =>
  * standby must not be read from.
  */
 export const make = Effect.fnUntraced(function* (
-  configs: ReadonlyArray<PgPool.Config>
-): Effect.fn.Return<Sessions, SqlError, Scope.Scope> {
-  const pools = yield* Effect.forEach(configs, PgPool.make)
+  pools: ReadonlyArray<PgPool.PgPool>
+): Effect.fn.Return<Sessions, never, Scope.Scope> {
   const scope = yield* Effect.scope
   let writable = new WeakSet<PgConnection.PgConnection>()
   let current: PgPool.PgPool | undefined

@@ -1,0 +1,23 @@
+import type { ListenFailed } from "@cloud-management/service/node/HttpHost"
+import * as Failure from "../Failure.ts"
+
+const otherHost =
+  "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."
+
+/** What to do about an address that the system refuses, by its code. `flag` chooses the port. */
+const advice = (flag: string) =>
+  new Map([
+    ["EADDRNOTAVAIL", otherHost],
+    ["ENOTFOUND", otherHost],
+    ["EACCES", `Ports below 1024 need rights that this process lacks: pass another with --${flag}.`],
+    ["EADDRINUSE", `Pass another port with --${flag}, 0 for one that is free, or stop the process that has it.`]
+  ])
+
+/** The failure of a server whose port is chosen by a flag. */
+export const failure = (flag: string, { code, message }: ListenFailed) =>
+  new Failure.Failure({
+    tag: "ListenFailed",
+    message,
+    advice: advice(flag).get(code) ?? `Choose with --host and --${flag}; --${flag} 0 takes a free port.`,
+    ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
+  })

@@ -1,0 +1,96 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Metrics from "@cloud-management/service/Metrics"
+import { attributes, metrics } from "@cloud-management/service/Telemetry"
+import process from "node:process"
+import { getHeapSpaceStatistics } from "node:v8"
+import * as Failure from "../Failure.ts"
+import * as Logging from "../Logging.ts"
+import * as Setting from "../setting.ts"
+import { version } from "../version.ts"
+import * as Certificate from "./certificate.ts"
+import type { Options } from "./flags.ts"
+import * as Listening from "./listening.ts"
+
+/** The address of the page of metrics, if there is one. */
+export const Page = Context.Reference<string | undefined>("cloud-management/Metrics/Page", {
+  defaultValue: () => undefined
+})
+
+const pause = 100
+
+/** Observes how late a timer fires: whatever holds up the event loop for longer than the pause is always seen. */
+const watchEventLoop = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const context = yield* Effect.context()
+  const delay = metrics.eventLoopDelay.of()
+  const observe = Effect.suspend(() => {
+    const started = clock.monotonicTimeNanosUnsafe()
+    return Effect.map(Effect.sleep(pause), () => {
+      const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
+      delay.updateUnsafe(Math.max(0, millis - pause) / 1000, context)
+    })
+  })
+  yield* Effect.forkScoped(Effect.forever(observe))
+})
+
+/** What is known of the process, read when somebody asks for it. */
+const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
+  Effect.sync(() => {
+    const hooks = { update: () => {}, modify: () => {} }
+    const gauge = (metric: Metric.Gauge<number>, read: () => number) =>
+      Metric.registerUnsafe(metric, context, { ...hooks, get: () => ({ value: read() }) })
+    gauge(metrics.build.of({ [attributes.version]: version, [attributes.runtime]: process.versions.node }), () => 1)
+    gauge(metrics.memory.of(), () => process.memoryUsage.rss())
+    for (const { space_name: space } of getHeapSpaceStatistics()) {
+      gauge(
+        metrics.heap.of({ [attributes.heapSpace]: space }),
+        () => getHeapSpaceStatistics().find(({ space_name: name }) => name === space)?.space_used_size ?? 0
+      )
+    }
+    Metric.registerUnsafe(metrics.droppedLogEntries.of(), context, {
+      ...hooks,
+      get: () => ({ count: Logging.droppedEntries(), incremental: true })
+    })
+  })
+)
+
+/** Observes how long the certificate in use is valid. */
+export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.sync(() => {
+      const days = Effect.flatMap(expiry, Certificate.daysLeft)
+      const get = () => ({ value: Effect.runSyncWith(context)(days) })
+      Metric.registerUnsafe(metrics.certificate.of(), context, { get, update: () => {}, modify: () => {} })
+    })
+  )
+
+const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop)))
+
+const page = Effect.fnUntraced(function* (host: string, port: number) {
+  const MetricsHost = yield* Effect.promise(() => import("@cloud-management/service/node/MetricsHost"))
+  return Layer.effect(
+    Page,
+    Effect.map(MetricsHost.MetricsHost, ({ url }) => url)
+  ).pipe(
+    Layer.provide(MetricsHost.layer({ host, port })),
+    Layer.catch((error) => Layer.effectDiscard(Effect.fail(Listening.failure("metrics-port", error))))
+  )
+})
+
+/** Measures what happens in the service, if that is exported or has a page. */
+export const make = Effect.fnUntraced(function* ({ host, metricsPort, port }: Options, isExported: boolean) {
+  if (Option.isNone(metricsPort)) return isExported ? measuring : Layer.empty
+  if (metricsPort.value === port && port !== 0) {
+    return yield* Failure.usage(
+      `${Setting.named("metrics-port")}: ${port} is the port of the API`,
+      "Pass another port: callers of the API must not read the metrics."
+    )
+  }
+  return Layer.merge(measuring, yield* page(host, metricsPort.value))
+})

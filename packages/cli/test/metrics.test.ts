@@ -1,0 +1,291 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Base64 from "effect/encoding/Base64"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import * as Telemetry from "@cloud-management/service/Telemetry"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { selfSigned } from "../../service/test/certificate.ts"
+import * as Host from "../../service/test/Host.ts"
+import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
+
+const { acme, backupKey, deployKey, disabledKey, expiredKey, globexKey } = Fixtures
+type Key = { readonly id: string; readonly secret: string }
+
+const basic = ({ id, secret }: Key) => `Authorization: Basic ${Base64.encode(`${id}:${secret}`)}`
+const send = (url: string, line: string, ...headers: ReadonlyArray<string>) =>
+  Effect.map(Host.exchange(url, Host.closing(line, ...headers)), (text) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]))
+
+const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+  const seed = `${folder}/seed.json`
+  const child = yield* Child.start(
+    ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args)
+  )
+  const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
+  return { ...child, url, page, folder }
+})
+
+const scrape = (page: string) => Effect.promise(() => fetch(page).then((response) => response.text()))
+/** The samples of a page, by their series. */
+const samples = (text: string) =>
+  new Map(Array.from(text.matchAll(/^([^#].*) (\S+)$/gm), ([, series = "", value]) => [series, Number(value)] as const))
+
+const wrong = { id: deployKey.id, secret: Child.wrongSecret }
+const nobody = { id: "a0000000-0000-4000-8000-0000000000ff", secret: Child.wrongSecret }
+const list = "GET /v1/organizations"
+const remove = `DELETE /v1/organizations/${acme}/keys/${backupKey.id}`
+
+/** Requests of every kind: how often each is sent, and what it is answered with. */
+const load: ReadonlyArray<readonly [times: number, status: number, line: string, headers: ReadonlyArray<string>]> = [
+  [3, 200, list, [basic(deployKey)]],
+  [2, 200, "HEAD /v1/organizations", [basic(deployKey)]],
+  [1, 200, "GET /health", []],
+  [1, 200, "GET /ready", []],
+  [1, 401, list, []],
+  [1, 401, list, ["Authorization: Bearer abc"]],
+  [2, 401, list, [basic(wrong)]],
+  [1, 401, list, [basic(nobody)]],
+  [1, 401, list, [basic(disabledKey)]],
+  [1, 401, list, [basic(expiredKey)]],
+  [1, 403, remove, [basic(globexKey)]],
+  [1, 400, `DELETE /v1/organizations/${acme}/keys/1`, [basic(deployKey)]],
+  [1, 200, remove, [basic(deployKey)]],
+  [2, 404, remove, [basic(deployKey)]],
+  // nine of ten requests that it may make are left
+  [9, 200, list, [basic(globexKey)]],
+  [4, 429, list, [basic(globexKey)]],
+  [1, 405, "POST /v1/organizations", []],
+  [1, 400, "GET /health", ["Transfer-Encoding: gzip"]],
+  [1, 414, `GET /${"a".repeat(3000)}`, []],
+  ...Array.from({ length: 20 }, (_, n) => [1, 404, `GET /scan-${n}/${nobody.id}`, []] as const),
+  ...Array.from({ length: 5 }, (_, n) => [1, 501, `SCAN${n} /`, []] as const)
+]
+
+const requests = (method: string, route: string, status: number, error = "") =>
+  `http_server_request_duration_seconds_count{http_request_method="${method}",http_route="${route}",http_response_status_code="${status}"${error}}`
+const keyRoute = "/v1/organizations/{organizationId}/keys/{keyId}"
+const counted = (name: string, label: string, values: Readonly<Record<string, number>>) =>
+  Object.entries(values).map(
+    ([value, count]) => [`cloud_management_${name}{cloud_management_${label}="${value}"}`, count] as const
+  )
+const calls = (operation: string) =>
+  `cloud_management_store_call_duration_seconds_count{cloud_management_store_operation="${operation}"}`
+
+/** What the page says after the load, to the number. */
+const expected = new Map([
+  [requests("GET", "/v1/organizations", 200), 12],
+  [requests("HEAD", "/v1/organizations", 200), 2],
+  [requests("GET", "/v1/organizations", 401), 7],
+  [requests("GET", "/v1/organizations", 429), 4],
+  [requests("GET", "/health", 200), 1],
+  [requests("GET", "/ready", 200), 1],
+  [requests("DELETE", keyRoute, 200), 1],
+  [requests("DELETE", keyRoute, 400), 1],
+  [requests("DELETE", keyRoute, 403), 1],
+  [requests("DELETE", keyRoute, 404), 2],
+  [requests("POST", "/*", 405), 1],
+  [requests("GET", "/*", 400), 1],
+  [requests("GET", "/*", 404), 20],
+  [requests("GET", "/*", 414), 1],
+  [requests("_OTHER", "/*", 501, ',error_type="501"'), 5],
+  ...counted("server_rejections_total", "reason", {
+    malformed: 1,
+    "too slow": 0,
+    "too large": 1,
+    "unknown method": 5,
+    "unknown route": 20,
+    "method not allowed": 1,
+    "invalid input": 1,
+    "foreign organization": 1,
+    draining: 0
+  }),
+  ...counted("server_failed_authentications_total", "reason", {
+    "no credentials": 1,
+    "malformed credentials": 1,
+    "unknown key": 1,
+    "wrong secret": 2,
+    "disabled key": 1,
+    "expired key": 1
+  }),
+  ...counted("server_rate_limited_total", "limit", { key: 4, address: 0, "address and key": 0 }),
+  ...counted("server_deletions_total", "outcome", {
+    deleted: 1,
+    "not-found": 2,
+    "caller-inactive": 0,
+    unconfirmed: 0
+  }),
+  // all but those without a key's ID, which are not looked up
+  [calls("organization"), 12 + 2 + 5 + 4],
+  [calls("apiKey"), 5],
+  [calls("deleteApiKey"), 3],
+  [calls("ping"), 1],
+  ["cloud_management_rate_limit_store_errors_total", 0],
+  ["cloud_management_log_dropped_total", 0]
+])
+const isCounted = (series: string) =>
+  /_total\b|^http_server_request_duration_seconds_count|^cloud_management_store_call_duration_seconds_count/.test(
+    series
+  )
+
+describe.concurrent("the metrics of serve", () => {
+  it.live("count every request, rejection and call of the store, with as many series as there are routes", () =>
+    Effect.gen(function* () {
+      const { end, page, process, url } = yield* serve("--rate-limit", "10/1h")
+      for (const [times, status, line, headers] of load) {
+        for (let n = 0; n < times; n++) expect([line, yield* send(url, line, ...headers)]).toEqual([line, status])
+      }
+      const text = yield* scrape(page)
+      const all = samples(text)
+      expect(new Map([...all].filter(([series]) => isCounted(series)))).toEqual(expected)
+      for (const [series, value] of all) if (series.startsWith("http_server_active_requests")) expect(value).toBe(0)
+      expect(text).toMatch(
+        /^cloud_management_build_info\{service_version="[\d.]+",process_runtime_version="[\d.]+"\} 1$/m
+      )
+      expect(all.get("process_memory_usage_bytes")).toBeGreaterThan(1e7)
+      expect(all.get('v8js_memory_heap_used_bytes{v8js_heap_space_name="old_space"}')).toBeGreaterThan(1e6)
+      // no ID, address or secret
+      expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|127\.0\.0\.1|secret-of|scan/i)
+      expect(spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })).toMatchObject({
+        status: 0,
+        stderr: ""
+      })
+      process.kill("SIGTERM")
+      expect(yield* end).toMatchObject({ code: 0 })
+    })
+  )
+
+  it.live("count guesses by the limit that stops them", () =>
+    Effect.gen(function* () {
+      const { page, url } = yield* serve()
+      const guess = send(url, list, basic(wrong))
+      const statuses = yield* Effect.replicateEffect(guess, 25)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+      const others = Array.from({ length: 85 }, () => send(url, list))
+      expect((yield* Effect.all(others)).filter((status) => status === 429)).toHaveLength(5)
+      const all = samples(yield* scrape(page))
+      for (const [series, count] of [
+        ...counted("server_rate_limited_total", "limit", { key: 0, address: 5, "address and key": 5 }),
+        ...counted("server_failed_authentications_total", "reason", { "wrong secret": 20, "no credentials": 80 })
+      ]) {
+        expect([series, all.get(series)]).toEqual([series, count])
+      }
+    })
+  )
+
+  it.live("have a port of their own, on which nothing else is answered", () =>
+    Effect.gen(function* () {
+      const { page, url } = yield* serve()
+      expect(new URL(page).port).not.toBe(new URL(url).port)
+      expect(yield* send(url, "GET /metrics")).toBe(404)
+      expect(yield* send(page, "GET /v1/organizations", basic(deployKey))).toBe(404)
+      expect(yield* send(page, "POST /metrics")).toBe(405)
+      expect(yield* send(page, "HEAD /metrics")).toBe(200)
+    })
+  )
+
+  it.live("are refused the port of the API, and one that is taken", () =>
+    Effect.gen(function* () {
+      const same = yield* Invocation.run(["serve", "--port", "9999", "--metrics-port", "9999"])
+      expect(same).toMatchObject({ code: 2 })
+      expect(same.stderr).toContain("--metrics-port (CLOUD_MANAGEMENT_METRICS_PORT): 9999 is the port of the API")
+      const { page } = yield* serve()
+      const taken = yield* Invocation.run(["serve", "--port", "0"], {
+        CLOUD_MANAGEMENT_METRICS_PORT: new URL(page).port
+      })
+      expect(taken).toMatchObject({ code: 7 })
+      expect(taken.stderr).toContain("Pass another port with --metrics-port")
+    })
+  )
+
+  it.live("have the days that are left of a certificate, also of one that replaced it", () =>
+    Effect.gen(function* () {
+      const inDays = (days: number) => {
+        const moment = new Date(Date.now() + days * 86_400_000 + 3_600_000)
+        return selfSigned("ec", moment.toISOString().replace(/^20|[-:T]|\.\d+/g, ""))
+      }
+      const files = ({ cert, key }: ReturnType<typeof selfSigned>) => ({ "cert.pem": cert, "key.pem": key })
+      const folder = yield* Child.folder(files(inDays(30)))
+      const { page, process, until } = yield* serve(
+        "--tls-cert",
+        `${folder}/cert.pem`,
+        "--tls-key",
+        `${folder}/key.pem`
+      )
+      const left = Effect.map(scrape(page), (text) => samples(text).get("cloud_management_certificate_remaining_days"))
+      expect(yield* left).toBe(30)
+      for (const [name, text] of Object.entries(files(inDays(7)))) writeFileSync(`${folder}/${name}`, text)
+      process.kill("SIGHUP")
+      yield* until("stderr", /the certificate is renewed/)
+      expect(yield* left).toBe(7)
+    })
+  )
+
+  it.live("are scraped by Prometheus", () =>
+    Effect.gen(function* () {
+      const { folder, page, url } = yield* serve()
+      for (let n = 0; n < 3; n++) yield* send(url, "GET /health")
+      const port = yield* freePort
+      const config = `global: { scrape_interval: 1s }
+scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${new URL(page).host}"] }] }]
+`
+      const files = yield* Child.folder({ "prometheus.yml": config })
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(
+            "prometheus",
+            [
+              `--config.file=${files}/prometheus.yml`,
+              `--storage.tsdb.path=${folder}/tsdb`,
+              `--web.listen-address=127.0.0.1:${port}`
+            ],
+            { stdio: "ignore" }
+          )
+        ),
+        (child) =>
+          Effect.promise(async () => {
+            child.kill("SIGKILL")
+            await once(child, "exit")
+          })
+      )
+      const query = encodeURIComponent(requests("GET", "/health", 200))
+      const answer = yield* Effect.tryPromise(async (): Promise<unknown> => {
+        const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${query}`)
+        const { data } = await response.json()
+        const [series] = data.result
+        return series.value[1]
+      }).pipe(Effect.retry(Schedule.spaced("100 millis")))
+      expect(answer).toBe("3")
+    })
+  )
+
+  it("have example alert rules that Prometheus takes, on series that there are", () => {
+    const { status, stdout } = spawnSync("promtool", ["check", "rules", "examples/deploy/alerts.yml"], {
+      encoding: "utf8"
+    })
+    expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
+    expect(status).toBe(0)
+    const rules = readFileSync("examples/deploy/alerts.yml", "utf8")
+    const names = Array.from(
+      rules.matchAll(/\b(?:http_server|db_client|cloud_management)_\w+(?=\W*(?:[[{)]|$))/gm),
+      ([name]) => name.replace(/_(count|bucket)$/, "")
+    )
+    const labels = new Set(Object.values(Telemetry.attributes).map((name) => name.replaceAll(".", "_")))
+    const known = Object.values(Telemetry.metrics).map(({ name }) => Telemetry.prometheusName(name))
+    expect(names.length).toBeGreaterThan(9)
+    expect(names.filter((name) => !known.includes(name) && !labels.has(name))).toEqual([])
+  })
+})
+
+/** A port of this machine that nothing listens on. */
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+})

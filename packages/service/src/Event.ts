@@ -1,0 +1,159 @@
+import * as Context from "effect/Context"
+import type { Reason } from "./internal/authentication.ts"
+
+/**
+ * Why a request was rejected before its operation began.
+ *
+ * **Details**
+ *
+ * Failed authentications and rate limits have events of their own.
+ *
+ * - `malformed`: its head or its framing is wrong (400, 417)
+ * - `too slow`: it did not arrive in time (408)
+ * - `too large`: its target, head or body is (413, 414, 431)
+ * - `unknown method` (501), `unknown route` (404), `method not allowed` (405)
+ * - `invalid input`: an ID, a parameter or the body does not fit the operation (400)
+ * - `foreign organization`: the key belongs to another one (403)
+ * - `draining`: the service is about to end (503)
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const rejections = [
+  "malformed",
+  "too slow",
+  "too large",
+  "unknown method",
+  "unknown route",
+  "method not allowed",
+  "invalid input",
+  "foreign organization",
+  "draining"
+] as const
+
+/**
+ * One of {@link rejections}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Rejection = (typeof rejections)[number]
+
+/**
+ * What is limited: the requests of a key, or the failed authentications of an address, alone or with one key ID.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const limits = ["key", "address", "address and key"] as const
+
+/**
+ * One of {@link limits}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Limit = (typeof limits)[number]
+
+/**
+ * How a deletion of a key ended.
+ *
+ * **Details**
+ *
+ * `unconfirmed`: the store failed before it said whether the key was deleted.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const deletions = ["deleted", "not-found", "caller-inactive", "unconfirmed"] as const
+
+/**
+ * One of {@link deletions}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Deletion = (typeof deletions)[number]
+
+/**
+ * Method and route of a request, both from fixed sets: a caller cannot add a value.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Target {
+  /** A method of RFC 9110 or RFC 5789, otherwise `_OTHER`. */
+  readonly method: string
+  /** The template of the route, as in `/v1/organizations/{organizationId}/keys/{keyId}`; `/*` if there is none. */
+  readonly route: string
+}
+
+/**
+ * What happens in a service.
+ *
+ * **Details**
+ *
+ * No ID, address or secret is in it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Event =
+  | { readonly _tag: "RequestStarted"; readonly target: Target }
+  /** `status` is absent if the caller left before there was a response. */
+  | {
+      readonly _tag: "RequestEnded"
+      readonly target: Target
+      readonly status: number | undefined
+      readonly seconds: number
+    }
+  | { readonly _tag: "RequestRejected"; readonly reason: Rejection }
+  /** Answered with 401; those answered with 429 are `RateLimited`. */
+  | { readonly _tag: "AuthenticationFailed"; readonly reason: Reason }
+  | { readonly _tag: "RateLimited"; readonly limit: Limit }
+  /** One call of the store. `errorType` is the kind of the failure, if it failed. */
+  | {
+      readonly _tag: "StoreCallEnded"
+      readonly operation: string
+      readonly seconds: number
+      readonly errorType: string | undefined
+    }
+  | { readonly _tag: "DeletionEnded"; readonly outcome: Deletion }
+  /** A connection to the `RateLimitStore` was lost, or could not be made. */
+  | { readonly _tag: "RateLimitStoreFailed" }
+  /** A pool of database connections opened; the functions return its state at that moment. */
+  | {
+      readonly _tag: "PoolOpened"
+      readonly pool: string
+      readonly max: number
+      /** Connections in use. */
+      readonly used: () => number
+      /** Requests that wait for a connection. */
+      readonly waiting: () => number
+    }
+
+/**
+ * Receives the events of a service.
+ *
+ * **Gotchas**
+ *
+ * It runs within each request, so it has to return at once, and must not throw.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Listener = (event: Event) => void
+
+/**
+ * The listener of the services, stores and pools that are built where it is provided, as by `Metrics.layer`.
+ *
+ * **Details**
+ *
+ * The default is none.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Listener = Context.Reference<Listener | undefined>("@cloud-management/service/Event/Listener", {
+  defaultValue: () => undefined
+})

@@ -1,0 +1,90 @@
+import * as Clock from "effect/Clock"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Tracer from "effect/Tracer"
+import { TracerEnabled } from "effect/References"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type * as AccessLog from "../AccessLog.ts"
+import type { Listener, Target } from "../Event.ts"
+import { StoreUnavailable, type Store } from "../Store.ts"
+import * as Accesses from "./accesses.ts"
+import type { Exchange } from "./exchange.ts"
+import * as Tracing from "./tracing.ts"
+
+/** The methods of RFC 9110 and RFC 5789. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
+
+const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+
+/**
+ * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
+ * a log it only responds.
+ */
+export const request =
+  (listener: Listener | undefined, record: AccessLog.Recorder | undefined) =>
+  (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
+    Effect.withFiber((fiber) => {
+      // nothing receives the spans of the native tracer
+      const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
+      const isReported = listener !== undefined || record !== undefined
+      if (!isTraced && !isReported) return respond()
+      const { request, route } = exchange
+      const method = methods.has(request.method) ? request.method : "_OTHER"
+      const traced = () =>
+        route?.isProbe === true
+          ? Effect.withTracerEnabled(respond(), false)
+          : Tracing.withSpan(exchange, method, respond())
+      if (!isReported) return traced()
+      const target: Target = { method, route: route?.template ?? "/*" }
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      listener?.({ _tag: "RequestStarted", target })
+      return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
+        const seconds = secondsSince(clock, started)
+        const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+        listener?.({ _tag: "RequestEnded", target, status, seconds })
+        return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000))
+      })
+    })
+
+/** The kind of a failure of the store: a tag of effect's `SqlError`, `corrupt`, `TimeoutError`, otherwise `_OTHER`. */
+const kindOf = ({ cause, isCorrupt }: StoreUnavailable): string => {
+  if (isCorrupt) return "corrupt"
+  const error = Predicate.hasProperty(cause, "reason") ? cause.reason : cause
+  return Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER"
+}
+
+const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+  if (error !== undefined) return kindOf(error)
+  return Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "_OTHER"
+}
+
+/** Reports the calls of a store. */
+export const store = (store: Store["Service"], listener: Listener): Store["Service"] => {
+  const timed = <A>(operation: string, call: Effect.Effect<A, StoreUnavailable>) =>
+    Effect.withFiber<A, StoreUnavailable>((fiber) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExitPrimitive(call, (exit) => {
+        const errorType = errorTypeOf(exit)
+        listener({ _tag: "StoreCallEnded", operation, seconds: secondsSince(clock, started), errorType })
+        return undefined
+      })
+    })
+  return {
+    ...store,
+    apiKey: (...args) => timed("apiKey", store.apiKey(...args)),
+    organization: (...args) => timed("organization", store.organization(...args)),
+    reversePrivateEndpoint: (...args) => timed("reversePrivateEndpoint", store.reversePrivateEndpoint(...args)),
+    deleteApiKey: (...args) =>
+      Effect.onExitPrimitive(timed("deleteApiKey", store.deleteApiKey(...args)), (exit) => {
+        listener({ _tag: "DeletionEnded", outcome: Exit.isSuccess(exit) ? exit.value : "unconfirmed" })
+        return undefined
+      }),
+    ping: timed("ping", store.ping)
+  }
+}

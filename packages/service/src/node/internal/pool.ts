@@ -1,0 +1,68 @@
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import * as Effect from "effect/Effect"
+import { Listener } from "../../Event.ts"
+
+/** Reports how many connections of a pool are in use, and how many callers wait for one. */
+const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool.PgPool => {
+  let waiting = 0
+  /** How many statements and transactions use each connection: statements can share one. */
+  const uses = new Map<PgConnection, number>()
+  const take = (session: PgConnection) => void uses.set(session, (uses.get(session) ?? 0) + 1)
+  const release = (session: PgConnection) => {
+    const left = (uses.get(session) ?? 0) - 1
+    if (left > 0) uses.set(session, left)
+    else uses.delete(session)
+  }
+  listener({
+    _tag: "PoolOpened",
+    pool: name,
+    max: pool.config.maxConnections ?? 10,
+    used: () => uses.size,
+    waiting: () => waiting
+  })
+
+  const checkedOut = (checkout: PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.suspend(() => {
+          waiting++
+          return Effect.onExitPrimitive(restore(checkout), () => void waiting--)
+        }),
+        (session) => {
+          take(session)
+          return Effect.as(
+            Effect.addFinalizer(() => Effect.sync(() => release(session))),
+            session
+          )
+        }
+      )
+    )
+  return {
+    ...pool,
+    get: checkedOut(pool.get),
+    reserve: checkedOut(pool.reserve),
+    use: (f) =>
+      Effect.suspend(() => {
+        let taken: PgConnection | undefined
+        waiting++
+        const used = pool.use((session) => {
+          waiting--
+          take((taken = session))
+          return f(session)
+        })
+        return Effect.onExitPrimitive(used, () => {
+          if (taken === undefined) waiting--
+          else release(taken)
+          return undefined
+        })
+      })
+  }
+}
+
+/** A pool of connections with a name, which reports its state if there is a listener. */
+export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {
+  const pool = yield* PgPool.make(config)
+  const listener = yield* Listener
+  return listener === undefined ? pool : observed(pool, name, listener)
+})
