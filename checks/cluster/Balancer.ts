@@ -63,8 +63,8 @@ const make = ({ args, configure, example, listens, name, ready, versionFlag, ...
     })
     chmodSync(folder, 0o755) // for workers, which root starts as another user
     const documented = readFileSync(`examples/deploy/${example}`, "utf8")
-      .replace(/10\.0\.0\.1([123]):8080/g, (_, n) => nodes[n - 1] ?? "")
       .replace(listens, `127.0.0.1:${port}`)
+      .replace(/10\.0\.0\.1([123]):8080/g, (_, n) => nodes[n - 1] ?? "")
       .replaceAll(`/etc/${name.toLowerCase()}/tls`, folder)
     const configuration = `${folder}/${name}.conf`
     writeFileSync(configuration, configure(folder, documented))
