@@ -7,7 +7,8 @@ export const recordings: ReadonlyArray<Mutation> = [
     "a build server records": ['? "update" : "replay"', '? "update" : "update"'],
     "an unknown mode is an update": ["if (modes.includes(mode)) return mode", "return mode"],
     "an update loses the recordings there are": ["[...entries, ...attempts.map", "[...attempts.map"],
-    "a replay without anything new is written": ["|| attempts.length > 0 ? write", "|| attempts.length >= 0 ? write"],
+    "a replay without anything new is written": ["attempts.length > 0 || (mode", "true || (mode"],
+    "a recording without a request replaces a cassette": [" && Exit.isSuccess(exit))", ")"],
     "a run that is interrupted is written": ["Cause.hasInterrupts(exit.cause) || ", ""],
     "a run whose assertion fails is written": [" || Cause.hasDies(exit.cause)", ""],
     "a cassette is overwritten in place": ["const temporary = `${file}.", "const temporary = file || `${file}."],
@@ -28,7 +29,8 @@ export const recordings: ReadonlyArray<Mutation> = [
       "false && secrets.show(JSON.stringify(entry))"
     ],
     "cookies that the service sets are written": ["attempt.response?.headers ?? Headers.empty", "Headers.empty"],
-    "credentials of a proxy are written": [', "proxy-authorization"]', "]"]
+    "credentials of a proxy are written": ['"proxy-authorization", ', ""],
+    "what a program withholds is all that is secret": ["[...secretHeaders, ...", "[..."]
   }),
   ...mutations("testing/src/internal/difference.ts", "testing/test/Recorder.test.ts", {
     "the body does not count": [
@@ -80,6 +82,7 @@ export const recordings: ReadonlyArray<Mutation> = [
     "percent-encoding hides a secret": ['fromHex(run.replaceAll("%", ""))', "run"],
     "a token is not a secret": ['.replace(/^[\\w-]+ +/, "")', '.replace(/^[^]*$/, "")'],
     "a user without a password is not a secret": [" || text.slice(0, Math.max(0, colon))", ""],
-    "attributes of a cookie are secrets": ['(header.split(";", 1)[0] ?? "")', "header"]
+    "attributes of a cookie are secrets": ["cookiesOf(header) : header", "header : header"],
+    "only the first cookie is a secret": [".split(/[;,]/)", ".split(/[;,]/, 1)"]
   })
 ]

@@ -159,6 +159,9 @@ const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   )
 })
 
+/** Headers whose values are secret, whatever else a program withholds. */
+const secretHeaders = ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"]
+
 const title = ({ method, path }: Cassette.Request) => `${method} ${path}`
 
 const notRecorded = (
@@ -207,7 +210,8 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
 
   const execute = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
     const { forwarded, sent } = yield* Sent.make(request)
-    const redactedNames = [...(yield* Headers.CurrentRedactedNames), "proxy-authorization"]
+    // a program's own names take the place of Effect's
+    const redactedNames = [...secretHeaders, ...(yield* Headers.CurrentRedactedNames)]
     secrets.addHeaders(request.headers, redactedNames)
     for (const secret of sent.secrets) secrets.add(secret)
     const wanted = Sent.toRequest(sent, secrets, names)
@@ -253,7 +257,8 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     // such a run is incomplete: it neither replaces a cassette nor has to take all of it
     if (Exit.isFailure(exit) && (Cause.hasInterrupts(exit.cause) || Cause.hasDies(exit.cause))) return Effect.void
     return Effect.andThen(
-      mode === "record" || attempts.length > 0 ? write : Effect.void,
+      // a failure before the first request has nothing to put in place of a cassette
+      attempts.length > 0 || (mode === "record" && Exit.isSuccess(exit)) ? write : Effect.void,
       mode === "record" ? Effect.void : checkUnused
     )
   })

@@ -419,6 +419,14 @@ describe("a recording that does not come to its end leaves the cassette as it wa
     })
   )
 
+  it.effect("when it fails before it sends anything", () =>
+    Effect.gen(function* () {
+      const { before, file, text: after } = yield* recorded
+      yield* Effect.flip(using(counting(), { file, mode: "record" })(() => Effect.fail("no settings")))
+      expect(yield* after).toBe(before)
+    })
+  )
+
   it.effect("when an assertion fails", () =>
     Effect.gen(function* () {
       const { before, file, text: after } = yield* recorded

@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -142,6 +143,33 @@ describe("a secret that is spelled out", () => {
       )
       expect(yield* content).not.toMatch(/abcdefghijk|0123456789/)
       expect(yield* content).toContain("/accounts")
+    })
+  )
+})
+
+describe("headers that hold secrets", () => {
+  const cookies = "a=firstsecret1; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=secondsecret2; HttpOnly, c=short"
+
+  it.effect("can set several cookies, which are not written, nor what repeats them", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const setting = answering(
+        () => new Response("as secondsecret2, at 07:28:00", { headers: { "set-cookie": cookies } })
+      )
+      yield* using(setting, { file, mode: "record" })((http) => Effect.flatMap(http.get(origin), ({ text }) => text))
+      expect(yield* content).not.toMatch(/firstsecret1|secondsecret2|short/)
+      expect(yield* content).toContain("at 07:28:00")
+    })
+  )
+
+  it.effect("hold them whatever else a program withholds", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      yield* using(body(`the key ${secret} is unknown`), { file, mode: "record", matchHeaders: ["authorization"] })(
+        (http) => Effect.flatMap(get(http, secret), ({ text }) => text)
+      ).pipe(Effect.provideService(Headers.CurrentRedactedNames, ["x-session"]))
+      expect(yield* content).toContain("the key [redacted] is unknown")
+      expect(yield* content).not.toContain(base64(`key-id:${secret}`))
     })
   )
 })

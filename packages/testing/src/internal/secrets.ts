@@ -115,6 +115,15 @@ const ofBasic = (digits: string): string | undefined => {
   return text.slice(colon + 1) || text.slice(0, Math.max(0, colon))
 }
 
+const attributes = new Set(["domain", "expires", "max-age", "path", "samesite"])
+
+/** The cookies that a response sets, without their attributes. Transports can put several into one header. */
+const cookiesOf = (header: string): string =>
+  header
+    .split(/[;,]/)
+    .filter((part) => part.includes("=") && !attributes.has((part.split("=", 1)[0] ?? "").trim().toLowerCase()))
+    .join(";")
+
 /** The token of a header, or the values of its parameters, of which short ones are not secret. */
 const values = (header: string): ReadonlyArray<string> => {
   const parts = header.replace(/^[\w-]+ +/, "").split(/[\s,;]+/)
@@ -183,8 +192,7 @@ export const make = (): Secrets => {
         const digits = /^basic +(\S+)$/i.exec(header)?.[1]
         const basic = digits === undefined ? undefined : ofBasic(digits)
         if (basic !== undefined) add(basic, ...(digits === undefined ? [] : [header, digits]))
-        // the attributes of a cookie are not secret
-        else for (const secret of values(name === "set-cookie" ? (header.split(";", 1)[0] ?? "") : header)) add(secret)
+        else for (const secret of values(name === "set-cookie" ? cookiesOf(header) : header)) add(secret)
       }
     },
     show,
