@@ -28,6 +28,19 @@ describe("doc comments", () => {
     expect(comments.length).toBeGreaterThan(500)
   })
 
+  it("have a star in each line, or a tool has written into them", () => {
+    const lines = globSync("packages/*/src/**/*.ts").flatMap((file) =>
+      [...read(file).matchAll(/^ *\/\*\*([^]*?)\*\/$/gm)].flatMap(([, comment = ""]) =>
+        comment
+          .split("\n")
+          .slice(1)
+          .filter((line) => !/^ *(?:\*|$)/.test(line))
+          .map((line) => `${file}: ${line}`)
+      )
+    )
+    expect(lines).toEqual([])
+  })
+
   it("may have every part", () => {
     const text = `Adds one.\n\n**When to use**\n\nFor sums.\n\n**Details**\n\nA number.\n\n**Gotchas**\n\nIt overflows.\n\n${example}\n\n${example}\n\n@see {@link two} for two\n\n@beta\n@category constructors\n@since 0.1.0`
     expect(problems(text)).toEqual([])

@@ -159,7 +159,6 @@ export type Status = typeof Status.Type
  *
  * ```ts
  * import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
  * import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
  *
  * const endpoint = Schema.decodeUnknownSync(ReversePrivateEndpoint)({
