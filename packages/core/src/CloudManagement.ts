@@ -71,8 +71,6 @@ export const make = <E = never, R = never>(
  *
  * ```ts
  * import * as Layer from "effect/Layer"
- * import type * as Scope from "effect/Scope"
-import type * as HttpClient from "effect/http/HttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as Retry from "@cloud-management/core/Retry"
@@ -151,7 +149,13 @@ export const makeMap = <Key, E = never, R = never>(
     const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
       (key: Key) =>
         // the map would keep the failure as long as a client
-        Layer.tapError(Layer.effect(CloudManagement, make(optionsOf(key))), () => clients.invalidate(key)),
+        Layer.tapCause(
+          Layer.effect(
+            CloudManagement,
+            Effect.suspend(() => make(optionsOf(key)))
+          ),
+          () => clients.invalidate(key)
+        ),
       options
     )
     return clients

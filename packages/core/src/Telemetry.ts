@@ -23,7 +23,7 @@ export const attributes = {
   assumedDeleted: "cloud_management.assumed_deleted",
   /** `true` on a call that was interrupted. The conventions do not count that as an error. */
   cancelled: "cloud_management.cancelled",
-  /** Why a call waited: `backoff`, `hint` (the service asked for it) or `pacing`. */
+  /** Why a call waited: `backoff`, `hint` (the service asked for it), `pacing`, or `credentials` (read again after a 401). */
   wait: "cloud_management.wait",
   /** How long it waited, in seconds. */
   waitSeconds: "cloud_management.wait.duration",

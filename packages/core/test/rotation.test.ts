@@ -358,9 +358,8 @@ describe("a map of clients", () => {
       const readKey = (organization: string) =>
         Effect.suspend(() => {
           reads.push(organization)
-          return organization === "umbrella" && !reads.includes("acme")
-            ? Effect.fail("sealed")
-            : Effect.succeed(Credentials.make(organization, "secret"))
+          if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
+          return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
         })
       const clients = yield* CloudManagement.makeMap(
         (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
@@ -368,9 +367,11 @@ describe("a map of clients", () => {
       ).pipe(Effect.provide(Layer.provide(FetchTransport.layer, Layer.succeed(Fetch, fetch))))
       const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
       expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
-      for (const organization of ["acme", "umbrella", "acme"]) yield* Effect.provide(list, clients.get(organization))
-      expect(signed).toEqual(["acme:secret", "umbrella:secret", "acme:secret"])
-      expect(reads).toEqual(["umbrella", "acme", "umbrella"])
+      expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
+      const organizations = ["acme", "umbrella", "hooli", "acme"]
+      for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
+      expect(signed).toEqual(organizations.map((organization) => `${organization}:secret`))
+      expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
     })
   )
 })
