@@ -1,6 +1,7 @@
 /**
- * Pauses of threads: a second and more in which an event loop did not turn, as on a machine that was suspended or is far
- * too busy. What arrived before such a pause may be read after the time that it had.
+ * Pauses of threads: a second and more in which an event loop did not turn and did not compute either, as on a machine that
+ * was suspended or is far too busy. What arrived before such a pause may be read after the time that it had. A service
+ * that blocks its own event loop does not pause.
  */
 export interface Pauses {
   readonly count: () => number
@@ -15,10 +16,14 @@ export const make = (memory: SharedArrayBuffer): Pauses => {
     count: () => Atomics.load(counter, 0),
     watch: () => {
       let last = performance.now()
+      let used = process.threadCpuUsage()
       setInterval(() => {
         const now = performance.now()
-        if (now - last > 1000) Atomics.add(counter, 0, 1)
+        const { system, user } = process.threadCpuUsage(used)
+        const computed = (user + system) / 1000
+        if (now - last - computed > 1000) Atomics.add(counter, 0, 1)
         last = now
+        used = process.threadCpuUsage()
       }, 100).unref()
     }
   }

@@ -12,8 +12,10 @@ export interface Result {
 
 /** More than any file of tests takes: whatever is still running then runs for ever. */
 const patienceSeconds = 180
-/** How long one test may take: without a mutation as long as in `npm test`, and what a mutation makes hang not as long. */
-const timeouts = { whole: patienceSeconds * 1000, mutated: 10_000 }
+/** How long one test may take, in milliseconds, as in `npm test`. */
+const timeout = patienceSeconds * 1000
+/** The same with a mutation, which can make it hang, when all the tests took so many seconds without. */
+const mutatedTimeout = (seconds: number) => Math.max(10, 3 * seconds) * 1000
 
 /**
  * A Vitest that changes a source on its way from the disk to the tests, where no other run sees it. It runs one file of
@@ -33,7 +35,7 @@ const open = async () => {
       maxWorkers: 1,
       // what was transformed with a mutation must not be found by the next run
       fsModuleCache: false,
-      hookTimeout: timeouts.whole,
+      hookTimeout: timeout,
       reporters: [{}]
     },
     {
@@ -52,7 +54,7 @@ const open = async () => {
   )
 
   /** Runs tests while a mutation, if there is one, is in its source. */
-  const test = async (tests: string, mutation?: Mutation): Promise<Result> => {
+  const test = async (tests: string, testTimeout: number, mutation?: Mutation): Promise<Result> => {
     const start = performance.now()
     const mutate = (next: Mutation | undefined) => {
       if (mutation !== undefined) vitest.invalidateFile(pathOf(mutation.file))
@@ -68,7 +70,7 @@ const open = async () => {
     }, patienceSeconds * 1000)
     mutate(mutation)
     isLoaded = false
-    vitest.getRootProject().config.testTimeout = mutation === undefined ? timeouts.whole : timeouts.mutated
+    vitest.getRootProject().config.testTimeout = testTimeout
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
     mutate(undefined)
     clearTimeout(patience)
@@ -109,15 +111,18 @@ export const run = async (
     )
   }
   try {
+    const limits = new Map<string, number>()
     await each(new Set(mutations.map(({ tests }) => tests)), async ({ test }, tests) => {
-      const { error, failed } = await test(tests)
+      const { error, failed, seconds } = await test(tests, timeout)
+      limits.set(tests, mutatedTimeout(seconds))
       if (failed ?? error) throw new Error(`${tests} fails without a mutation: ${failed ?? error}`)
     })
     await each(mutations, async ({ test }, mutation) => {
-      const result = await test(mutation.tests, mutation)
+      const limit = limits.get(mutation.tests) ?? timeout
+      const result = await test(mutation.tests, limit, mutation)
       // Vitest can lose the failure of one of several tests that run at once, when it stops at that failure
       const isCaught = (result.failed ?? result.error) !== undefined
-      onResult(mutation, isCaught ? result : await test(mutation.tests, mutation))
+      onResult(mutation, isCaught ? result : await test(mutation.tests, limit, mutation))
     })
   } finally {
     await Promise.all(lanes.map(({ close }) => close()))
