@@ -29,6 +29,15 @@ export const audit: ReadonlyArray<Mutation> = [
   ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a seed`, {
     "SQL: a seed that was not taken is recorded": ["if (empty && entry !== undefined)", "if (entry !== undefined)"]
   }),
+  ...mutations("service/src/SqlStore.ts", `${sqlite}is not filled once`, {
+    "SQL: a database whose last organization was deleted is seeded again": [
+      " UNION ALL SELECT 1 FROM audit_records LIMIT 1",
+      " LIMIT 1"
+    ]
+  }),
+  ...mutations("service/src/MemoryStore.ts", `${memory}is not filled once`, {
+    "memory: a store whose last organization was deleted is seeded again": [" || trail.list({}).length > 0", ""]
+  }),
   ...mutations("service/src/MemoryStore.ts", `${memory}finds the record`, {
     "memory: a deletion by the API leaves no record": [
       "apiKeys.delete(id)\n            trail.append(entry, now)",

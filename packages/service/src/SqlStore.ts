@@ -66,7 +66,11 @@ const make = Effect.gen(function* () {
   })
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
-  const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
+  /** Neither with content nor emptied since: a seed would bring back the keys that were deleted. */
+  const isEmpty = Effect.map(
+    sql`SELECT 1 FROM organizations UNION ALL SELECT 1 FROM audit_records LIMIT 1`,
+    Array.isReadonlyArrayEmpty
+  )
 
   /** From each table that requests need, through its primary key. */
   const readFirstRows = Effect.all([

@@ -369,6 +369,20 @@ export const administrationContract = <R, E, E2>(
         expect(first).toMatchObject([{ audit: "database.seeded", actor }])
       }))
 
+    test("is not filled once it has a record, so that no deleted key comes back", () =>
+      Effect.gen(function* () {
+        const { audit, organizations } = yield* Administration
+        const organization = { id: OrganizationId.make(id(1)), name: "", createdAt: yield* DateTime.now }
+        yield* organizations.create({ ...organization, privateEndpoints: [], byocConfig: [] }, entry)
+        yield* organizations.delete(organization, entry)
+        const seed = yield* Seed.fromDocument(Fixtures.seed)
+        const { seed: fill } = yield* Store
+        expect(yield* fill(seed, { event: "database.seeded", actor })).toBe(false)
+        yield* audit.prune(yield* DateTime.now, { event: "audit.pruned", actor })
+        expect(yield* fill(seed, { event: "database.seeded", actor })).toBe(false)
+        expect(yield* organizations.list({})).toEqual([])
+      }).pipe(empty))
+
     test("finds records by the moment and by the key", (admin) =>
       Effect.gen(function* () {
         const append = (event: Audit.Event, keyId?: string) => admin.audit.append({ event, keyId })
