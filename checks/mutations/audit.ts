@@ -77,6 +77,12 @@ export const audit: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/admin/administration.ts", "cli/test/audit.test.ts > an admin command that reads", {
     "a command that reads makes tables": ["Database.layerExisting(database)", "Database.layer(database)"]
   }),
+  ...mutations("service/src/Seed.ts", "service/test/Seed.test.ts > a seed that is read > has a value where", {
+    "a key that is restored without its age seems to be new": [
+      "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))\n}).check(",
+      "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))\n}).check("
+    ]
+  }),
   ...mutations("service/src/Revocations.ts", restored, {
     "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],
     "an act in doubt gives a key back": [

@@ -150,7 +150,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}20.{22} {2}never +disabled\n.* {2}enabled {3}20.{22} {2}2020-/
+        / {2}disabled {2}unknown {2}never +disabled\n.* {2}enabled {3}unknown {2}2020-/
       )
     })
   )
