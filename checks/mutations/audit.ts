@@ -90,6 +90,7 @@ export const audit: ReadonlyArray<Mutation> = [
       "return { ...before, disabled: false }"
     ],
     "an expiry in doubt puts off another one": ["expiresAt: earlier(before.expiresAt, moment)", "expiresAt: moment"],
+    "a rotation puts off an expiry": ["isSure && audit !== events.keyRotated", "isSure"],
     "records count in the order of the file": [
       ".toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds)",
       ""
