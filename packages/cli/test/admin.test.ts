@@ -236,6 +236,12 @@ describe("admin", () => {
       expect(logged.map((line) => JSON.parse(line).audit)).toEqual(["key.created", "key.rotated"])
       expect(rotated.stderr).not.toContain(successor.secret)
 
+      // its own expiry is earlier than the end of the overlap
+      expect((yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "30d")).code).toBe(0)
+      expect((yield* json("audit", "list")).result.slice(-1)).toMatchObject([
+        { audit: "key.rotated", expiresAt: until }
+      ])
+
       const { url } = yield* Child.serve("--database", file)
       for (const { id, secret } of [created.result, successor]) {
         const client = {
@@ -358,6 +364,12 @@ describe("admin", () => {
       args: ["keys", "create", acme, "x", "--expires", "999999999d"],
       code: 2,
       stderr: /--expires: after the year 9999\n.*never/
+    },
+    {
+      name: "an overlap beyond all dates",
+      args: ["keys", "rotate", acme, backupKey.id, "--overlap", "999999999d"],
+      code: 2,
+      stderr: /--overlap: after the year 9999\n.*shorter/
     },
     {
       name: "an empty name",
