@@ -52,10 +52,20 @@ export const audit: ReadonlyArray<Mutation> = [
       "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
     }
   ),
+  ...mutations(
+    "service/src/internal/collections.ts",
+    "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
+    {
+      "SQL: prune leaves a record between two passes": [
+        "after = Math.max(...deleted.map(({ id }) => id))",
+        "after += 1001"
+      ]
+    }
+  ),
   ...mutations("service/src/internal/sqlTrail.ts", `${sqlite}deletes old records`, {
     "SQL: prune deletes the newest": [
-      "WHERE time < ${before.epochMilliseconds}",
-      "WHERE time > ${before.epochMilliseconds}"
+      "AND time < ${before.epochMilliseconds}",
+      "AND time > ${before.epochMilliseconds}"
     ]
   }),
   ...mutations("service/src/internal/collections.ts", `${sqlite}deletes a service and an organization`, {

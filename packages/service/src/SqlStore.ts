@@ -72,12 +72,12 @@ const make = Effect.gen(function* () {
     Array.isReadonlyArrayEmpty
   )
 
-  /** From each table that requests need, through its primary key. */
+  /** From each table that requests need, through its primary key; of the records the last, past no deleted rows. */
   const readFirstRows = Effect.all([
     sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,
     sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,
     sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`,
-    sql`SELECT id FROM audit_records ORDER BY id LIMIT 1`
+    sql`SELECT id FROM audit_records ORDER BY id DESC LIMIT 1`
   ])
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
