@@ -29,6 +29,15 @@ export const audit: ReadonlyArray<Mutation> = [
   ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a seed`, {
     "SQL: a seed that was not taken is recorded": ["if (empty && entry !== undefined)", "if (entry !== undefined)"]
   }),
+  ...mutations("service/src/SqlStore.ts", `${sqlite}is not filled once`, {
+    "SQL: a database whose last organization was deleted is seeded again": [
+      " UNION ALL SELECT 1 FROM audit_records LIMIT 1",
+      " LIMIT 1"
+    ]
+  }),
+  ...mutations("service/src/MemoryStore.ts", `${memory}is not filled once`, {
+    "memory: a store whose last organization was deleted is seeded again": [" || trail.list({}).length > 0", ""]
+  }),
   ...mutations("service/src/MemoryStore.ts", `${memory}finds the record`, {
     "memory: a deletion by the API leaves no record": [
       "apiKeys.delete(id)\n            trail.append(entry, now)",
@@ -43,10 +52,20 @@ export const audit: ReadonlyArray<Mutation> = [
       "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
     }
   ),
+  ...mutations(
+    "service/src/internal/collections.ts",
+    "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
+    {
+      "SQL: prune leaves a record between two passes": [
+        "after = Math.max(...deleted.map(({ id }) => id))",
+        "after += 1001"
+      ]
+    }
+  ),
   ...mutations("service/src/internal/sqlTrail.ts", `${sqlite}deletes old records`, {
     "SQL: prune deletes the newest": [
-      "WHERE time < ${before.epochMilliseconds}",
-      "WHERE time > ${before.epochMilliseconds}"
+      "AND time < ${before.epochMilliseconds}",
+      "AND time > ${before.epochMilliseconds}"
     ]
   }),
   ...mutations("service/src/internal/collections.ts", `${sqlite}deletes a service and an organization`, {
@@ -68,6 +87,12 @@ export const audit: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/admin/administration.ts", "cli/test/audit.test.ts > an admin command that reads", {
     "a command that reads makes tables": ["Database.layerExisting(database)", "Database.layer(database)"]
   }),
+  ...mutations("service/src/Seed.ts", "service/test/Seed.test.ts > a seed that is read > has a value where", {
+    "a key that is restored without its age seems to be new": [
+      "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))\n}).check(",
+      "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))\n}).check("
+    ]
+  }),
   ...mutations("service/src/Revocations.ts", restored, {
     "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],
     "an act in doubt gives a key back": [
@@ -75,6 +100,7 @@ export const audit: ReadonlyArray<Mutation> = [
       "return { ...before, disabled: false }"
     ],
     "an expiry in doubt puts off another one": ["expiresAt: earlier(before.expiresAt, moment)", "expiresAt: moment"],
+    "a rotation puts off an expiry": ["isSure && audit !== events.keyRotated", "isSure"],
     "records count in the order of the file": [
       ".toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds)",
       ""

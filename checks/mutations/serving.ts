@@ -49,10 +49,24 @@ export const serving = [
       "the host in a password file is ignored": ["fits(forHost, ...hosts) && ", ""]
     }
   ),
+  ...mutations(
+    "service/src/node/internal/postgresUrl.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is spoken to over TLS",
+    {
+      "the system's authorities alone do not ask for TLS": [
+        'url.searchParams.set("sslmode", "verify-full")',
+        'url.searchParams.set("sslmode", "disable")'
+      ]
+    }
+  ),
   ...mutations("service/src/node/internal/postgresUrl.ts", "service/test/Database.test.ts > a database is named by", {
     "channel binding is ignored without a verified certificate": [
       '!verified.includes(parameters.get("sslmode") ?? "")',
       "false"
+    ],
+    "the system's authorities are used without a check of the name": [
+      'authority === "system" && mode !== "verify-full"',
+      'authority === "system" && mode === undefined'
     ],
     "a standby is accepted": ['target === "read-only" || target === "standby"', "false"]
   }),

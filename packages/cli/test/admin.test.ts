@@ -150,7 +150,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}20.{22} {2}never +disabled\n.* {2}enabled {3}20.{22} {2}2020-/
+        / {2}disabled {2}unknown {2}never +disabled\n.* {2}enabled {3}unknown {2}2020-/
       )
     })
   )
@@ -235,6 +235,12 @@ describe("admin", () => {
       ])
       expect(logged.map((line) => JSON.parse(line).audit)).toEqual(["key.created", "key.rotated"])
       expect(rotated.stderr).not.toContain(successor.secret)
+
+      // its own expiry is earlier than the end of the overlap
+      expect((yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "30d")).code).toBe(0)
+      expect((yield* json("audit", "list")).result.slice(-1)).toMatchObject([
+        { audit: "key.rotated", expiresAt: until }
+      ])
 
       const { url } = yield* Child.serve("--database", file)
       for (const { id, secret } of [created.result, successor]) {
@@ -358,6 +364,12 @@ describe("admin", () => {
       args: ["keys", "create", acme, "x", "--expires", "999999999d"],
       code: 2,
       stderr: /--expires: after the year 9999\n.*never/
+    },
+    {
+      name: "an overlap beyond all dates",
+      args: ["keys", "rotate", acme, backupKey.id, "--overlap", "999999999d"],
+      code: 2,
+      stderr: /--overlap: after the year 9999\n.*shorter/
     },
     {
       name: "an empty name",

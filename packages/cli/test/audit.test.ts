@@ -117,6 +117,10 @@ describe("admin audit", () => {
         stderr: expect.stringMatching(/--before: 2100-01-01T00:00:00\.000Z is in the future/)
       })
       expect(yield* json("audit", "list")).toHaveLength(2)
+      expect(yield* admin("audit", "prune", "--before", "999999999d", "--yes")).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/--before: "999999999d"\. Expected: .*a time ago/)
+      })
       expect(yield* json("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
       expect(yield* json("audit", "list")).toMatchObject([
         second,

@@ -133,7 +133,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         ),
       seed: Effect.fnUntraced(function* (seed, entry) {
         const now = yield* Clock.currentTimeMillis
-        if (organizations.size > 0) return false
+        if (organizations.size > 0 || trail.list({}).length > 0) return false
         for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
         for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
         for (const service of Content.services(seed)) services.set(servicePath(service), service)

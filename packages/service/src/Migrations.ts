@@ -53,6 +53,7 @@ const audit = Effect.gen(function* () {
     fields text NOT NULL
   )`
   yield* sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`
+  yield* sql`CREATE INDEX audit_records_time ON audit_records (time)`
   // unknown of keys that are there
   yield* sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
 })

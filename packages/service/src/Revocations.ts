@@ -39,7 +39,8 @@ const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revo
   }
   if (expiresAt === undefined) return before
   const moment = Option.getOrUndefined(decodeMoment(expiresAt))
-  if (isSure) return { ...before, expiresAt: moment }
+  // a rotation lets no key live longer
+  if (isSure && audit !== events.keyRotated) return { ...before, expiresAt: moment }
   return moment === undefined ? before : { ...before, expiresAt: earlier(before.expiresAt, moment) }
 }
 

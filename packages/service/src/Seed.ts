@@ -39,8 +39,8 @@ const ApiKey = object({
     Schema.withDecodingDefaultKey(Effect.succeed("enabled" as const))
   ),
   expiresAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** Default: when the seed is read; `null` if it is not known. */
-  createdAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))
+  /** Default: `null`, not known. A key that is restored was not made now, or its deletion would seem to come before. */
+  createdAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).check(
   Schema.makeFilter(
     ({ digest, secret }) =>

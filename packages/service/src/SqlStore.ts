@@ -66,14 +66,18 @@ const make = Effect.gen(function* () {
   })
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
-  const isEmpty = Effect.map(sql`SELECT 1 FROM organizations LIMIT 1`, Array.isReadonlyArrayEmpty)
+  /** Neither with content nor emptied since: a seed would bring back the keys that were deleted. */
+  const isEmpty = Effect.map(
+    sql`SELECT 1 FROM organizations UNION ALL SELECT 1 FROM audit_records LIMIT 1`,
+    Array.isReadonlyArrayEmpty
+  )
 
-  /** From each table that requests need, through its primary key. */
+  /** From each table that requests need, through its primary key; of the records the last, past no deleted rows. */
   const readFirstRows = Effect.all([
     sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,
     sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,
     sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`,
-    sql`SELECT id FROM audit_records ORDER BY id LIMIT 1`
+    sql`SELECT id FROM audit_records ORDER BY id DESC LIMIT 1`
   ])
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */

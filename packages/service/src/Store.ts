@@ -119,7 +119,7 @@ export class Store extends Context.Service<
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
     /**
      * Fills an empty store, and records it by the entry if there is one; `false`, and nothing changed, when it already
-     * holds an organization.
+     * holds an organization or an audit record: the keys that were deleted from it must not come back.
      */
     readonly seed: (seed: Seed, entry?: Audit.Entry) => Effect.Effect<boolean, StoreUnavailable>
     /** Fails when the store cannot serve: something that requests need cannot be read, or nothing can be written. */

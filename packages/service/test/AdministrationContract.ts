@@ -266,6 +266,9 @@ export const administrationContract = <R, E, E2>(
 
     test("exports a seed that makes an equal database, and that holds no secret", (admin) =>
       Effect.gen(function* () {
+        const createdAt = "2026-01-02T03:04:05.006Z"
+        const aged = { createdAt: DateTime.makeUnsafe(createdAt) }
+        yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (key) => ({ ...key, ...aged }), entry)
         const document = yield* Schema.encodeEffect(Seed.Seed)(yield* admin.export)
         const text = JSON.stringify(document)
         expect(text).not.toContain("secret-of")
@@ -275,7 +278,7 @@ export const administrationContract = <R, E, E2>(
             ...organization,
             apiKeys: organization.apiKeys?.map(({ secret = "", ...key }) => ({
               ...key,
-              createdAt: expect.any(String),
+              createdAt: key.id === backupKey.id ? createdAt : null,
               digest: ApiKeySecret.digest(Redacted.make(secret))
             }))
           }))
@@ -368,6 +371,20 @@ export const administrationContract = <R, E, E2>(
         }).pipe(empty)
         expect(first).toMatchObject([{ audit: "database.seeded", actor }])
       }))
+
+    test("is not filled once it has a record, so that no deleted key comes back", () =>
+      Effect.gen(function* () {
+        const { audit, organizations } = yield* Administration
+        const organization = { id: OrganizationId.make(id(1)), name: "", createdAt: yield* DateTime.now }
+        yield* organizations.create({ ...organization, privateEndpoints: [], byocConfig: [] }, entry)
+        yield* organizations.delete(organization, entry)
+        const seed = yield* Seed.fromDocument(Fixtures.seed)
+        const { seed: fill } = yield* Store
+        expect(yield* fill(seed, { event: "database.seeded", actor })).toBe(false)
+        yield* audit.prune(yield* DateTime.now, { event: "audit.pruned", actor })
+        expect(yield* fill(seed, { event: "database.seeded", actor })).toBe(false)
+        expect(yield* organizations.list({})).toEqual([])
+      }).pipe(empty))
 
     test("finds records by the moment and by the key", (admin) =>
       Effect.gen(function* () {

@@ -140,6 +140,11 @@ describe("a database is named by", () => {
     ["a second server without a name", "postgres://u:p4ss@h:1,:2/x", "no URL of a PostgreSQL server"],
     ["a second port that is none", "postgres://u:p4ss@h:1,i:0/x", "port: not from 1 to 65535"],
     ["more ports than servers", "postgres://u:p4ss@/x?host=h,i&port=1,2,3", "port: 3 ports for 2 hosts"],
+    [
+      "the authorities of the system without a check of the name",
+      "postgres://u:p4ss@h/x?sslrootcert=system&sslmode=prefer",
+      "sslrootcert: system needs sslmode=verify-full, which is the default then"
+    ],
     ["an authority that is not there", "postgres://u:p4ss@h/x?sslrootcert=/no", "sslrootcert: /no cannot be read"]
   ])("but not by %s", ([, where, message]) =>
     Effect.gen(function* () {
@@ -261,6 +266,8 @@ PostgresServer.suite((version) => {
           const error = yield* Effect.flip(usesTls(yield* open({ sslmode })))
           expect(error).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
         }
+        const untrusted = yield* Effect.flip(usesTls(yield* open({ sslrootcert: "system" })))
+        expect(untrusted).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
         expect(yield* usesTls(yield* open({ sslmode: "disable", sslrootcert: certificate }))).toBe(false)
         expect(yield* usesTls(yield* client(url))).toBe(false)
       })

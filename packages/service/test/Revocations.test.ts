@@ -95,6 +95,22 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]>
     ],
     { expiresAt: at(50) }
   ],
+  [
+    "an expiry, and a rotation with a longer overlap",
+    [
+      { audit: "key.changed", expiresAt: iso(50) },
+      { audit: "key.rotated", expiresAt: iso(60) }
+    ],
+    { expiresAt: at(50) }
+  ],
+  [
+    "an expiry, and a rotation with a shorter overlap",
+    [
+      { audit: "key.changed", expiresAt: iso(60) },
+      { audit: "key.rotated", expiresAt: iso(50) }
+    ],
+    { expiresAt: at(50) }
+  ],
   ["another name", [{ audit: "key.changed", changed: "name" }], {}],
   ["a record of another key", [{ audit: "key.deleted", keyId: "a0000000-0000-4000-8000-000000000002" }], {}],
   ["a failed authentication", [{ audit: "authentication.failed" }], {}]

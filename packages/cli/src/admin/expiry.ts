@@ -36,10 +36,13 @@ export const flag = Flag.String("expires").pipe(
 /** The last year that a date has four digits for; durations reach beyond all dates that there are. */
 const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
 
+/** Whether a moment has no date with a year of four digits, or none at all. */
+export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
+
 /** The moment that was given, `undefined` for never. A past one is refused: `disable` says what is meant. */
-export const resolve = Effect.fnUntraced(function* (given: Effect.Effect<DateTime.Utc | undefined>) {
+export const resolve = Effect.fnUntraced(function* <E = never>(given: Effect.Effect<DateTime.Utc | undefined, E>) {
   const expiresAt = yield* given
-  if (expiresAt !== undefined && !DateTime.isLessThanOrEqualTo(expiresAt, end)) {
+  if (expiresAt !== undefined && isBeyond(expiresAt)) {
     return yield* Failure.usage("--expires: after the year 9999", "To let a key work for ever, pass never.")
   }
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return expiresAt

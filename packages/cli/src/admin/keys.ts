@@ -171,9 +171,11 @@ const replace = Effect.fnUntraced(function* (
   if (current.state === "disabled") {
     return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
   }
-  const expiresAt = yield* Option.isSome(expires) ? Expiry.resolve(expires.value) : expiryLike(current)
+  const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(current)))
   const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
-  const until = DateTime.addDuration(yield* DateTime.now, overlap)
+  const end = DateTime.addDuration(yield* DateTime.now, overlap)
+  if (Expiry.isBeyond(end)) return yield* Failure.usage("--overlap: after the year 9999", "Pass a shorter one.")
+  const until = current.expiresAt === undefined ? end : DateTime.min(end, current.expiresAt)
   const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
   const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
   yield* logged("key.rotated", rotated, (second) =>

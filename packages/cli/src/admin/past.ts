@@ -1,20 +1,25 @@
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import { Moment } from "@cloud-management/service/Moment"
-import * as Duration from "../duration.ts"
+import * as Durations from "../duration.ts"
 
 const decodeMoment = Schema.decodeOption(Moment)
+
+/** A thousand years: what is much longer ago has no date. */
+const longest = Duration.days(365_000)
 
 /** A date (its first moment in UTC), a moment with its offset, or a duration before now. */
 const parse = (text: string): Option.Option<Effect.Effect<DateTime.Utc>> =>
   Option.orElse(
     Option.map(decodeMoment(text), (moment) => Effect.succeed(moment)),
     () =>
-      Option.map(Duration.parse(text), (duration) =>
-        Effect.map(DateTime.now, (now) => DateTime.subtractDuration(now, duration))
+      Durations.parse(text).pipe(
+        Option.filter((duration) => Duration.isLessThanOrEqualTo(duration, longest)),
+        Option.map((duration) => Effect.map(DateTime.now, (now) => DateTime.subtractDuration(now, duration)))
       )
   )
 

@@ -134,12 +134,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     list: (filter) => Stream.paginate(0, (after) => unavailable(trail.list(filter, after))),
     append: (entry) => unavailable(trail.append(entry)),
     prune: Effect.fnUntraced(function* (before, entry) {
-      let count = 0
+      let [count, after] = [0, 0]
       for (let isFirst = true; ; isFirst = false) {
         const record = isFirst ? trail.append(entry) : Effect.void
-        const some = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before))))
-        count += some
-        if (some < trail.page) return count
+        const deleted = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before, after))))
+        count += deleted.length
+        if (deleted.length < trail.page) return count
+        after = Math.max(...deleted.map(({ id }) => id))
       }
     })
   }

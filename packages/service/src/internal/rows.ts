@@ -100,14 +100,17 @@ export const fromEndpoint = ({
   details
 })
 
+/** The ID of an audit record: a number of either kind, as the driver has it. */
+export const RecordId = Schema.Union([Schema.Number, Schema.BigInt]).pipe(
+  Schema.decodeTo(Schema.Number, {
+    decode: SchemaGetter.transform(Number),
+    encode: SchemaGetter.transform((id: number) => id)
+  })
+)
+
 /** A row of `audit_records`. What is searched for has a column of its own. */
 export const AuditRecord = Schema.Struct({
-  id: Schema.Union([Schema.Number, Schema.BigInt]).pipe(
-    Schema.decodeTo(Schema.Number, {
-      decode: SchemaGetter.transform(Number),
-      encode: SchemaGetter.transform((id: number) => id)
-    })
-  ),
+  id: RecordId,
   time: Millis,
   event: Schema.String,
   keyId: Schema.NullOr(Schema.String),

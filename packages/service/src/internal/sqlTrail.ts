@@ -11,6 +11,8 @@ import * as Rows from "./rows.ts"
 
 const decodePage = Schema.decodeUnknownEffect(Schema.Array(Rows.AuditRecord))
 
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Rows.RecordId })))
+
 /** Records of a page, or of a transaction that deletes some: few enough for the limit of a statement. */
 const page = 1000
 
@@ -40,13 +42,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     return [rows.map(Rows.recordOf), Option.fromUndefinedOr(next)] as const
   })
 
-  /** Deletes some of those of before a moment, the oldest first, and returns how many. */
-  const pruneSome = (before: DateTime.Utc) =>
-    Effect.map(
+  /** Deletes the next of those of before a moment, after an ID so that no pass reads the rows that the one before deleted. */
+  const pruneSome = (before: DateTime.Utc, after: number) =>
+    Effect.flatMap(
       sql`DELETE FROM audit_records WHERE id IN (
-        SELECT id FROM audit_records WHERE time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
+        SELECT id FROM audit_records WHERE id > ${after} AND time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
       ) RETURNING id`,
-      (rows) => rows.length
+      decodeIds
     )
 
   return { append, insert, list, page, pruneSome }

@@ -23,6 +23,9 @@ const oneOf = (name: string, values: ReadonlyArray<string>, text: string) =>
 const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
   const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
   if (mode !== undefined) yield* oneOf("sslmode", modes, mode)
+  if (authority === "system" && mode !== "verify-full") {
+    return yield* invalid("sslrootcert: system needs sslmode=verify-full, which is the default then")
+  }
   // Node's own authorities are those of the system, or as good
   if (authority === undefined || authority === "system" || mode === "disable") return undefined // left to the driver
   const ca = yield* Effect.try({
@@ -125,6 +128,10 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   // what libpq takes and a URL does not: a # in any place, and a user without a host
   const { others, text } = split(where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2"))
   const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of a PostgreSQL server") })
+  // as in libpq, which accepts nothing less with these authorities, and never plain text
+  if (url.searchParams.get("sslrootcert") === "system" && !url.searchParams.has("sslmode")) {
+    url.searchParams.set("sslmode", "verify-full")
+  }
   const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
   const name = yield* decode("user", url.username)
   yield* decode("password", url.password)
