@@ -74,7 +74,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/signer.ts", "core/test/rotation.test.ts", {
     "credentials that are the same count as others": ["authorization === before?.authorization", "before === null"],
     "credentials that others have read are read again": ["if (current !== refused) return Effect.succeed(current)", ""],
-    "each refused call reads the credentials itself": ["running ?? Effect", "Effect"],
+    "each refused call reads the credentials itself": ["(running ??= Effect", "(running = Effect"],
     "credentials are read once and for all": ["fiber.addObserver(() => (running = undefined))", ""],
     "credentials are read for as long as it takes": ["    limit,\n", "    Infinity,\n"],
     "a new secret is quoted": ["repeats(text) || ", ""],

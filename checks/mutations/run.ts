@@ -8,14 +8,16 @@ export interface Result {
   /** Why the tests told nothing, such as a text that is no program any more. */
   readonly error: string | undefined
   readonly seconds: number
+  /** The time of the slowest test, in milliseconds. */
+  readonly longest: number
 }
 
 /** More than any file of tests takes: whatever is still running then runs for ever. */
 const patienceSeconds = 180
-/** How long one test may take, in milliseconds, as in `npm test`. */
+/** How long one test or hook may take, in milliseconds, as in `npm test`. */
 const timeout = patienceSeconds * 1000
-/** The same with a mutation, which can make it hang, when all the tests took so many seconds without. */
-const mutatedTimeout = (seconds: number) => Math.max(10, 3 * seconds) * 1000
+/** The same with a mutation, which can make it hang, when none took longer without. */
+const mutatedTimeout = (longest: number) => Math.max(10_000, 3 * longest)
 
 /**
  * A Vitest that changes a source on its way from the disk to the tests, where no other run sees it. It runs one file of
@@ -35,7 +37,6 @@ const open = async () => {
       maxWorkers: 1,
       // what was transformed with a mutation must not be found by the next run
       fsModuleCache: false,
-      hookTimeout: timeout,
       reporters: [{}]
     },
     {
@@ -54,7 +55,7 @@ const open = async () => {
   )
 
   /** Runs tests while a mutation, if there is one, is in its source. */
-  const test = async (tests: string, testTimeout: number, mutation?: Mutation): Promise<Result> => {
+  const test = async (tests: string, limit: number, mutation?: Mutation): Promise<Result> => {
     const start = performance.now()
     const mutate = (next: Mutation | undefined) => {
       if (mutation !== undefined) vitest.invalidateFile(pathOf(mutation.file))
@@ -70,7 +71,7 @@ const open = async () => {
     }, patienceSeconds * 1000)
     mutate(mutation)
     isLoaded = false
-    vitest.getRootProject().config.testTimeout = testTimeout
+    Object.assign(vitest.getRootProject().config, { testTimeout: limit, hookTimeout: limit })
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
     mutate(undefined)
     clearTimeout(patience)
@@ -88,7 +89,8 @@ const open = async () => {
     return {
       failed: failed?.fullName,
       error: errors[0]?.split("\n", 1)[0],
-      seconds: (performance.now() - start) / 1000
+      seconds: (performance.now() - start) / 1000,
+      longest: Math.max(0, ...all.map((test) => test.diagnostic()?.duration ?? 0))
     }
   }
   return { test, close: () => vitest.close() }
@@ -113,8 +115,8 @@ export const run = async (
   try {
     const limits = new Map<string, number>()
     await each(new Set(mutations.map(({ tests }) => tests)), async ({ test }, tests) => {
-      const { error, failed, seconds } = await test(tests, timeout)
-      limits.set(tests, mutatedTimeout(seconds))
+      const { error, failed, longest } = await test(tests, timeout)
+      limits.set(tests, mutatedTimeout(longest))
       if (failed ?? error) throw new Error(`${tests} fails without a mutation: ${failed ?? error}`)
     })
     await each(mutations, async ({ test }, mutation) => {

@@ -71,6 +71,7 @@ export const make = <E = never, R = never>(
  *
  * ```ts
  * import * as Layer from "effect/Layer"
+ * import type * as HttpClient from "effect/http/HttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as Retry from "@cloud-management/core/Retry"

@@ -54,11 +54,8 @@ export const make = Effect.fnUntraced(function* <E, R>(source: Effect.Effect<Cre
     renew: (refused) =>
       Effect.suspend(() => {
         if (current !== refused) return Effect.succeed(current)
-        const fiber = running ?? Effect.runForkWith(context)(evaluate)
-        if (running === undefined) {
-          running = fiber
-          fiber.addObserver(() => (running = undefined))
-        }
+        const fiber = (running ??= Effect.runForkWith(context)(evaluate))
+        fiber.addObserver(() => (running = undefined))
         return Effect.map(Fiber.await(fiber), () => current)
       })
   }
