@@ -115,7 +115,9 @@ export const run = async (
   try {
     const limits = new Map<string, number>()
     await each(new Set(mutations.map(({ tests }) => tests)), async ({ test }, tests) => {
-      const { error, failed, longest } = await test(tests, timeout)
+      const first = await test(tests, timeout)
+      // whether they pass on a busy machine is for `npm test` to show
+      const { error, failed, longest } = (first.failed ?? first.error) ? await test(tests, timeout) : first
       limits.set(tests, mutatedTimeout(longest))
       if (failed ?? error) throw new Error(`${tests} fails without a mutation: ${failed ?? error}`)
     })
