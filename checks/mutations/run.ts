@@ -34,6 +34,8 @@ const open = async () => {
       include: ["packages/*/test/**/*.test.ts", "checks/**/*.test.ts"],
       watch: false,
       bail: 1,
+      // Vitest can lose the failure at which it stops when other tests run at the same time
+      maxConcurrency: 1,
       maxWorkers: 1,
       // what was transformed with a mutation must not be found by the next run
       fsModuleCache: false,
@@ -84,6 +86,7 @@ const open = async () => {
       ...modules.flatMap((module) => module.errors().map(({ message }) => message)),
       ...unhandledErrors.map((error) => (error instanceof Error ? error.message : JSON.stringify(error))),
       ...(all.some((test) => test.result().state !== "skipped") ? [] : ["no test ran"]),
+      ...(failed === undefined && all.some((test) => test.result().state === "pending") ? ["stopped early"] : []),
       ...(mutation !== undefined && !isLoaded ? ["the tests do not load the source"] : [])
     ]
     return {
@@ -123,10 +126,7 @@ export const run = async (
     })
     await each(mutations, async ({ test }, mutation) => {
       const limit = limits.get(mutation.tests) ?? timeout
-      const result = await test(mutation.tests, limit, mutation)
-      // Vitest can lose the failure of one of several tests that run at once, when it stops at that failure
-      const isCaught = (result.failed ?? result.error) !== undefined
-      onResult(mutation, isCaught ? result : await test(mutation.tests, limit, mutation))
+      onResult(mutation, await test(mutation.tests, limit, mutation))
     })
   } finally {
     await Promise.all(lanes.map(({ close }) => close()))
