@@ -15,7 +15,7 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  *
  * **Details**
  *
- * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
+ * It is an option because pages seldom use Effect's loggers, which would add a twentieth to the bundle.
  *
  * **Example** (Logging retries)
  *
