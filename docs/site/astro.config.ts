@@ -4,20 +4,62 @@ import { defineConfig, passthroughImageService } from "astro/config"
 import { fileURLToPath } from "node:url"
 import starlightLlmsTxt from "starlight-llms-txt"
 import starlightOpenApi, { openAPISidebarGroups } from "starlight-openapi"
-import starlightTypeDoc, { typeDocSidebarGroup } from "starlight-typedoc"
-import { writeAll } from "./content.ts"
+import starlightTypeDoc from "starlight-typedoc"
+import { Converter, ReflectionKind, type Application, type Context, type DeclarationReflection } from "typedoc"
+import { content } from "./content.ts"
 import { repository, slugs } from "./pages.ts"
 
-await writeAll()
+/** Names modules as users import them: `core/Retry`, not `core/src/Retry`. */
+const shortNames = (app: Application) => {
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
+    if (reflection.kind === ReflectionKind.Module) reflection.name = reflection.name.replace("/src/", "/")
+  })
+}
 
-const described = "A typed client of the Cloud Management API for Effect and for promises, and the service itself"
+const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
 
-/** The pages that are written by hand or generated, in their order. */
-const named = [
-  { label: "Start", items: ["start"] },
+const written = [
+  group("Start", ["start", "concepts"]),
+  group("Guides", [
+    "handling-errors",
+    "transports",
+    { slug: "reliability", label: "Retries and deadlines" },
+    "deletions",
+    "pacing",
+    "waiting",
+    "testing",
+    "recording",
+    "conformance",
+    "own-operations",
+    "promise",
+    "browser",
+    "observability"
+  ]),
+  group("Operate", [
+    { slug: "operations", label: "Serve" },
+    { link: "/operations/#stores", label: "Databases" },
+    { slug: "cluster", label: "Cluster" },
+    { link: "/operations/#failover", label: "Failover" },
+    { link: "/operations/#audit", label: "Audit" },
+    "threat-model",
+    "security"
+  ])
 ]
+const reference = [
+  "settings",
+  "errors",
+  { slug: "command", label: "Commands" },
+  ...["core", "node", "browser", "promise", "testing", "service", "cli"].map((name) => `packages/${name}`)
+]
+const project = ["architecture", "specification", "comparison", "performance", "cli", "contributing", "changes"]
 
-const sidebar: StarlightUserConfig["sidebar"] = [typeDocSidebarGroup, ...openAPISidebarGroups]
+/** Documents that no group names yet come last, so that none is missing. */
+const slugOf = (item: unknown): unknown =>
+  typeof item === "object" && item !== null && "slug" in item ? item.slug : item
+const placed = new Set([...written.flatMap(({ items }) => items), ...reference, ...project].map(slugOf))
+const others = [...slugs.values()].filter((slug) => slug !== "" && !slug.startsWith("decisions/") && !placed.has(slug))
+
+const typedPackages = ["core", "node", "browser", "promise", "testing", "service"]
 
 export default defineConfig({
   // absolute links, as in llms.txt, begin with it
@@ -25,31 +67,65 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   vite: {
     worker: { format: "es" },
+    resolve: {
+      alias: [
+        {
+          find: /^@cloud-management\/node$/,
+          replacement: fileURLToPath(new URL("src/try/NodeTransport.ts", import.meta.url))
+        }
+      ]
+    }
   },
   integrations: [
+    content,
     starlight({
       title: "Cloud Management",
-      description: described,
+      description: "A typed client of the Cloud Management API for Effect and for promises, and the service itself",
       social: [{ icon: "github", label: "GitHub", href: repository }],
+      customCss: ["./src/site.css"],
+      components: { Head: "./src/components/Head.astro" },
       plugins: [
         starlightTypeDoc({
-          entryPoints: ["../../packages/{core,node,browser,promise,testing,service}/src/*.ts", "../../packages/service/src/node/*.ts"],
+          entryPoints: [`../../packages/{${typedPackages.join(",")}}/src/*.ts`, "../../packages/service/src/node/*.ts"],
           tsconfig: "tsconfig.typedoc.json",
-          output: "api",
           typeDoc: {
+            // where sources are
+            basePath: "../..",
             exclude: ["**/index.ts"],
-            router: "module",
-            gitRevision: "main",
+            entryFileName: "index",
             excludeExternals: true,
-            excludeInternal: true,
-            // tsc has checked the sources, and agrees with them
-            skipErrorChecking: true
+            disableGit: true,
+            gitRevision: "main",
+            parametersFormat: "table",
+            plugin: [shortNames],
+            router: "module",
+            // tsc has checked the sources
+            skipErrorChecking: true,
+            sourceLinkTemplate: `${repository}/blob/main/{path}#L{line}`,
+            useCodeBlocks: true
           }
         }),
         starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }]),
-        starlightLlmsTxt()
+        starlightLlmsTxt({ exclude: ["api/**", "decisions/**", "mutations", "openapi/**"] })
       ],
-      sidebar
+      sidebar: [
+        ...written,
+        { label: "Fault lab", link: "/lab/" },
+        group("Reference", [
+          ...reference,
+          ...typedPackages.map((name) => ({
+            label: `API of ${name}`,
+            collapsed: true,
+            items: [{ autogenerate: { directory: `api/${name}` } }]
+          })),
+          ...openAPISidebarGroups
+        ]),
+        group("Project", [
+          ...project,
+          { label: "Decisions", collapsed: true, items: [{ autogenerate: { directory: "decisions" } }] },
+          ...others
+        ])
+      ]
     })
   ]
 })

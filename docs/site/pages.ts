@@ -14,15 +14,22 @@ const read = (file: string) => readFileSync(new URL(file, root), "utf8")
 export const repository = /https:.*(?=\.git)/.exec(read("package.json"))?.[0] ?? ""
 
 const slugOf = (file: string) =>
-  ({ "README.md": "", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changes", ".github/SECURITY.md": "security" })[
-    file
-  ] ??
-  file
-    .replace(/^docs\//, "")
-    .replace(/(\/README)?\.md$/, "")
+  ({
+    "README.md": "",
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changes",
+    ".github/SECURITY.md": "security"
+  })[file] ?? file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "")
 
 const files = globSync(
-  ["docs/*.md", "docs/decisions/*.md", "packages/*/README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md"],
+  [
+    "docs/*.md",
+    "docs/decisions/*.md",
+    "packages/*/README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    ".github/SECURITY.md"
+  ],
   { cwd: root }
 ).sort()
 
@@ -86,8 +93,13 @@ export const page = (file: string): string => {
   const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
   if (title === "") throw new Error(`${file} does not begin with a title`)
   const paragraph = text.split(/\n\n+/).find((block) => /^\s*[A-Z`[]/.test(block)) ?? title
-  const description = paragraph.replace(/\[([^\]]*)\](?:\([^)]*\))?|[`*]/g, "$1").replace(/\s+/g, " ").trim()
+  const description = paragraph
+    .replace(/\[([^\]]*)\](?:\([^)]*\))?|[`*]/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
-  const body = outsideCode(text.replace(example, runnable), (part) => part.replace(target, (link) => resolve(file, link)))
+  const body = outsideCode(text.replace(example, runnable), (part) =>
+    part.replace(target, (link) => resolve(file, link))
+  )
   return `---\n${JSON.stringify(front)}\n---\n${body}`
 }
