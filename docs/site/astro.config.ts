@@ -82,6 +82,8 @@ export default defineConfig({
       title: "Cloud Management",
       description: "A typed client of the Cloud Management API for Effect and for promises, and the service itself",
       social: [{ icon: "github", label: "GitHub", href: repository }],
+      // code that is wider than a page has to be scrolled, which needs more of a keyboard than lines that break
+      expressiveCode: { defaultProps: { wrap: true } },
       customCss: ["./src/site.css"],
       components: { Head: "./src/components/Head.astro" },
       plugins: [

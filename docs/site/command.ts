@@ -23,10 +23,10 @@ const section = (doc: HelpDoc) => [
   doc.description,
   `\`\`\`sh\n${doc.usage}\n\`\`\``,
   ...table(
-    ["argument", ""],
+    ["argument", "meaning"],
     (doc.args ?? []).map(({ description, name }) => [`*${cell(name)}*`, cell(Option.getOrElse(description, () => ""))])
   ),
-  ...table(["flag", ""], doc.flags.map(flag)),
+  ...table(["flag", "meaning"], doc.flags.map(flag)),
   ...(doc.examples ?? []).map(
     ({ command, description = "Example" }) => `${description}:\n\n\`\`\`sh\n${command}\n\`\`\``
   )
@@ -41,10 +41,10 @@ export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
     "How to install and use the command is on [its own page](/packages/cli/). This is every command with its flags, as `cloud-management COMMAND --help` shows them.",
     ...docs.filter(({ subcommands }) => subcommands === undefined).flatMap(section),
     "## Global flags",
-    ...table(["flag", ""], [...globals.values()].map(flag)),
+    ...table(["flag", "meaning"], [...globals.values()].map(flag)),
     "## Exit codes",
     ...table(
-      ["code", ""],
+      ["code", "meaning"],
       exits.map(([code, meaning]) => [`${code}`, cell(meaning)])
     )
   ].join("\n\n")

@@ -13,20 +13,21 @@ const values = (html: string, attributes: string) =>
   )
 
 /** The pages of the site, as paths of their URLs. */
-export const paths: ReadonlyArray<string> = globSync("**/*.html", { cwd: dist })
-  .map((file) => `/${file.replace(/index\.html$/, "")}`)
-  .sort()
+export const paths = (): ReadonlyArray<string> =>
+  globSync("**/*.html", { cwd: dist })
+    .map((file) => `/${file.replace(/index\.html$/, "")}`)
+    .sort()
 
 const fileOf = (path: string) => join(dist, decodeURI(path.endsWith("/") ? `${path}index.html` : path))
 
-const ids = new Map(paths.map((path) => [path, new Set(values(readFileSync(fileOf(path), "utf8"), "id|name"))]))
-
 /** The links that lead nowhere, each with the page that has it, and how many there are in all. */
 export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
+  const pages = paths().map((path) => [path, readFileSync(fileOf(path), "utf8")] as const)
+  const ids = new Map(pages.map(([path, html]) => [path, new Set(values(html, "id|name"))]))
   let count = 0
   const broken: Array<string> = []
-  for (const path of paths) {
-    for (const link of values(readFileSync(fileOf(path), "utf8"), "href|src")) {
+  for (const [path, html] of pages) {
+    for (const link of values(html, "href|src")) {
       const url = new URL(link, `http://site${path}`)
       if (url.host !== "site") continue
       count++

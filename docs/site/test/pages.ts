@@ -1,7 +1,7 @@
 /** What a reader needs of every page: width, contrast, names, the keyboard, and nothing from elsewhere. */
 import axe from "axe-core"
 import { join } from "node:path"
-import { paths } from "./links.ts"
+import * as Links from "./links.ts"
 import { root, visit, type Site } from "./Site.ts"
 
 /** A page of each kind. */
@@ -60,7 +60,7 @@ export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
         found.push(`${page.url()} asks ${request.url()}`)
       }
     })
-    for (const path of paths) {
+    for (const path of Links.paths()) {
       await page.goto(site.url + path)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       if (width > 360) found.push(`${path} is ${width} px wide`)

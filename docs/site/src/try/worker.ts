@@ -1,9 +1,8 @@
-/** Runs an example or the conformance cases in a worker of its own, whose `process.env` and console are theirs. */
+/** Runs an example or the conformance cases in a worker of its own, whose console is theirs. */
 import { Conformance, ConformanceService, InMemoryTransport } from "@cloud-management/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import environment from "../../../../examples/first-program.env?raw"
 
 /** What the worker reports. */
 export type Report =
@@ -16,10 +15,6 @@ const examples = import.meta.glob("../../../../examples/{errors,first-program,lo
 
 const report = (one: Report) => postMessage(one)
 
-const env = Object.fromEntries(
-  Array.from(environment.matchAll(/^(\w+)=(.*)$/gm), ([, name = "", value = ""]) => [name, value])
-)
-Object.assign(globalThis, { process: { env } })
 console.log = (...texts: ReadonlyArray<unknown>) => report({ _tag: "Line", text: texts.join(" ") })
 
 const conformance = Effect.gen(function* () {
