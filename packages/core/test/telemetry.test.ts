@@ -530,7 +530,7 @@ describe("the trace goes on in the service", () => {
       expect(names).toContain("authorization")
       return { headers: names.filter((name) => ["b3", "traceparent"].includes(name)).sort(), spans: spans.length }
     })
-  const untraced: Change = Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)
+  const untraced: Change = Effect.updateContext(Context.omit(Tracer.Tracer))
   const disabled: Change = Effect.withTracerEnabled(false)
   const unpropagated: Change = Effect.provideService(HttpClient.TracerPropagationEnabled, false)
 

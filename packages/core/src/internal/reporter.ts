@@ -1,12 +1,10 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
-import { TracerEnabled } from "effect/References"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
@@ -14,6 +12,7 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
+import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
 const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
@@ -30,14 +29,10 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
 const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
   errorType === "_OTHER" ? Exit.die(errorType) : exit
 
-/** With the default tracer, or where tracing is off, nobody can see a span: none is made then. */
-const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
-  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
-
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
   // with tracing off it is the span of a caller
-  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  const span = Span.tracerOf(fiber) && fiber.cache.span
   return span?._tag === "Span" ? span : undefined
 }
 
@@ -113,29 +108,29 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
   const withSpan = <A, E>(
     name: string,
-    options: (fiber: Fiber.Fiber<unknown, unknown>) => Tracer.SpanOptionsNoTrace,
+    kind: Tracer.SpanKind,
+    attributes: (fiber: Fiber.Fiber<unknown, unknown>) => Readonly<Record<string, unknown>>,
     run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
     ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
-      const traced = isTraced(fiber)
-      if (!traced && notify === undefined) return run(undefined, fiber)
-      return Effect.flatMap(traced ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
-        const clock = fiber.getRef(Clock.Clock)
-        const started = clock.monotonicTimeNanosUnsafe()
-        const effect = run(span, fiber)
-        return Effect.onExit(
-          span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
-          (exit) => {
-            const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
-            for (const [name, value] of Object.entries(end.attributes)) {
-              if (value !== undefined) span?.attribute(name, value)
-            }
-            span?.end(clock.currentTimeNanosUnsafe(), end.exit)
-            return notify === undefined ? Effect.void : notify(end.event)
+      const tracer = Span.tracerOf(fiber)
+      if (tracer === undefined && notify === undefined) return run(undefined, fiber)
+      const span = tracer && Span.start(tracer, fiber, name, kind, attributes(fiber))
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      const effect = run(span, fiber)
+      return Effect.onExit(
+        span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
+        (exit) => {
+          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
+          for (const [name, value] of Object.entries(end.attributes)) {
+            if (value !== undefined) span?.attribute(name, value)
           }
-        )
-      })
+          span?.end(clock.currentTimeNanosUnsafe(), end.exit)
+          return notify === undefined ? Effect.void : notify(end.event)
+        }
+      )
     })
 
   /**
@@ -150,15 +145,13 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   ): Effect.Effect<AttemptResult<O>> =>
     withSpan(
       attemptName,
+      "client",
       (fiber) => {
         callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
         return {
-          kind: "client",
-          attributes: {
-            ...attemptAttributes,
-            [attributes.url]: url,
-            ...(resends > 0 && { [attributes.resendCount]: resends })
-          }
+          ...attemptAttributes,
+          [attributes.url]: url,
+          ...(resends > 0 && { [attributes.resendCount]: resends })
         }
       },
       (span, fiber) =>
@@ -190,7 +183,8 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   ): Effect.Effect<A, E> =>
     withSpan(
       callName,
-      () => ({ attributes: callAttributes }),
+      "internal",
+      () => callAttributes,
       (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, () => true),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
