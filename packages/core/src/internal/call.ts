@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const attempt = (release: Release | undefined, left: number) =>
         left < 1
           ? Effect.undefined
-          : reporter.attempt(attempts++, request.url, (trace) =>
+          : reporter.attempt(attempts++, request.url, signature.sanitize, (trace) =>
               Attempt.run(
                 options,
                 // last, so that an operation cannot send other credentials

@@ -12,6 +12,7 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
+import type { Sanitize } from "./content.ts"
 import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
@@ -25,9 +26,9 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
   return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
 }
 
-/** Nothing of a defect is shown: it can hold the request, and so the credentials. */
-const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
-  errorType === "_OTHER" ? Exit.die(errorType) : exit
+/** Shows neither a defect, which can hold the request and so the credentials, nor a value, in which they can come back. */
+const withoutContent = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
+  errorType === "_OTHER" ? Exit.die(errorType) : Exit.asVoid(exit)
 
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
@@ -136,11 +137,12 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
    * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
-   * continue the trace; a transport that must not send them leaves them out.
+   * continue the trace; a transport that must not send them leaves them out. `sanitize` is for what the service sends.
    */
   const attempt = <O extends Any>(
     resends: number,
     url: string,
+    sanitize: Sanitize,
     run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult<O>>
   ): Effect.Effect<AttemptResult<O>> =>
     withSpan(
@@ -163,16 +165,31 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             : undefined
         ),
       (exit, seconds) => {
-        const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
+        const ended = Exit.isSuccess(exit) ? exit.value : undefined
+        const status = ended?.head?.status
+        const withheld = (text: string | undefined) => text && sanitize(text)
+        const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
+          ended && Result.merge(ended.result)
+        const requestId = withheld(own?.requestId ?? ended?.head?.requestId)
         const errorType = errorTypeOf(exit)
         return {
-          attributes: { [attributes.status]: status, [attributes.errorType]: errorType },
+          attributes: {
+            [attributes.status]: status,
+            [attributes.requestId]: requestId,
+            [attributes.errorType]: errorType
+          },
           // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
           exit:
-            Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
-              ? Exit.fail(exit.value.result.failure)
-              : withoutDefect(exit, errorType),
-          event: { _tag: "AttemptEnded", seconds, status, errorType }
+            ended && Result.isFailure(ended.result) ? Exit.fail(ended.result.failure) : withoutContent(exit, errorType),
+          event: {
+            _tag: "AttemptEnded",
+            attempts: resends + 1,
+            seconds,
+            status,
+            requestId,
+            header: (name) => withheld(ended?.head?.headers[name]),
+            errorType
+          }
         }
       }
     )
@@ -192,7 +209,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
         return {
           attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
-          exit: withoutDefect(exit, errorType),
+          exit: withoutContent(exit, errorType),
           event: { _tag: "CallEnded", seconds, errorType, cancelled }
         }
       }
