@@ -146,6 +146,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           operation: source.operation,
           method: source.method,
           path: source.path,
+          baseUrl: options.baseUrl,
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
           attempts,

@@ -53,7 +53,7 @@ const onSpan = (span: Tracer.Span, now: bigint, event: Unsourced<CallEvent>): vo
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
     span.event(spans.wait, now, {
       [attributes.wait]: cause,
-      [attributes.waitSeconds]: Duration.toSeconds(duration),
+      [attributes.waitSeconds]: Duration.toMillis(duration) / 1000,
       ...details
     })
   switch (event._tag) {
