@@ -17,7 +17,7 @@ import type { Call } from "./Call.ts"
 export type Registry = Core.Registry
 
 /**
- * The options of a client.
+ * What a client is made of.
  *
  * @category models
  * @since 0.1.0
@@ -34,7 +34,7 @@ export interface Options {
    * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never appears in an error.
    */
   readonly keySecret?: string | undefined
-  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` means no limit. */
+  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` is no limit. */
   readonly timeout?: number | undefined
   /**
    * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. `Infinity`
