@@ -2,6 +2,30 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** How the databases wait, what counts as ready, and what an operator learns. */
 export const database: ReadonlyArray<Mutation> = [
+  ...mutations("service/src/internal/uses.ts", "service/test/Uses.test.ts > the last use", {
+    "each request records the use of its key": [
+      "if (lastUsedAt !== undefined && lastUsedAt.epochMilliseconds >= hour) return",
+      ""
+    ],
+    "a use is recorded in the hour in which it is written": ["DateTime.makeUnsafe(hour)", "DateTime.nowUnsafe()"],
+    "uses are forgotten when the store is away": ["new Map([...uses, ...waiting])", "waiting"],
+    "each failed attempt to record uses is logged": ["if (isAway) return Effect.void", ""],
+    "the last uses are lost when the service ends": [
+      "Effect.ignore(Effect.timeoutOption(",
+      "Effect.suspend(() => true ? Effect.void : Effect.timeoutOption("
+    ],
+    "a store that says nothing holds up the end of the service": [
+      "Effect.timeoutOption(Effect.interruptible(recorded), patience)",
+      "recorded"
+    ]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/Uses.test.ts > on", {
+    "each node writes the last use of a key": ["AND (last_used_at IS NULL OR last_used_at < ${millis})", ""],
+    "the last use of a key waits for a transaction on another": ["${forUpdateOfFree}", "${forUpdate}"]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/Store.test.ts > SQLite in memory", {
+    "an earlier use takes the place of a later one": ["OR last_used_at < ${millis})", "OR true)"]
+  }),
   ...mutations("service/src/node/SqliteClient.ts", "service/test/SqliteClient.test.ts", {
     "SQLite: the whole process waits for a foreign lock": ["timeout: 0", "timeout: 1000"],
     "SQLite: what waits for a lock keeps the connection": [

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -131,6 +132,15 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
             return "deleted"
           })
         ),
+      recordUse: (ids, hour) =>
+        Effect.sync(() => {
+          for (const id of ids) {
+            const key = apiKeys.get(id)
+            if (key === undefined) continue
+            const { lastUsedAt = hour } = key
+            apiKeys.set(id, { ...key, lastUsedAt: DateTime.max(lastUsedAt, hour) })
+          }
+        }),
       seed: Effect.fnUntraced(function* (seed, entry) {
         const now = yield* Clock.currentTimeMillis
         if (organizations.size > 0 || trail.list({}).length > 0) return false

@@ -33,6 +33,8 @@ export interface ApiKey {
   readonly expiresAt: DateTime.Utc | undefined
   /** When it was made; `undefined` if that was before stores kept it. */
   readonly createdAt: DateTime.Utc | undefined
+  /** The hour in which a request last authenticated with it, by its beginning in UTC; `undefined` if none is recorded. */
+  readonly lastUsedAt: DateTime.Utc | undefined
 }
 
 /**
@@ -117,6 +119,11 @@ export class Store extends Context.Service<
       caller: ApiKeyId,
       entry: Audit.Entry
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
+    /**
+     * Records that keys were used in the hour that begins then. Keys that are gone, or of which this hour or a later one
+     * is recorded, stay as they are. It may leave out keys that are being changed.
+     */
+    readonly recordUse: (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
     /**
      * Fills an empty store, and records it by the entry if there is one; `false`, and nothing changed, when it already
      * holds an organization or an audit record: the keys that were deleted from it must not come back.

@@ -28,6 +28,7 @@ const key = (n: number, more: Partial<ApiKey> = {}): ApiKey => ({
   state: "enabled",
   expiresAt: undefined,
   createdAt: DateTime.makeUnsafe("2026-01-02T03:04:05.006Z"),
+  lastUsedAt: undefined,
   ...more
 })
 const endpoint = {
@@ -267,7 +268,8 @@ export const administrationContract = <R, E, E2>(
     test("exports a seed that makes an equal database, and that holds no secret", (admin) =>
       Effect.gen(function* () {
         const createdAt = "2026-01-02T03:04:05.006Z"
-        const aged = { createdAt: DateTime.makeUnsafe(createdAt) }
+        const lastUsedAt = "2026-01-02T04:00:00.000Z"
+        const aged = { createdAt: DateTime.makeUnsafe(createdAt), lastUsedAt: DateTime.makeUnsafe(lastUsedAt) }
         yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (key) => ({ ...key, ...aged }), entry)
         const document = yield* Schema.encodeEffect(Seed.Seed)(yield* admin.export)
         const text = JSON.stringify(document)
@@ -279,6 +281,7 @@ export const administrationContract = <R, E, E2>(
             apiKeys: organization.apiKeys?.map(({ secret = "", ...key }) => ({
               ...key,
               createdAt: key.id === backupKey.id ? createdAt : null,
+              lastUsedAt: key.id === backupKey.id ? lastUsedAt : null,
               digest: ApiKeySecret.digest(Redacted.make(secret))
             }))
           }))

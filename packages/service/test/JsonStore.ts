@@ -68,6 +68,7 @@ const make = Effect.fnUntraced(function* (path: string) {
     organization: (caller) => read(({ store }) => store.organization(caller)),
     reversePrivateEndpoint: (...path) => read(({ store }) => store.reversePrivateEndpoint(...path)),
     deleteApiKey: (...args) => change(({ store }) => store.deleteApiKey(...args)),
+    recordUse: (...args) => change(({ store }) => store.recordUse(...args)),
     seed: (...args) => change(({ store }) => (records.length > 0 ? Effect.succeed(false) : store.seed(...args))),
     ping: change(() => Effect.void)
   })

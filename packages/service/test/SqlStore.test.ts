@@ -114,12 +114,14 @@ describe("a SQL store", () => {
       for (const statement of [
         "DROP TABLE audit_records",
         "ALTER TABLE api_keys DROP COLUMN created_at",
+        "ALTER TABLE api_keys DROP COLUMN last_used_at",
         "DELETE FROM effect_sql_migrations WHERE migration_id > 1"
       ]) {
         yield* sql.unsafe(statement)
       }
       const upgraded = Effect.gen(function* () {
-        expect(Option.getOrThrow(yield* (yield* Store).apiKey(b)).createdAt).toBeUndefined()
+        const key = Option.getOrThrow(yield* (yield* Store).apiKey(b))
+        expect([key.createdAt, key.lastUsedAt]).toEqual([undefined, undefined])
         expect(yield* deleteB).toBe("deleted")
       })
       yield* Effect.provide(upgraded, Layer.fresh(SqlStore.layer))

@@ -17,6 +17,8 @@ import * as Expiry from "./expiry.ts"
 import * as Session from "./session.ts"
 
 const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
+/** Which hour, by its beginning. Uses of before it was recorded are not known. */
+const lastUsed = ({ lastUsedAt }: ApiKey) => format(lastUsedAt) ?? "not recorded"
 /** Without its digest, from which a weak secret could be guessed. */
 const json = (key: ApiKey) => ({
   id: key.id,
@@ -24,7 +26,8 @@ const json = (key: ApiKey) => ({
   name: key.name,
   state: key.state,
   expiresAt: format(key.expiresAt),
-  createdAt: format(key.createdAt)
+  createdAt: format(key.createdAt),
+  lastUsedAt: format(key.lastUsedAt)
 })
 const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["ID", key.id],
@@ -32,6 +35,7 @@ const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["Name", key.name],
   ["State", key.state],
   ["Created", format(key.createdAt) ?? "unknown"],
+  ["Last used", lastUsed(key)],
   ["Expires", Expiry.format(key.expiresAt)]
 ]
 const show = (key: ApiKey) =>
@@ -49,6 +53,7 @@ const generate = Effect.fnUntraced(function* (
     ...fields,
     state: "enabled",
     createdAt: yield* DateTime.now,
+    lastUsedAt: undefined,
     digest: ApiKeySecret.digest(secret)
   }
   return { key, secret }
@@ -77,11 +82,12 @@ const list = Command.make(
       table: (width) =>
         Table.columns(
           [
-            ["ID", "State", "Created", "Expires", "Name"],
+            ["ID", "State", "Created", "Last used", "Expires", "Name"],
             ...keys.map((key) => [
               key.id,
               key.state,
               format(key.createdAt) ?? "unknown",
+              lastUsed(key),
               Expiry.format(key.expiresAt),
               key.name
             ])

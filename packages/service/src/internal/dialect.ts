@@ -77,6 +77,8 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
+      /** Locks rows, and leaves out those that others have locked: who takes them waits for nobody. */
+      forUpdateOfFree: sql.literal("FOR UPDATE SKIP LOCKED"),
       generatedId: sql.literal("bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
       inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>
         sql`WITH first AS (${first}) ${second}`,
@@ -88,6 +90,7 @@ export const dialect = (sql: SqlClient.SqlClient) =>
     orElse: () => ({
       begin: immediate,
       forUpdate: sql.literal(""),
+      forUpdateOfFree: sql.literal(""),
       // no ID is given twice, also when the newest record is deleted
       generatedId: sql.literal("integer PRIMARY KEY AUTOINCREMENT"),
       inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>
