@@ -122,7 +122,7 @@ describe("admin", () => {
       const created = yield* admin("keys", "create", acme, "new", "--expires", "2100-01-31")
       expect(created.stdout).toMatch(
         new RegExp(
-          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nExpires +2100-01-31T00:00:00.000Z\n` +
+          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nLast used +not recorded\nExpires +2100-01-31T00:00:00.000Z\n` +
             "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
         )
       )
