@@ -63,7 +63,13 @@ const processes = (root: string) =>
       }
     })
 
-const test = () =>
+/** Tests that need it: skipped with that sentence where it is not installed, except in CI, where it has to be. */
+const suite = (tests: () => void): void => {
+  if (hasBuildah) return tests()
+  it.skipIf(process.env["CI"] !== "true")(`without buildah: ${absent}`, () => expect.unreachable(absent))
+}
+
+suite(() =>
   it.live(
     "the container file makes an image that runs without rights, and writes nothing",
     () =>
@@ -134,6 +140,4 @@ const test = () =>
       }),
     180_000
   )
-
-if (hasBuildah) test()
-else it.skipIf(process.env["CI"] !== "true")(`without buildah: ${absent}`, () => expect.unreachable(absent))
+)

@@ -143,7 +143,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         }),
       seed: Effect.fnUntraced(function* (seed, entry) {
         const now = yield* Clock.currentTimeMillis
-        if (organizations.size > 0 || trail.list({}).length > 0) return false
+        if (organizations.size > 0 || trail.all().length > 0) return false
         for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
         for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
         for (const service of Content.services(seed)) services.set(servicePath(service), service)
@@ -217,7 +217,8 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         for (const entry of entries) trail.append(entry, now)
       }),
       audit: {
-        list: (filter) => Stream.suspend(() => Stream.fromArray(trail.list(filter))),
+        all: Stream.suspend(() => Stream.fromArray(trail.all())),
+        list: (filter, most) => Effect.sync(() => trail.list(filter, most)),
         append: (entry) => Effect.map(Clock.currentTimeMillis, (now) => trail.append(entry, now)),
         prune: (before, entry) =>
           Effect.map(Clock.currentTimeMillis, (now) => {

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import { isSqlError } from "effect/sql/SqlError"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
@@ -73,6 +74,10 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   /** The message of the root cause, on one line. */
   override get message(): string {
     return rootCause(this.cause)
+  }
+  /** Whether the database refused for lack of a right, so that nothing was changed. */
+  get isDenied(): boolean {
+    return isSqlError(this.cause) && this.cause.reason._tag === "AuthorizationError"
   }
   /** Whether the content of the store is damaged: then it cannot answer until an operator has restored it. */
   get isCorrupt(): boolean {

@@ -77,10 +77,12 @@ export const administrationContract = <R, E, E2>(
     /** Over another store, which is empty. */
     const empty = Effect.provide(Layer.fresh(store))
     const actor = "operator:tester"
-    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
-      return yield* Stream.runCollect(admin.audit.list(filter))
+    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
+      return filter === undefined
+        ? yield* Stream.runCollect(admin.audit.all)
+        : (yield* admin.audit.list(filter, 1000)).toReversed()
     })
-    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
+    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
       return (yield* recorded(admin, filter)).map(({ audit }) => audit)
     })
 
@@ -403,6 +405,11 @@ export const administrationContract = <R, E, E2>(
         expect(yield* names(admin, { since })).toEqual(["key.deleted", "database.exported"])
         expect(yield* names(admin, { since, keyId: id(1) })).toEqual(["key.deleted"])
         expect(yield* names(admin, { since, keyId: id(2) })).toEqual([])
+        const newest = (filter: Audit.Filter, most: number) =>
+          Effect.map(admin.audit.list(filter, most), (records) => records.map(({ audit }) => audit))
+        expect(yield* newest({}, 2)).toEqual(["database.exported", "key.deleted"])
+        expect(yield* newest({ since }, 1)).toEqual(["database.exported"])
+        expect(yield* newest({ keyId: id(1) }, 1)).toEqual(["key.deleted"])
       }))
 
     test("deletes old records, which is recorded", (admin) =>

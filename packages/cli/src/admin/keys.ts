@@ -165,12 +165,12 @@ const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey
 
 /** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
 const replace = Effect.fnUntraced(function* (
+  { administration, logged, store }: Session.Changing,
   { keyId, organizationId }: Pick<ApiKey, "organizationId"> & { readonly keyId: ApiKey["id"] },
   overlap: Duration.Duration,
   expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
 ) {
   const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
-  const { administration, logged, store } = yield* Session.changing()
   const found = yield* store.apiKey(keyId)
   const current = Option.getOrUndefined(Option.filter(found, (key) => key.organizationId === organizationId))
   if (current === undefined) return yield* new NotFound({ kind: "key", id: keyId })
@@ -202,13 +202,15 @@ const rotate = Command.make(
   },
   Effect.fnUntraced(
     function* ({ expires, overlap, ...path }) {
+      const database = yield* Session.changing()
       const { key, secret, until } = yield* Effect.mapError(
         replace(
+          database,
           path,
           Option.getOrElse(overlap, () => Duration.days(1)),
           expires
         ),
-        (error) => (error._tag === "Failure" ? error : Failure.fromAdministration(error))
+        (error) => (error._tag === "Failure" ? error : database.failure(error))
       )
       yield* showSecret(key, secret, `The key ${path.keyId} stops working at ${DateTime.formatIso(until)} or earlier.`)
     },
