@@ -35,9 +35,13 @@ export const cpuOf = (pid: number | undefined) => {
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks
 }
 
-/** Starts a server, which prints where it listens. */
-export const start = async (name: string, args: ReadonlyArray<string>): Promise<Process> => {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+/** Starts a server, which prints where it listens. Its log is shown, or ignored. */
+export const start = async (
+  name: string,
+  args: ReadonlyArray<string>,
+  log: "inherit" | "ignore" = "inherit"
+): Promise<Process> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", log] })
   running.add(child)
   const ended = once(child, "exit").finally(() => running.delete(child))
   const line = await Promise.race([once(child.stdout, "data"), ended])

@@ -86,11 +86,12 @@ const run = Effect.gen(function* () {
   const url = yield* database
   const serve = (name: string, ...args: ReadonlyArray<string>) =>
     Effect.promise(() =>
-      Process.start(name, [
-        resolve("packages/cli/dist/main.js"),
-        ...`serve --port 0 --format json --database ${url}`.split(" "),
-        ...args
-      ])
+      Process.start(
+        name,
+        [resolve("packages/cli/dist/main.js"), ...`serve --port 0 --format json --database ${url}`.split(" "), ...args],
+        // with a record of each deletion
+        "ignore"
+      )
     )
   const first = yield* serve("the first node", "--seed", seed)
   const nodes = [first, yield* serve("the second node"), yield* serve("the third node")]
@@ -136,6 +137,8 @@ const run = Effect.gen(function* () {
     }
     const backends = yield* sql<{ readonly pid: number }>`
       SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    // before they are closed, idle
+    const memory = median(backends.map(({ pid }) => privateMemory(pid)))
 
     const dispatcher = new Agent({ connections })
     const remove = async (n: number) => {
@@ -182,7 +185,7 @@ const run = Effect.gen(function* () {
       `a key: ${bytesOfKey.toFixed(0)} bytes with its index, of ${keys}; an audit record: ${bytesOfRecord.toFixed(0)} bytes with its indexes`
     )
     console.log(
-      `a connection: ${median(backends.map(({ pid }) => privateMemory(pid))).toFixed(1)} MB of PostgreSQL; ` +
+      `a connection: ${memory.toFixed(1)} MB of PostgreSQL; ` +
         `${backends.length} for 3 nodes, ${connections} requests in flight each; a node: ${first.resident().toFixed(0)} MB`
     )
     console.log(`${PostgresServer.version}, Node.js ${process.versions.node}, ${rounds} rounds of ${seconds} s`)
