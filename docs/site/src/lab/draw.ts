@@ -34,6 +34,10 @@ export const dashes: Readonly<Record<string, string>> = {
   credentials: "1,6"
 }
 
+/** Whether an attempt brought its call to a success, as a 404 can do that tells of a deletion. */
+const succeeded = ({ attempt, call }: { readonly attempt: Attempt; readonly call: Call }) =>
+  call.ending._tag === "Succeeded" && attempt === call.attempts.at(-1)
+
 /** When the last of some calls ended, or its last attempt began. */
 export const endOf = (calls: ReadonlyArray<Call>): number =>
   calls.reduce((last, { attempts, end, start }) => Math.max(last, end ?? attempts.at(-1)?.start ?? start), 1)
@@ -85,8 +89,7 @@ export const timeline = (
         x1: ({ attempt }) => seconds(attempt.start),
         x2: (one) => seconds(Math.max(endOfAttempt(one), one.attempt.start + least)),
         y: row,
-        fill: ({ attempt }) =>
-          attempt.reason === undefined && attempt.end !== undefined ? colour.success : colour.failure,
+        fill: (one) => (succeeded(one) ? colour.success : colour.failure),
         insetTop: 24,
         insetBottom: 4,
         rx: 2
@@ -97,7 +100,7 @@ export const timeline = (
           x: (one) => seconds((one.attempt.start + endOfAttempt(one)) / 2),
           y: row,
           dy: 10,
-          text: ({ attempt }) => (attempt.reason === undefined ? "✓" : "✗"),
+          text: (one) => (succeeded(one) ? "✓" : "✗"),
           fill: "var(--lab-on)",
           pointerEvents: "none"
         }
@@ -118,7 +121,7 @@ export const timeline = (
         dy: -10,
         text: (call) => `${calls.length > 1 ? `${call.number}: ` : ""}${Words.ending(call, policy)}`,
         fill: "currentColor",
-        lineWidth: width / 13,
+        lineWidth: width / 12,
         textOverflow: "ellipsis"
       })
     ]
@@ -161,6 +164,7 @@ export const load = (
     width,
     height: 220,
     marginLeft: 44,
+    marginRight: 32,
     style,
     x: { label: "time in s →", domain: [0, seconds(end)] },
     y: { label: "↑ attempts per second", grid: true, zero: true },
@@ -220,6 +224,7 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
     width,
     height: 220,
     marginLeft: 44,
+    marginRight: 32,
     style,
     x: { label: "time since the call began, in s →", domain: [0, last] },
     y: { label: "↑ % of calls that succeeded", grid: true, domain: [0, 100] },

@@ -150,13 +150,16 @@ const update = async () => {
     shown = runs
     const notes = new Set(runs.flatMap(({ name, notes }) => notes.map((note) => `Policy ${name}: ${note}`)))
     if (notes.size > 0) complain([...notes].join(" "))
+    const failed = shown.flatMap(({ calls, name, policy }) =>
+      calls.flatMap((call) => {
+        const attempt = call.attempts.find(({ reason }) => reason !== undefined)
+        return attempt === undefined ? [] : [{ name, policy, call, attempt }]
+      })
+    )[0]
+    first = page * Math.floor(((failed?.call.number ?? 1) - 1) / page)
     await drawCalls()
-    const firstSide = shown[0]
-    const [call] = firstSide?.calls ?? []
-    const attempt = call?.attempts[0]
-    if (firstSide !== undefined && call !== undefined && attempt !== undefined) {
-      tellKnown("A", firstSide.policy)(call, attempt)
-    }
+    if (failed === undefined) places.known.replaceChildren()
+    else tellKnown(failed.name, failed.policy)(failed.call, failed.attempt)
     const trouble = troubleOf()
     const charts = (count: number, all: ReadonlyArray<Draw.Side>) => {
       const width = Math.min(620, Math.max(280, places.charts.clientWidth))
@@ -286,7 +289,6 @@ const exports = () => {
 /** Builds the controls anew, for a scenario or a link. */
 const render = () => {
   const scenario = State.scenarioOf(state)
-  first = 0
   places.chosen.replaceChildren(
     labelled(
       "Scenario",
@@ -299,10 +301,7 @@ const render = () => {
       ? ""
       : labelled(
           "Calls",
-          numeric(state.calls, (calls) => {
-            first = 0
-            edit({ ...state, calls })
-          })
+          numeric(state.calls, (calls) => edit({ ...state, calls }))
         ),
     labelled(
       "Seed",
@@ -340,8 +339,8 @@ document
     element(
       "div",
       { className: "lab-sides" },
-      element("section", { aria: { "aria-label": "Policy A" } }, places.sides.a, places.forms.a),
-      element("section", { aria: { "aria-label": "Policy B" } }, places.sides.b, places.forms.b)
+      element("section", { aria: { "aria-label": "Policy A" } }, places.forms.a, places.sides.a),
+      element("section", { aria: { "aria-label": "Policy B" } }, places.forms.b, places.sides.b)
     ),
     places.pages,
     element(

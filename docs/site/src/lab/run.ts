@@ -33,8 +33,13 @@ const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
 /** How many calls can ask for this. */
 export const mostCalls = (ask: Ask): number => (ask === "delete a key" ? keys.length : 1000)
 
+/** A sequence that begins anew in each run. */
+const again = (make: () => Iterator<Faults.Fault>): Iterable<Faults.Fault> => ({ [Symbol.iterator]: make })
+
 const faultsOf = (source: Source): Iterable<Faults.Fault> =>
-  source._tag === "Script" ? source.faults : source._tag === "Outage" ? outage(source.node) : brownOut(source.service)
+  source._tag === "Script"
+    ? source.faults
+    : again(() => (source._tag === "Outage" ? outage(source.node) : brownOut(source.service)))
 
 function* way(): Generator<Faults.Fault> {
   for (;;) yield Faults.Fault.Delay({ duration: latency })
@@ -47,6 +52,8 @@ export interface Setup {
   /** Milliseconds between the starts of two calls; otherwise each starts when the one before it has ended. */
   readonly every?: number
   readonly clients: Scenario["clients"]
+  /** Whether bodies are read with promises of the host, as those of scripted responses and of cassettes are. */
+  readonly promises: boolean
 }
 
 const perform = (ask: Ask, index: number): Cassette.Call => {
@@ -66,11 +73,12 @@ const perform = (ask: Ask, index: number): Cassette.Call => {
 export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario, calls: number): Setup => ({
   transport: InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(
     Faults.inject(faultsOf(faults)),
-    Faults.inject(way())
+    Faults.inject(again(way))
   ),
   calls: Array.from({ length: Math.min(calls, mostCalls(ask)) }, (_, index) => perform(ask, index)),
   every,
-  clients
+  clients,
+  promises: faults._tag === "Script" && faults.faults.length > 0
 })
 
 /** The calls of a cassette, replayed with their durations, one after another. */
@@ -80,7 +88,8 @@ export const ofCassette = (file: string, text: string, calls: ReadonlyArray<Cass
     Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(text) }))
   ),
   calls,
-  clients: "one"
+  clients: "one",
+  promises: true
 })
 
 /** What came of a setup under one policy and one seed. */
@@ -152,7 +161,7 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number): Effect.E
       scheduler: time.scheduler
     })
     try {
-      await time.run(horizon, signal)
+      await time.run({ horizon, signal, promises: setup.promises })
       const exit = fiber.pollUnsafe()
       if (exit === undefined) notes.push("Some calls were still under way after an hour.")
       else if (Exit.isFailure(exit)) notes.push(messageOf(exit.cause))

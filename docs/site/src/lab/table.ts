@@ -43,7 +43,7 @@ export const events = (sides: ReadonlyArray<Draw.Side>): HTMLElement =>
           what: `wait: ${Words.cause(wait)}${wait.budget === undefined ? "" : `, ${wait.budget} tokens left`}`
         }))
         const moment = (millis: number) => (Number.isNaN(millis) ? "–" : Words.time(millis))
-        return [...attempts, ...waits, { start: end, end, what: `the call ${Words.ending(call, policy)}` }]
+        return [...attempts, ...waits, { start: end, end, what: `end: ${Words.ending(call, policy)}` }]
           .toSorted((a, b) => a.start - b.start)
           .map(({ end, start, what }) => [title, moment(start), moment(end), what])
       })

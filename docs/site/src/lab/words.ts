@@ -18,26 +18,29 @@ export const cause = (wait: Wait): string => causes[wait.cause] ?? wait.cause
 /** The limit of a policy that ended a call. */
 export const limit = (limit: Limit, { deadline, retry }: Policy): string =>
   ({
-    attempts: `the limit of ${retry.attempts} attempt${retry.attempts === 1 ? "" : "s"}`,
-    deadline: `the deadline of ${time(deadline.total)}`,
+    attempts: `${retry.attempts} attempt${retry.attempts === 1 ? "" : "s"}`,
+    deadline: `the deadline, ${time(deadline.total)}`,
     hint: `the longest accepted hint, ${time(retry.maxHint)}`,
-    budget: "the retry budget, which was spent",
-    pacing: `pacing: no turn before the deadline of ${time(deadline.total)}`
+    budget: "the retry budget",
+    pacing: "no turn before the deadline"
   })[limit]
 
 const effects = {
-  "not-sent": "it was never sent",
-  refused: "it was refused, and changed nothing",
-  unknown: "it may have been applied"
+  "not-sent": "never sent",
+  refused: "refused, nothing changed",
+  unknown: "may have been applied"
 } as const
 
-/** How a call ended, as part of a sentence. */
+/** How a call ended. */
 export const ending = ({ ending, operation }: Call, policy: Policy): string => {
   switch (ending._tag) {
     case "Succeeded":
-      return ending.assumedDeleted ? "succeeded: the key is gone, as was asked for" : "succeeded"
-    case "Failed":
-      return `failed with ${ending.reason}${ending.limit === undefined ? "" : `, ended by ${limit(ending.limit, policy)}`}${operation === "apiKeys.delete" ? `; ${effects[ending.outcome]}` : ""}`
+      return ending.assumedDeleted ? "succeeded: the 404 shows that the key is gone" : "succeeded"
+    case "Failed": {
+      const ended = ending.limit === undefined ? "" : ` · limit: ${limit(ending.limit, policy)}`
+      const effect = operation === "apiKeys.delete" ? ` · ${effects[ending.outcome]}` : ""
+      return `failed: ${ending.reason}${ended}${effect}`
+    }
     case "Died":
       return "could not go on"
     case "Unfinished":
@@ -71,7 +74,7 @@ export const knowledge = (call: Call, attempt: Attempt, policy: Policy): Readonl
     `Time left until the deadline: ${time(Math.max(0, deadline.total - (end - call.start)))}.`,
     `Tokens in the retry budget: ${before?.tokens ?? retry.budget.capacity} of ${retry.budget.capacity} when it was sent${after?.budget === undefined ? "" : `, ${after.budget} after the price of a retry`}.`,
     last
-      ? `Then the call ${ending(call, policy)}.`
+      ? `Then the call ended: ${ending(call, policy)}.`
       : after === undefined
         ? "Then the next attempt followed."
         : `Then the client waited ${time(after.millis)}: ${cause(after)}.`

@@ -133,6 +133,14 @@ describe("a run of the lab", () => {
     })
   )
 
+  it.effect.each(cases)("begins anew with the same setup: $name, policy $side", ({ policy, scenario }) =>
+    Effect.gen(function* () {
+      const setup = Run.ofScenario(scenario, Math.min(scenario.calls, 150))
+      const first = yield* Run.run(setup, policy, 7)
+      expect(yield* Run.run(setup, policy, 7)).toEqual(first)
+    })
+  )
+
   it.effect("is another one from another seed", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Effect.forEach([7, 8], (seed) =>
