@@ -36,6 +36,7 @@ const long: typeof steps = {
   soak: { run: "npm run --silent soak" },
   oldest: { run: "node checks/main.ts oldest" },
   runtimes: { run: "npm run --silent test:runtimes" },
+  site: { run: "npm run --silent test:site" },
   ecosystem: { run: "npm run --silent test:ecosystem" },
   release: { run: "npm run --silent release -- --dry-run" }
 }
