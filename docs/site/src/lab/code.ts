@@ -1,8 +1,13 @@
-import brownOut from "./brownOut.ts?raw"
 import type { Call } from "./calls.ts"
-import outage from "./outage.ts?raw"
 import * as Policy from "./policy.ts"
 import { latency, type Ask, type Scenario, type ScriptedFault } from "./scenario.ts"
+
+/** The modules that tests take along, as text. */
+const sources = import.meta.glob<string>(["./outage.ts", "./brownOut.ts"], {
+  query: "?raw",
+  import: "default",
+  eager: true
+})
 
 const duration = (millis: number) =>
   millis % 60_000 === 0 && millis > 0
@@ -61,8 +66,8 @@ const fault = ({ _tag, ...fields }: ScriptedFault) =>
   `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
 
 /** A module of the lab as a part of a test, which has imports of its own. */
-const inlined = (source: string) =>
-  source
+const inlined = (file: string) =>
+  (sources[file] ?? "")
     .replace(/^import .*\n/gm, "")
     .replaceAll("export function", "function")
     .trim()
@@ -74,10 +79,10 @@ const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: str
       return [`[${faults.faults.map(fault).join(", ")}]`, ""]
     case "Outage": {
       const { fault: failure, ...node } = faults.node
-      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, `${inlined(outage)}\n\n`]
+      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, `${inlined("./outage.ts")}\n\n`]
     }
     case "BrownOut":
-      return [`brownOut(${literal(faults.service)})`, `${inlined(brownOut)}\n\n`]
+      return [`brownOut(${literal(faults.service)})`, `${inlined("./brownOut.ts")}\n\n`]
   }
 }
 

@@ -23,32 +23,31 @@ const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray
     )
   )
 
-/** What the timelines show, in the order of time. */
-export const events = (sides: ReadonlyArray<Draw.Side>): HTMLElement =>
-  table(
-    "Attempts, waits and ends of the calls above",
-    ["policy and call", "from", "to", "what"],
-    sides.flatMap(({ calls, name, policy }) =>
-      calls.flatMap((call) => {
-        const title = `${name}, call ${call.number}`
-        const { end = NaN } = call
-        const attempts = call.attempts.map((attempt) => ({
-          start: attempt.start,
-          end: attempt.end ?? NaN,
-          what: `attempt ${attempt.number}: ${Words.met(attempt)}`
-        }))
-        const waits = call.waits.map((wait) => ({
-          start: wait.start,
-          end: wait.start + wait.millis,
-          what: `wait: ${Words.cause(wait)}${wait.budget === undefined ? "" : `, ${wait.budget} tokens left`}`
-        }))
-        const moment = (millis: number) => (Number.isNaN(millis) ? "–" : Words.time(millis))
-        return [...attempts, ...waits, { start: end, end, what: `end: ${Words.ending(call, policy)}` }]
-          .toSorted((a, b) => a.start - b.start)
-          .map(({ end, start, what }) => [title, moment(start), moment(end), what])
-      })
-    )
+/** What the timelines show, call by call, in the order of time: the call, from when to when, and what. */
+export const rows = (sides: ReadonlyArray<Draw.Side>): ReadonlyArray<readonly [string, string, string, string]> =>
+  sides.flatMap(({ calls, name, policy }) =>
+    calls.flatMap((call) => {
+      const { end = NaN } = call
+      const attempts = call.attempts.map((attempt) => ({
+        start: attempt.start,
+        end: attempt.end ?? NaN,
+        what: `attempt ${attempt.number}: ${Words.met(attempt)}`
+      }))
+      const waits = call.waits.map((wait) => ({
+        start: wait.start,
+        end: wait.start + wait.millis,
+        what: `wait: ${Words.cause(wait)}${wait.budget === undefined ? "" : `, ${wait.budget} tokens left`}`
+      }))
+      const moment = (millis: number) => (Number.isNaN(millis) ? "–" : Words.time(millis))
+      return [...attempts, ...waits, { start: end, end, what: `end: ${Words.ending(call, policy)}` }]
+        .toSorted((a, b) => a.start - b.start)
+        .map(({ end, start, what }) => [`${name}, call ${call.number}`, moment(start), moment(end), what] as const)
+    })
   )
+
+/** The same as a table. */
+export const events = (sides: ReadonlyArray<Draw.Side>): HTMLElement =>
+  table("Attempts, waits and ends of the calls above", ["policy and call", "from", "to", "what"], rows(sides))
 
 /** The figures of both policies; latencies are those of some seeds. */
 export const figures = (

@@ -61,7 +61,7 @@ it.effect("policies and scenarios compile as programs, and the tests come to wha
     const run = (command: string, ...args: ReadonlyArray<string>) =>
       execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, encoding: "utf8", stdio: "pipe" })
     expect(run("tsc", "-p", folder, "--noEmit")).toBe("")
-    const passed = run("vitest", "run", "--root", folder, "--testTimeout", "180000", "--no-color")
+    const passed = run("vitest", "run", "--root", folder, "--no-isolate", "--testTimeout", "180000", "--no-color")
     expect(passed).toContain(`Tests  ${2 * all.length} passed`)
     rmSync(folder, { recursive: true })
   })
