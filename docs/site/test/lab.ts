@@ -174,7 +174,7 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
     const sizes = new Map<string, Promise<{ readonly size: number; readonly plotting: boolean }>>()
     page.on("response", (response) => {
       const { pathname } = new URL(response.url())
-      if (!/(\/|\.js|\.css|\.html)$/.test(pathname)) return
+      if (!response.ok() || !/(\/|\.js|\.css|\.html)$/.test(pathname)) return
       const weighed = response.body().then((body) => ({
         size: gzipSync(body).length / 1000,
         plotting: body.includes("plot-d6a7b5")

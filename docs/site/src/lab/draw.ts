@@ -85,7 +85,7 @@ export const timeline = (
         )
       ),
       plot.barX(attempts, {
-        ariaLabel: "attempts",
+        className: "lab-attempts",
         x1: ({ attempt }) => seconds(attempt.start),
         x2: (one) => seconds(Math.max(endOfAttempt(one), one.attempt.start + least)),
         y: row,
@@ -128,7 +128,7 @@ export const timeline = (
   })
   drawn.setAttribute("aria-label", `Timeline of policy ${name}. The table below has the same information.`)
   drawn.setAttribute("role", "group")
-  const bars = [...drawn.querySelectorAll<SVGRectElement>('[aria-label="attempts"] rect')]
+  const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]
   for (const [index, bar] of bars.entries()) {
     const one = attempts[index]
     if (one === undefined) continue
