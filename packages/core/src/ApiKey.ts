@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { refusal } from "./CloudError.ts"
-import { Uuid } from "./internal/uuid.ts"
+import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
  * Identifies the record of an API key within its organization: a UUID of any version.
@@ -19,7 +19,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
+export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"), identifier)
 /**
  * Identifies the record of an API key within its organization.
  *

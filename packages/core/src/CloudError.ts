@@ -225,6 +225,16 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
   return status !== undefined && [408, 429, 500, 502, 503, 504].includes(status)
 }
 
+/** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */
+const requested = (error: CloudError<{ readonly _tag: string; readonly message: string }>): string => {
+  const { baseUrl, method, path, reason, status = 500 } = error
+  const isForeign = reason instanceof UnexpectedStatus || reason instanceof InvalidResponse
+  if (baseUrl === undefined || status >= 500 || !isForeign) return ""
+  const first = path.split("/", 2).join("/")
+  const repeated = baseUrl.endsWith(first) ? `: the base URL must not end with ${first}` : ""
+  return `; requested ${method} ${baseUrl}${path}${repeated}`
+}
+
 /**
  * The one error of a call: its context once, and the exact `reason`.
  *
@@ -258,6 +268,7 @@ export class CloudError<
   readonly operation: string
   readonly method: string
   readonly path: string
+  readonly baseUrl: string | undefined
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly retryAfter: Duration.Duration | undefined
@@ -275,6 +286,8 @@ export class CloudError<
     readonly method: string
     /** Path template, without ids. */
     readonly path: string
+    /** Where the client sends its requests, without a slash at the end. */
+    readonly baseUrl?: string | undefined
     /** HTTP status, where there was a response. */
     readonly status?: number | undefined
     /** Names the request in the service's logs, where the reason does not. */
@@ -286,7 +299,7 @@ export class CloudError<
     readonly reason: Reason
   }) {
     const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
-    super({ ...props, status: props.status, requestId, retryAfter })
+    super({ ...props, baseUrl: props.baseUrl, status: props.status, requestId, retryAfter })
   }
 
   /** Whether the same call can succeed later without any change. */
@@ -297,6 +310,6 @@ export class CloudError<
   override get message(): string {
     const note = (name: string, value: string | number | undefined) =>
       value === undefined ? "" : ` (${name} ${value})`
-    return `${this.operation}: ${this.reason._tag}${note("HTTP", this.status)}: ${this.reason.message}${note("request", this.requestId)}`
+    return `${this.operation}: ${this.reason._tag}${note("HTTP", this.status)}: ${this.reason.message}${note("request", this.requestId)}${requested(this)}`
   }
 }

@@ -51,8 +51,16 @@ export type Event =
    * The base URL leads to another machine without TLS, so the key travels in plain text. Once, when the client is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
-  /** One attempt ended. */
-  | ({ readonly _tag: "AttemptEnded"; readonly status: number | undefined } & Ended)
+  /** One attempt ended. What the service sent is withheld where it may repeat the credentials. */
+  | ({
+      readonly _tag: "AttemptEnded"
+      /** Attempts so far. */
+      readonly attempts: number
+      readonly status: number | undefined
+      readonly requestId: string | undefined
+      /** A header of the response, by its name in lower case. */
+      readonly header: (name: string) => string | undefined
+    } & Ended)
   /** The call ended. */
   | ({ readonly _tag: "CallEnded"; readonly cancelled: boolean } & Ended)
   /** The call waited for its turn. */

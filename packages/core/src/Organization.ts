@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { nullishKey } from "./internal/fields.ts"
 import { Timestamp } from "./internal/timestamp.ts"
-import { Uuid } from "./internal/uuid.ts"
+import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
  * Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`.
@@ -9,7 +9,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
+export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"), identifier)
 /**
  * Identifies an organization; decode or `OrganizationId.make` a string to obtain one.
  *

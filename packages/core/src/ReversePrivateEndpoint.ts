@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { refusal } from "./CloudError.ts"
 import { nullishKey } from "./internal/fields.ts"
-import { Uuid } from "./internal/uuid.ts"
+import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
  * Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version.
@@ -10,7 +10,7 @@ import { Uuid } from "./internal/uuid.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"))
+export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"), identifier)
 /**
  * Identifies the service that owns a reverse private endpoint.
  *
@@ -25,7 +25,7 @@ export type ServiceId = typeof ServiceId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"))
+export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"), identifier)
 /**
  * Identifies a reverse private endpoint.
  *

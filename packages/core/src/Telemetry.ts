@@ -40,6 +40,8 @@ export const attributes = {
   /** How many times the request was sent before; absent on the first attempt. */
   resendCount: "http.request.resend_count",
   status: "http.response.status_code",
+  /** The request's ID, by which the service's logs name it: of the envelope, or else the header. On spans only. */
+  requestId: "http.response.header.x-request-id",
   address: "server.address",
   /** An integer on spans. On metrics text, the only type that attributes of `effect/Metric` have. */
   port: "server.port",

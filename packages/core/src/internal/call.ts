@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const attempt = (release: Release | undefined, left: number) =>
         left < 1
           ? Effect.undefined
-          : reporter.attempt(attempts++, request.url, (trace) =>
+          : reporter.attempt(attempts++, request.url, signature.sanitize, (trace) =>
               Attempt.run(
                 options,
                 // last, so that an operation cannot send other credentials
@@ -146,6 +146,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           operation: source.operation,
           method: source.method,
           path: source.path,
+          baseUrl: options.baseUrl,
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
           attempts,
