@@ -19,6 +19,10 @@ export const command = [
   ...mutations("cli/src/Connection.ts", "cli/test/progress.test.ts > a call > ends at", {
     "--timeout limits nothing": ["deadline: { total,", "deadline: { total: Duration.seconds(2),"]
   }),
+  ...mutations("cli/src/echo.ts", "cli/test/echo.test.ts > what a service sends > is not shown when it repeats", {
+    "escapes of punctuation hide the secret": ["[part, once, decode(once)]", "[part]"],
+    "escapes of escapes hide the secret": ["[part, once, decode(once)]", "[part, once]"]
+  }),
   ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
     "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
     "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],

@@ -35,12 +35,30 @@ const spellings: ReadonlyArray<(text: string) => string> = [
   (text) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character),
   (text) => Buffer.from(text).toString("latin1")
 ]
+const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]))
 const spell = (text: string) => spellings.map((spelling) => spelling(text))
+
+const character = (radix: number) => (escape: string, digits: string) => {
+  const code = parseInt(digits, radix)
+  return code > 0x10ffff ? escape : String.fromCodePoint(code)
+}
+/** A text without the escapes of URLs, JSON, JavaScript and HTML. */
+const decode = (text: string) =>
+  text
+    .replace(/(%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString())
+    .replace(/\\(["'\\/])/g, "$1")
+    .replace(/\\u([\da-f]{4})/gi, character(16))
+    .replace(/\\x([\da-f]{2})/gi, character(16))
+    .replace(/&#x0*([\da-f]{1,6});?/gi, character(16))
+    .replace(/&#0*(\d{1,7});?/g, character(10))
+    .replace(/&apos;/gi, "'")
+    .replace(/&(amp|lt|gt|quot);/gi, (entity) => characters.get(entity.toLowerCase()) ?? entity)
 const fold = (text: string) => text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/")
 
 /**
  * Finds 8 characters of the secret in a value that is to be shown, in any letter case and in the usual encodings, once or
- * twice over. The client's errors hold none, but a success is shown as it is.
+ * twice over. An encoder may escape punctuation alone, so escapes in the value are decoded too, once and twice. The
+ * client's errors hold none, but a success is shown as it is.
  */
 export const finder = ({ keySecret }: Credentials): ((value: unknown) => boolean) => {
   const secret = Redacted.value(keySecret)
@@ -60,7 +78,10 @@ export const finder = ({ keySecret }: Credentials): ((value: unknown) => boolean
   return (value) => {
     let found = false
     JSON.stringify(value, (_, part: unknown) => {
-      found ||= typeof part === "string" && isIn(fold(part))
+      if (!found && typeof part === "string") {
+        const once = decode(part)
+        found = [...new Set([part, once, decode(once)])].some((text) => isIn(fold(text)))
+      }
       return part
     })
     return found
