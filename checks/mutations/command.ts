@@ -26,7 +26,12 @@ export const command = [
   ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
     "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
     "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],
-    "a flag has a form that begins with no-": ["negation: false\n", ""]
+    "a flag has a form that begins with no-": ["negation: false\n", ""],
+    "the value of a flag is taken for a command": ['"$word" && flag=$word', '"$word" && flag='],
+    "a value after = is not completed in bash": ["elif [[ $word == -*=* ]]", "elif false"],
+    "a value after = is not completed in zsh": ["elif [[ $PREFIX == -*=* ]]", "elif false"],
+    "a command to explain is completed as at the root": ["explained(below, command.subcommands)", "explained(below, [])"],
+    "no file is completed after @": ['["data"]', "[]"]
   }),
   ...mutations("cli/src/confirm.ts", "cli/test/completions.test.ts > in a real shell", {
     "--no-yes is completed": ["  Flag.withoutNegation,\n", ""]

@@ -1,11 +1,11 @@
 /**
  * Completions for shells. Effect's command library writes them from the definition of the commands, and falls short in
- * three points, for which this module makes up:
+ * these points, for which this module makes up:
  *
  * - it leaves global flags out: they are added here, to the commands that take them;
  * - it knows no values of a flag that is a text with a check: {@link values} and {@link files} name them;
- * - its script for fish looks only at which words occur in a line, so that `admin keys` is completed as `keys` is: fish
- *   has a script of its own here.
+ * - its scripts look at the words of a line without telling values and commands apart, and do not complete
+ *   `--flag=value`: bash, zsh and fish have scripts of their own here, which find the command past flags and their values.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,8 +26,7 @@ export const values: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["status", Known.values.status],
   ["type", Known.values.type],
   ["msk-authentication", Known.values["msk-authentication"]],
-  ["METHOD", Object.keys(methods)],
-  ["COMMAND", root.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))]
+  ["METHOD", Object.keys(methods)]
 ])
 
 /** The flags and arguments that are the path of a file. */
@@ -39,6 +38,9 @@ export const files: ReadonlySet<string> = new Set([
   "tls-key",
   "FILE"
 ])
+
+/** The flags that take a text, or the path of a file after `@`. */
+const contents: ReadonlySet<string> = new Set(["data"])
 
 const typed = <Type extends Completions.FlagType | Completions.ArgumentType>(
   name: string,
@@ -72,14 +74,32 @@ const complete = (
   subcommands: command.subcommands.map((below) => complete(below, [...path, below.name], docs))
 })
 
+/** `help` takes the names of commands as words: below it are all commands, with the flags of `help`. */
+const explained = (
+  help: Completions.CommandDescriptor,
+  subcommands: ReadonlyArray<Completions.CommandDescriptor>
+): Completions.CommandDescriptor => ({
+  ...help,
+  arguments: [],
+  subcommands: subcommands.map((below) =>
+    explained({ ...help, name: below.name, description: below.description }, below.subcommands)
+  )
+})
+
 /** All commands, as completions need them. */
-export const descriptor = Effect.map(helps, (docs) =>
-  complete(
+export const descriptor = Effect.map(helps, (docs) => {
+  const command = complete(
     Completions.fromCommand(root),
     [root.name],
     new Map(docs.map((doc) => [(doc.commandPath ?? []).join(" "), doc]))
   )
-)
+  return {
+    ...command,
+    subcommands: command.subcommands.map((below) =>
+      below.name === "help" ? explained(below, command.subcommands) : below
+    )
+  }
+})
 
 /** A text between single quotes of fish. */
 const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`
@@ -97,7 +117,11 @@ const fishLines = (command: Completions.CommandDescriptor, path: ReadonlyArray<s
           ? []
           : type._tag === "Path"
             ? ["-r", "-F"]
-            : ["-x", ...(type._tag === "Choice" ? ["-a", quote(type.values.join(" "))] : [])]
+            : [
+                "-x",
+                ...(contents.has(name) ? ["-a", quote("(__cloud_management_content)")] : []),
+                ...(type._tag === "Choice" ? ["-a", quote(type.values.join(" "))] : [])
+              ]
       const names = [`-l ${name}`, ...aliases.map((alias) => (alias.length === 1 ? `-s ${alias}` : `-l ${alias}`))]
       return [
         line(...names, "-d", quote(description), ...value),
@@ -142,13 +166,180 @@ const fish = (command: Completions.CommandDescriptor): string => {
     "  end",
     `  test "$path" = (test -z "$argv[1]"; and echo ''; or echo " $argv[1]")`,
     "end",
+    "function __cloud_management_content",
+    "  set -l token (string replace -r '^--[^=]*=' '' -- (commandline -ct))",
+    "  string match -q '@*' -- $token; or return",
+    "  set -l found (string sub -s 2 -- $token)*",
+    "  printf '@%s\\n' $found",
+    "end",
     `complete -c ${command.name} -f`,
     ...fishLines(command, [])
   ].join("\n")
 }
 
+/** A text between single quotes of bash and zsh. */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** A name, and what it stands for, as `_describe` of zsh takes them; bash cuts the name off. */
+const entry = (name: string, description = "") => quoted(`${name}:${description}`)
+
+const option = (name: string) => `${name.length === 1 ? "-" : "--"}${name}`
+
+/** What completes a value: words, a file, or nothing. */
+const valueOf = (name: string, type: Completions.FlagType | Completions.ArgumentType): string => {
+  if (contents.has(name)) return "kind=content"
+  if (type._tag === "Path") return "kind=file"
+  return type._tag === "Choice" ? `choices=(${type.values.join(" ")})` : ":"
+}
+
+/** A branch of `case` for a command and for each below it. */
+const branches = (command: Completions.CommandDescriptor, at: string): ReadonlyArray<string> => [
+  `    ${quoted(at)})`,
+  `      below=(${command.subcommands.map(({ description, name }) => entry(name, description)).join(" ")})`,
+  `      flags=(${command.flags
+    .flatMap(({ aliases, description, name, negation, type }) => [
+      ...[name, ...aliases].map((name) => entry(option(name), description)),
+      ...(type._tag === "Boolean" && negation !== false ? [entry(`--no-${name}`, `Not --${name}`)] : [])
+    ])
+    .join(" ")})`,
+  ...command.arguments.map(
+    ({ name, type, variadic }, i) => `      [[ $count -${variadic ? "ge" : "eq"} ${i} ]] && ${valueOf(name, type)}`
+  ),
+  "      ;;",
+  ...command.subcommands.flatMap((below) => branches(below, `${at} ${below.name}`))
+]
+
+/** What bash and zsh have in common: functions that read the words of a line, and say what may follow. */
+const reader = (command: Completions.CommandDescriptor): ReadonlyArray<string> => {
+  const all = (command: Completions.CommandDescriptor): ReadonlyArray<Completions.CommandDescriptor> => [
+    command,
+    ...command.subcommands.flatMap(all)
+  ]
+  const values = new Map(
+    all(command)
+      .flatMap(({ flags }) => flags)
+      .filter(({ type }) => type._tag !== "Boolean")
+      .map(({ aliases, name, type }) => [[name, ...aliases].map(option).join("|"), valueOf(name, type)])
+  )
+  return [
+    "# what completes the value of a flag; fails if it takes none",
+    "__cloud_management_value() {",
+    "  case $1 in",
+    ...Array.from(values, ([names, value]) => `    ${names}) ${value} ;;`),
+    "    *) return 1 ;;",
+    "  esac",
+    "}",
+    "# what may follow a command and so many arguments",
+    "__cloud_management_at() {",
+    "  case $at in",
+    ...branches(command, ""),
+    "  esac",
+    "}",
+    "# finds the command, the number of its arguments, and the flag whose value comes next",
+    "__cloud_management_read() {",
+    "  local word names",
+    "  at= count=0 flag= kind= below=() flags=() choices=()",
+    '  for word in "$@"; do',
+    "    if [[ -n $flag ]]; then",
+    "      flag=",
+    "    elif [[ $word == -* ]]; then",
+    '      __cloud_management_value "$word" && flag=$word',
+    "    else",
+    "      kind= below=() choices=()",
+    "      __cloud_management_at",
+    '      names=("${below[@]%%:*}")',
+    '      case " ${names[*]} " in',
+    '        *" $word "*) at="$at $word" ;;',
+    "        *) count=$((count + 1)) ;;",
+    "      esac",
+    "    fi",
+    "  done",
+    "  kind= below=() flags=() choices=()",
+    "}"
+  ]
+}
+
+const bash = (command: Completions.CommandDescriptor): string =>
+  [
+    `# Completions of ${command.name} for bash.`,
+    `# source <(${command.name} --completions bash)`,
+    ...reader(command),
+    "_cloud_management() {",
+    "  local at count flag kind below flags choices words word",
+    "  # COMP_WORDS would be split at = and @",
+    "  local line=${COMP_LINE:0:COMP_POINT}",
+    '  read -a words <<<"${line#*"$1"}"',
+    "  [[ $line == *[[:space:]] ]] && words+=('')",
+    "  word=${words[${#words[@]} - 1]}",
+    '  __cloud_management_read "${words[@]:0:${#words[@]} - 1}"',
+    "  if [[ -n $flag ]]; then",
+    '    __cloud_management_value "$flag"',
+    "  elif [[ $word == -*=* ]]; then",
+    '    __cloud_management_value "${word%%=*}"',
+    "    word=${word#*=}",
+    "  else",
+    "    __cloud_management_at",
+    "    if [[ $word == -* ]]; then",
+    '      kind= choices=("${flags[@]%%:*}")',
+    "    else",
+    '      choices+=("${below[@]%%:*}")',
+    "    fi",
+    "  fi",
+    "  COMPREPLY=()",
+    "  case $kind in",
+    "    file) compopt -o default ;;",
+    "    content)",
+    "      [[ $word == @* ]] || return",
+    "      compopt -o filenames",
+    "      local IFS=$'\\n'",
+    '      COMPREPLY=($(compgen -P @ -f -- "${word#@}"))',
+    "      ;;",
+    '    *) COMPREPLY=($(compgen -W "${choices[*]}" -- "$word")) ;;',
+    "  esac",
+    "}",
+    `complete -F _cloud_management ${command.name}`
+  ].join("\n")
+
+const zsh = (command: Completions.CommandDescriptor): string =>
+  [
+    `#compdef ${command.name}`,
+    `# Completions of ${command.name} for zsh.`,
+    `# source <(${command.name} --completions zsh)`,
+    ...reader(command),
+    "_cloud_management() {",
+    "  local at count flag kind",
+    "  local -a below flags choices",
+    '  __cloud_management_read "${(@)words[2,CURRENT-1]}"',
+    "  if [[ -n $flag ]]; then",
+    '    __cloud_management_value "$flag"',
+    "  elif [[ $PREFIX == -*=* ]]; then",
+    '    __cloud_management_value "${PREFIX%%=*}"',
+    "    compset -P 1 '*='",
+    "  else",
+    "    __cloud_management_at",
+    "    if [[ $PREFIX == -* ]]; then",
+    "      _describe -o flag flags",
+    "      return",
+    "    fi",
+    "    (( $#below )) && _describe command below",
+    "  fi",
+    "  case $kind in",
+    "    file) _files ;;",
+    "    content) compset -P @ && _files ;;",
+    "    *) (( $#choices )) && compadd -a choices ;;",
+    "  esac",
+    "}",
+    "if [[ $funcstack[1] == _cloud_management ]]; then",
+    '  _cloud_management "$@"',
+    "else",
+    `  compdef _cloud_management ${command.name}`,
+    "fi"
+  ].join("\n")
+
+const scripts = { bash, zsh, fish }
+
 /** The completions for a shell. */
 export const script = (shell: Completions.Shell): Effect.Effect<string> =>
   Effect.map(descriptor, (command) =>
-    shell === "fish" ? fish(command) : Completions.generate(command.name, shell, command)
+    shell === "powershell" ? Completions.generate(command.name, shell, command) : scripts[shell](command)
   )

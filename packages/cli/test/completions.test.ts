@@ -34,14 +34,25 @@ const cases: ReadonlyArray<Case> = [
   { line: "admin keys delete --database clou", offers: ["cloud.db"] },
   { line: "organizations list --base-url ", offers: [], offersNot: ["seed.json"] },
   { line: "request ", offers: ["GET", "DELETE"], offersNot: ["seed.json"] },
-  { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] }
+  { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] },
+  { line: "help admin ", offers: ["keys", "seed"], offersNot: ["login", "serve"] },
+  { line: "--profile keys organizations ", offers: ["list"], offersNot: ["delete"] },
+  { line: "--profile=keys --format json keys ", offers: ["delete"], offersNot: ["create"] },
+  { line: "organizations list --timeout 5s --for", offers: ["--format"] },
+  { line: "request --base-url http://127.0.0.1:8080 ", offers: ["GET", "DELETE"] },
+  { line: "organizations list --format=j", offers: ["json"] },
+  { line: "endpoints get --status=Rea", offers: ["Ready"] },
+  { line: "serve --tls-cert=see", offers: ["seed.json"] },
+  { line: "request POST /v1 --data @see", offers: ["@seed.json"], offersNot: ["GET"] },
+  { line: "request POST /v1 --data see", offers: [], offersNot: ["seed.json"] }
 ]
 
 /** Two files of each beginning, so that a shell lists them where it does not complete the whole word. */
 const files = { "seed.json": "", "seed.json5": "", "cloud.db": "", "cloud.db2": "" }
 
 const check = ({ offers, offersNot = [] }: Case, shown: string) => {
-  const words = new Set(shown.split(/\s+/))
+  // a shell may show a value with its flag or without it
+  const words = new Set(shown.split(/\s+/).flatMap((word) => [word, word.replace(/^--[^=]*=/, "")]))
   expect(offers.filter((word) => !words.has(word))).toEqual([])
   expect(offersNot.filter((word) => words.has(word))).toEqual([])
 }
@@ -98,7 +109,7 @@ describe("in a real shell, Tab completes", () => {
           // what is offered appears; where that is nothing, the shell echoes what follows once it is done
           if (row.offers.length === 0) yield* screen.type("~")
           const shown =
-            row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*\\s${word})`).join(""))
+            row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*[\\s=]${word})`).join(""))
           const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
           // of the line itself, the word that was completed
           check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
