@@ -30,7 +30,10 @@ export const command = [
     "the value of a flag is taken for a command": ['"$word" && flag=$word', '"$word" && flag='],
     "a value after = is not completed in bash": ["elif [[ $word == -*=* ]]", "elif false"],
     "a value after = is not completed in zsh": ["elif [[ $PREFIX == -*=* ]]", "elif false"],
-    "a command to explain is completed as at the root": ["explained(below, command.subcommands)", "explained(below, [])"],
+    "a command to explain is completed as at the root": [
+      "explained(below, command.subcommands)",
+      "explained(below, [])"
+    ],
     "no file is completed after @": ['["data"]', "[]"]
   }),
   ...mutations("cli/src/confirm.ts", "cli/test/completions.test.ts > in a real shell", {
@@ -38,7 +41,8 @@ export const command = [
   }),
   ...mutations("cli/src/misuse.ts", "cli/test/wrongInputs.test.ts > each of these", {
     "a mistyped global flag gets no suggestion": ["[...flags, ...globalFlags]", "flags"],
-    "a mistyped value gets no suggestion": ["suggest(error.value, choices(error.expected))", "[]"]
+    "a mistyped value gets no suggestion": ["suggest(error.value, choices(error.expected))", "[]"],
+    "only values listed with bars get a suggestion": ["/ \\| |, | or /", "/ \\| /"]
   }),
   ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {
     "a table is wider than the terminal": ["displayWidth(line) <= width)", "displayWidth(line) <= Infinity)"]

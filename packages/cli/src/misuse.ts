@@ -10,9 +10,11 @@ const isSecretFlag = (error: CliError.CliError) =>
 
 const flagsOf = ({ flags, globalFlags = [] }: HelpDoc): ReadonlyArray<FlagDoc> => [...flags, ...globalFlags]
 
-/** The values that an expectation lists, as in `"table" | "json"`. */
-const choices = (expected: string) =>
-  expected.includes(" | ") ? expected.split(" | ").map((choice) => choice.replaceAll('"', "")) : []
+/** The values that an expectation lists, as in `"table" | "json"`, `pretty or json` and `GET, HEAD`: each is one word. */
+const choices = (expected: string): ReadonlyArray<string> => {
+  const listed = expected.split(/ \| |, | or /).map((choice) => choice.replaceAll('"', ""))
+  return listed.length > 1 && listed.every((choice) => /^\w+$/.test(choice)) ? listed : []
+}
 
 /** What is wrong, and which name or value was probably meant. */
 const explain = (

@@ -83,6 +83,7 @@ CLOUD_MANAGEMENT_BASE_URL= login
 request
 request GET
 request FETCH /v1/organizations
+request PSOT /v1/organizations
 request GET v1/organizations
 request GET /v1/../keys
 request GET /v1?limit=1
@@ -118,6 +119,7 @@ serve --trusted-proxy proxy
 serve --tls-cert FOLDER/text
 serve --tls-cert FOLDER/text --tls-key FOLDER/text
 serve --shutdown-timeout 5
+serve --log-format pretyt
 serve --key-id x
 CLOUD_MANAGEMENT_DOCS=no serve
 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve
