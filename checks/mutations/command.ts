@@ -23,6 +23,9 @@ export const command = [
     "escapes of punctuation hide the secret": ["[part, once, decode(once)]", "[part]"],
     "escapes of escapes hide the secret": ["[part, once, decode(once)]", "[part, once]"]
   }),
+  ...mutations("cli/src/Failure.ts", "cli/test/progress.test.ts > a call > ends at", {
+    "a timeout names the limit of its last attempt": ["if (call === undefined)", "if (call !== null)"]
+  }),
   ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
     "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
     "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],

@@ -226,6 +226,7 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
   operation: O,
   input: Operation.Input<O>
 ) {
+  const timeout = Option.getOrUndefined(yield* Timeout)
   const start = yield* Clock.currentTimeMillis
   return yield* client.exchange(operation, input).pipe(
     Spinner.during(`waiting for ${baseUrl}`),
@@ -233,7 +234,8 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Failure.fromCloudError(error, baseUrl, {
           path: pathOf(operation, input),
-          elapsed: Duration.millis(now - start)
+          elapsed: Duration.millis(now - start),
+          timeout
         })
       )
     )

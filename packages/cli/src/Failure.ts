@@ -89,6 +89,8 @@ export interface Call {
   /** The path of its requests, below the base URL. */
   readonly path: string
   readonly elapsed: Duration.Duration
+  /** The deadline that `--timeout` set. */
+  readonly timeout?: Duration.Duration | undefined
 }
 
 /** A time for people, no finer than tenths of a second. */
@@ -97,14 +99,18 @@ export const seconds = (duration: Duration.Duration): string => {
   return millis < 100 ? `${Math.round(millis)}ms` : `${Math.round(millis / 100) / 10}s`
 }
 
-const counted = (attempts: number, elapsed: Duration.Duration | undefined) =>
-  `${attempts} ${attempts === 1 ? "attempt" : "attempts"}${elapsed === undefined ? "" : ` in ${seconds(elapsed)}`}`
+/** The client's error names the limit of its last attempt, which got the time that was left: people set that of the call. */
+const unfinished = ({ attempts, reason }: AnyCloudError, call: Call | undefined): string => {
+  const counted = `(${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
+  if (call === undefined) return `${reason.message} ${counted}`
+  const { elapsed, timeout = elapsed } = call
+  return `no complete answer within ${seconds(Duration.min(elapsed, timeout))} ${counted}`
+}
 
-const messageOf = ({ attempts, reason }: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
+const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
+  const { reason } = error
   if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
-  return reason._tag === "Timeout"
-    ? `${baseUrl}: ${reason.message} (${counted(attempts, call?.elapsed)})`
-    : reason.message
+  return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
 /** The codes of a certificate that is not valid now. */

@@ -204,7 +204,6 @@ it.live("each of these wrong inputs gets its exit code, a message that names it,
       const shown = [...words, ["FOLDER", folder], ["URL", url]].reduce(
         (text, [word = "", value = ""]) => text.replaceAll(value, word),
         ended.stderr
-          .replace(/\(1 attempt in [\d.]+m?s\)/, "(1 attempt in 0.1s)")
           .replaceAll(join(folder, ""), "FOLDER")
           .replace(/^\{"time".*\n/gm, "")
       )
