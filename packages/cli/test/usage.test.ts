@@ -179,6 +179,12 @@ const misserved: ReadonlyArray<Case> = [
     stderr:
       /^error: 192\.0\.2\.1:0 is not an address of this machine \(EADDRNOTAVAIL\)\n *Pass an address of this machine with --host/
   },
+  {
+    name: "a host that has no address",
+    args: serve("--host", "nowhere.invalid"),
+    stderr:
+      /^error: nowhere\.invalid:0 cannot be resolved to an address \((ENOTFOUND|EAI_AGAIN)\)\n *Pass an address of this machine with --host/
+  },
   { name: "no host", args: serve("--host", ""), stderr: /--host\. Expected: an address/ },
   {
     name: "a rate without a window",

@@ -203,9 +203,7 @@ it.live("each of these wrong inputs gets its exit code, a message that names it,
       expect([line, ended.stdout]).toEqual([line, ""])
       const shown = [...words, ["FOLDER", folder], ["URL", url]].reduce(
         (text, [word = "", value = ""]) => text.replaceAll(value, word),
-        ended.stderr
-          .replaceAll(join(folder, ""), "FOLDER")
-          .replace(/^\{"time".*\n/gm, "")
+        ended.stderr.replaceAll(join(folder, ""), "FOLDER").replace(/^\{"time".*\n/gm, "")
       )
       // below the message, or at its end
       if (!/\n {7}\S|: (pass|set) |as in /.test(shown)) without.push(`${line}\n${shown}`)

@@ -9,6 +9,7 @@ const advice = (flag: string) =>
   new Map([
     ["EADDRNOTAVAIL", otherHost],
     ["ENOTFOUND", otherHost],
+    ["EAI_AGAIN", otherHost],
     ["EACCES", `Ports below 1024 need rights that this process lacks: pass another with --${flag}.`],
     ["EADDRINUSE", `Pass another port with --${flag}, 0 for one that is free, or stop the process that has it.`]
   ])

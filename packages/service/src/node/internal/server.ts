@@ -87,9 +87,11 @@ export const listen = (server: Net.Server, host: string, port: number): Effect.E
           ? "is taken by another process"
           : code === "EACCES"
             ? "needs more rights"
-            : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
+            : code === "EADDRNOTAVAIL"
               ? "is not an address of this machine"
-              : `cannot be listened on: ${error.message}`
+              : code === "ENOTFOUND" || code === "EAI_AGAIN"
+                ? "cannot be resolved to an address"
+                : `cannot be listened on: ${error.message}`
       resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
     }
     server.once("error", onError)
