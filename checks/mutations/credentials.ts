@@ -74,7 +74,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/signer.ts", "core/test/rotation.test.ts", {
     "credentials that are the same count as others": ["authorization === before?.authorization", "before === null"],
     "credentials that others have read are read again": [
-      "current === refused ? Fiber.await(running ?? start()) : Effect.void",
+      "isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void",
       "Fiber.await(running ?? start())"
     ],
     "each refused call reads the credentials itself": ["running ?? start()", "start()"],

@@ -162,7 +162,7 @@ const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
 /** Headers whose values are secret, whatever else a program withholds. */
 const secretHeaders = ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"]
 
-const title = ({ method, path }: Cassette.Request) => `${method} ${path}`
+const title = ({ method, path }: Pick<Cassette.Request, "method" | "path">) => `${method} ${path}`
 
 const notRecorded = (
   file: string,
@@ -173,7 +173,8 @@ const notRecorded = (
   const near = [...entries.entries()]
     .map(([index, entry]) => ({ index, entry, distance: Difference.distance(entry.request, request) }))
     .sort((a, b) => a.distance - b.distance || Number(used.has(a.index)) - Number(used.has(b.index)))[0]
-  const lines = [`${file} has no recording left of ${title(request)}`]
+  const path = near === undefined ? request.path : Difference.pathBeside(near.entry.request, request)
+  const lines = [`${file} has no recording left of ${title({ ...request, path })}`]
   if (near === undefined) lines.push("It is empty.")
   else {
     const replayed = used.has(near.index) ? ", which was replayed already" : ""
@@ -198,14 +199,15 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   const secrets = Secrets.make()
   for (const secret of options.secrets ?? []) secrets.add(Redacted.value(secret))
 
-  /** The first recording of a request that no other took. */
+  /** The first recording of a request that no other took; one with a secret in it only where no other is the same. */
   const take = (request: Cassette.Request): Cassette.Entry | undefined => {
-    for (const [index, entry] of entries.entries()) {
-      if (used.has(index) || Difference.differences(entry.request, request).length > 0) continue
-      used.add(index)
-      return entry
-    }
-    return undefined
+    const left = [...entries.entries()].filter(([index]) => !used.has(index))
+    const [index, entry] =
+      left.find(([, { request: recorded }]) => Difference.isSame(recorded, request)) ??
+      left.find(([, { request: recorded }]) => Difference.differences(recorded, request).length === 0) ??
+      []
+    if (index !== undefined) used.add(index)
+    return entry
   }
 
   const execute = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {

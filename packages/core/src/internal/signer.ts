@@ -78,13 +78,14 @@ export const make = Effect.fnUntraced(function* <E, R>(
     fiber.addObserver(() => (running = undefined))
     return fiber
   }
+  const isCurrent = ({ authorization }: Signature) => authorization === current.authorization
   const signer: Signer = {
     current: () => current,
     renew: (refused) =>
       Effect.map(
-        Effect.suspend(() => (current === refused ? Fiber.await(running ?? start()) : Effect.void)),
+        Effect.suspend(() => (isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void)),
         () =>
-          current === refused ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
+          isCurrent(refused) ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
       )
   }
   return signer
