@@ -30,12 +30,15 @@ const long: typeof steps = {
   races: { run: "node checks/main.ts races" },
   durability: { run: "node checks/main.ts durability" },
   cluster: { run: "node checks/main.ts cluster" },
+  failover: { run: "node checks/main.ts failover" },
+  operations: { run: "node checks/main.ts operations" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
   mutations: { run: "node checks/main.ts mutations" },
   soak: { run: "npm run --silent soak" },
   oldest: { run: "node checks/main.ts oldest" },
   runtimes: { run: "npm run --silent test:runtimes" },
+  site: { run: "npm run --silent test:site" },
   ecosystem: { run: "npm run --silent test:ecosystem" },
   release: { run: "npm run --silent release -- --dry-run" }
 }

@@ -31,10 +31,10 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  *
  * **Details**
  *
- * Of a response it writes the status, the request's ID and the headers about its body, the service and the rate limit; of
- * a request no header, and no ID of its path.
+ * For a response, it writes the status, the request's ID and the headers about the body, the service and the rate limit.
+ * For a request, it writes no headers and no IDs in the path.
  *
- * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
+ * It is an option because pages seldom use Effect's loggers, which would add a twentieth to the bundle.
  *
  * **Example** (Logging retries)
  *
