@@ -49,16 +49,20 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
     return Effect.callback((resume) => {
       const controller = new AbortController()
       // what throws, rejects
-      const send = async () =>
-        fetch(url, {
+      const send = async () => {
+        const response = await fetch(url, {
           ...init,
           method,
           headers: Headers.ofPage(request.headers),
           body: sent,
           signal: controller.signal
         })
+        // a mock can return anything
+        if (!("arrayBuffer" in response)) throw new TypeError("fetch returned no Response")
+        return new FetchResponse(request, reveal(response), controller)
+      }
       send().then(
-        (response) => resume(Effect.succeed(new FetchResponse(request, reveal(response), controller))),
+        (response) => resume(Effect.succeed(response)),
         (cause) => resume(Effect.fail(failure(cause)))
       )
       return Effect.sync(() => controller.abort())
