@@ -93,6 +93,9 @@ export const audit: ReadonlyArray<Mutation> = [
       "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))\n}).check("
     ]
   }),
+  ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
+    "a request that the service cut off counts as left by its caller": ["isCutOff ? undefined : left", "left"]
+  }),
   ...mutations("service/src/Revocations.ts", restored, {
     "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],
     "an act in doubt gives a key back": [
