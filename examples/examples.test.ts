@@ -12,6 +12,7 @@ const lastLine: Record<string, string> = {
   "errors.ts": "apiKeys.delete: ApiKeyNotFound, HTTP 404, attempts 1, outcome refused, worth another try: false",
   "first-program.ts": "This key belongs to Acme",
   "http-api-client.ts": "BAD_REQUEST: The key in use cannot be deleted",
+  "lost-response.ts": "one attempt: TransportFailed, outcome unknown; requests: 1",
   "observability.ts": "http.client.request.duration",
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": `${Conformance.cases("").length} cases, 0 failed`,

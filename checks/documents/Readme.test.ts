@@ -125,7 +125,7 @@ describe("the README of the project", () => {
     expect(counts).toEqual(played?.slice(1))
   })
 
-  it.each(["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md", { cwd: root })])(
+  it.each(["README.md", "CONTRIBUTING.md", ...globSync(["docs/*.md", "docs/decisions/*.md"], { cwd: root })])(
     "links to nothing that is not there: %s",
     (file) => {
       expect(broken(file)).toEqual([])

@@ -11,7 +11,13 @@ mkdirSync(folder, { recursive: true })
 symlinkSync("../../../examples/node_modules", `${folder}/node_modules`)
 
 let count = 0
-for (const file of globSync(["packages/*/src/**/*.ts", "*.md", "docs/**/*.md", "packages/*/{AGENTS,README}.md"])) {
+for (const file of globSync([
+  "packages/*/src/**/*.ts",
+  "*.md",
+  "docs/*.md",
+  "docs/decisions/*.md",
+  "packages/*/{AGENTS,README}.md"
+])) {
   const text = readFileSync(file, "utf8")
   const texts = file.endsWith(".md") ? [text] : docComments(text)
   for (const [index, code] of texts.flatMap(snippets).entries()) {

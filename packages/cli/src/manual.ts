@@ -33,7 +33,8 @@ const section = (doc: HelpDoc) => [
   ])
 ]
 
-const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
+/** The exit codes of all commands. */
+export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [0, "done"],
   [Failure.exitCodes.unexpected, "unexpected, a database that is corrupt, or a certificate that is refused"],
   [Failure.exitCodes.usage, "not understood or not usable: an argument, a setting"],

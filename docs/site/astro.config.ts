@@ -1,0 +1,133 @@
+import starlight from "@astrojs/starlight"
+import type { StarlightUserConfig } from "@astrojs/starlight/types"
+import { defineConfig, passthroughImageService } from "astro/config"
+import { fileURLToPath } from "node:url"
+import starlightLlmsTxt from "starlight-llms-txt"
+import starlightOpenApi, { openAPISidebarGroups } from "starlight-openapi"
+import starlightTypeDoc from "starlight-typedoc"
+import { Converter, ReflectionKind, type Application, type Context, type DeclarationReflection } from "typedoc"
+import { content } from "./content.ts"
+import { repository, slugs } from "./pages.ts"
+
+/** Names modules as users import them: `core/Retry`, not `core/src/Retry`. */
+const shortNames = (app: Application) => {
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
+    if (reflection.kind === ReflectionKind.Module) reflection.name = reflection.name.replace("/src/", "/")
+  })
+}
+
+const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
+
+const written = [
+  group("Start", ["start", "concepts"]),
+  group("Guides", [
+    "handling-errors",
+    "transports",
+    { slug: "reliability", label: "Retries and deadlines" },
+    "deletions",
+    "pacing",
+    "waiting",
+    "testing",
+    "recording",
+    "conformance",
+    "own-operations",
+    "promise",
+    "browser",
+    "observability"
+  ]),
+  group("Operate", [
+    { slug: "operations", label: "Serve" },
+    { link: "/operations/#stores", label: "Databases" },
+    { slug: "cluster", label: "Cluster" },
+    { link: "/operations/#failover", label: "Failover" },
+    { link: "/operations/#audit", label: "Audit" },
+    "threat-model",
+    "security"
+  ])
+]
+const reference = [
+  "settings",
+  "errors",
+  { slug: "command", label: "Commands" },
+  ...["core", "node", "browser", "promise", "testing", "service", "cli"].map((name) => `packages/${name}`)
+]
+const project = ["architecture", "specification", "comparison", "performance", "cli", "contributing", "changes"]
+
+/** Documents that no group names yet come last, so that none is missing. */
+const slugOf = (item: unknown): unknown =>
+  typeof item === "object" && item !== null && "slug" in item ? item.slug : item
+const placed = new Set([...written.flatMap(({ items }) => items), ...reference, ...project].map(slugOf))
+const others = [...slugs.values()].filter((slug) => slug !== "" && !slug.startsWith("decisions/") && !placed.has(slug))
+
+const typedPackages = ["core", "node", "browser", "promise", "testing", "service"]
+
+export default defineConfig({
+  // absolute links, as in llms.txt, begin with it
+  site: process.env["SITE_URL"] ?? "http://localhost:4321",
+  image: { service: passthroughImageService() },
+  vite: {
+    worker: { format: "es" },
+    resolve: {
+      alias: [
+        {
+          find: /^@cloud-management\/node$/,
+          replacement: fileURLToPath(new URL("src/try/NodeTransport.ts", import.meta.url))
+        }
+      ]
+    }
+  },
+  integrations: [
+    content,
+    starlight({
+      title: "Cloud Management",
+      description: "A typed client of the Cloud Management API for Effect and for promises, and the service itself",
+      social: [{ icon: "github", label: "GitHub", href: repository }],
+      // code that is wider than a page has to be scrolled, which needs more of a keyboard than lines that break
+      expressiveCode: { defaultProps: { wrap: true } },
+      customCss: ["./src/site.css"],
+      components: { Head: "./src/components/Head.astro" },
+      plugins: [
+        starlightTypeDoc({
+          entryPoints: [`../../packages/{${typedPackages.join(",")}}/src/*.ts`, "../../packages/service/src/node/*.ts"],
+          tsconfig: "tsconfig.typedoc.json",
+          typeDoc: {
+            // where sources are
+            basePath: "../..",
+            exclude: ["**/index.ts"],
+            entryFileName: "index",
+            excludeExternals: true,
+            disableGit: true,
+            gitRevision: "main",
+            parametersFormat: "table",
+            plugin: [shortNames],
+            router: "module",
+            // tsc has checked the sources
+            skipErrorChecking: true,
+            sourceLinkTemplate: `${repository}/blob/main/{path}#L{line}`,
+            useCodeBlocks: true
+          }
+        }),
+        starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }]),
+        starlightLlmsTxt({ exclude: ["api/**", "decisions/**", "mutations", "openapi/**"] })
+      ],
+      sidebar: [
+        ...written,
+        { label: "Fault lab", link: "/lab/" },
+        group("Reference", [
+          ...reference,
+          ...typedPackages.map((name) => ({
+            label: `API of ${name}`,
+            collapsed: true,
+            items: [{ autogenerate: { directory: `api/${name}` } }]
+          })),
+          ...openAPISidebarGroups
+        ]),
+        group("Project", [
+          ...project,
+          { label: "Decisions", collapsed: true, items: [{ autogenerate: { directory: "decisions" } }] },
+          ...others
+        ])
+      ]
+    })
+  ]
+})

@@ -1,0 +1,51 @@
+/** The reference of the command as Markdown, from the definition that its help and its manual page come from. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import { helps } from "../../packages/cli/src/helps.ts"
+import { exits } from "../../packages/cli/src/manual.ts"
+
+/** A text as a cell of a table. */
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
+
+const table = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  rows.length === 0
+    ? []
+    : [[names, names.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")]
+
+const flag = ({ aliases, description, name, type }: FlagDoc) => [
+  `${[`--${name}`, ...aliases].map((name) => `\`${name}\``).join(", ")}${type === "boolean" ? "" : ` *${cell(type)}*`}`,
+  cell(Option.getOrElse(description, () => ""))
+]
+
+const section = (doc: HelpDoc) => [
+  `## ${doc.usage.replace(/ [[<].*$/, "").replace(/^cloud-management /, "")}`,
+  doc.description,
+  `\`\`\`sh\n${doc.usage}\n\`\`\``,
+  ...table(
+    ["argument", "meaning"],
+    (doc.args ?? []).map(({ description, name }) => [`*${cell(name)}*`, cell(Option.getOrElse(description, () => ""))])
+  ),
+  ...table(["flag", "meaning"], doc.flags.map(flag)),
+  ...(doc.examples ?? []).map(
+    ({ command, description = "Example" }) => `${description}:\n\n\`\`\`sh\n${command}\n\`\`\``
+  )
+]
+
+/** The page. */
+export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
+  // each global flag once, as the first command that has it explains it
+  const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))
+  return [
+    `---\n${JSON.stringify({ title: "Commands", description: docs[0]?.description, editUrl: false })}\n---`,
+    "How to install and use the command is on [its own page](/packages/cli/). This is every command with its flags, as `cloud-management COMMAND --help` shows them.",
+    ...docs.filter(({ subcommands }) => subcommands === undefined).flatMap(section),
+    "## Global flags",
+    ...table(["flag", "meaning"], [...globals.values()].map(flag)),
+    "## Exit codes",
+    ...table(
+      ["code", "meaning"],
+      exits.map(([code, meaning]) => [`${code}`, cell(meaning)])
+    )
+  ].join("\n\n")
+})

@@ -1,0 +1,105 @@
+/**
+ * Which Markdown of the repository is which page, and how one becomes the other: the title leaves the text, a link to
+ * another page leads there, and any other link to a file leads to GitHub.
+ */
+import { existsSync, globSync, readFileSync, statSync } from "node:fs"
+import { posix } from "node:path"
+
+/** The root of the repository. */
+export const root = new URL("../../", import.meta.url)
+
+const read = (file: string) => readFileSync(new URL(file, root), "utf8")
+
+/** Where the sources are, as package.json says. */
+export const repository = /https:.*(?=\.git)/.exec(read("package.json"))?.[0] ?? ""
+
+const slugOf = (file: string) =>
+  ({
+    "README.md": "",
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changes",
+    ".github/SECURITY.md": "security"
+  })[file] ?? file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "")
+
+const files = globSync(
+  [
+    "docs/*.md",
+    "docs/decisions/*.md",
+    "packages/*/README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    ".github/SECURITY.md"
+  ],
+  { cwd: root }
+).sort()
+
+/** The slug of each page, by the file that it comes from. README.md is the home page, which is written for the site. */
+export const slugs: ReadonlyMap<string, string> = new Map(
+  [...files, "README.md"].map((file) => [file, slugOf(file)] as const)
+)
+
+/** Where the pages are, by what a link can name: a file, or the folder of a README.md. */
+const places = new Map([
+  ...[...slugs].flatMap(([file, slug]) =>
+    [file, file.replace(/\/README\.md$/, "")].map((path) => [path, slug === "" ? "/" : `/${slug}/`] as const)
+  ),
+  ["docs/openapi.json", "/openapi/"] as const,
+  ["docs/decisions", "/decisions/"] as const
+])
+
+/** What a link of a file names: a path from the root of the repository, or nothing of the repository. */
+const pathOf = (file: string, link: string) => {
+  if (link === repository) return "README.md"
+  if (link.startsWith(repository)) return /^\/(?:blob|tree)\/main\/(.*)$/.exec(link.slice(repository.length))?.[1]
+  return /^[a-z]+:|^$/.test(link) ? undefined : posix.join(posix.dirname(file), link).replace(/\/$/, "")
+}
+
+/** Where a link of a file leads. One to a file that does not exist is an error. */
+const resolve = (file: string, whole: string) => {
+  const [link = "", anchor] = whole.split("#")
+  const path = pathOf(file, link)
+  if (path === undefined) return whole
+  const fragment = anchor === undefined || anchor === "readme" ? "" : `#${anchor}`
+  const place = places.get(path)
+  if (place !== undefined) return `${place}${fragment}`
+  const url = new URL(path, root)
+  if (!existsSync(url)) throw new Error(`${file} links to ${whole}, which does not exist`)
+  return `${repository}/${statSync(url).isDirectory() ? "tree" : "blob"}/main/${path}${fragment}`
+}
+
+/** Code blocks and code, which stay as they are. */
+const code = /^(```|~~~)[^]*?^\1|(`+)[^`][^]*?\2(?!`)/gm
+
+const outsideCode = (text: string, change: (part: string) => string) => {
+  const kept = text.match(code) ?? []
+  return text
+    .replace(code, "\0")
+    .split("\0")
+    .map((part, index) => change(part) + (kept[index] ?? ""))
+    .join("")
+}
+
+/** The targets of links and of link definitions, which may have their beginning in a code before. */
+const target = /(?<=\]\()[^)\s]+(?=\))|(?<=^\[[^\]\n]+\]: )\S+/gm
+
+/** A paragraph that is only the link to an example becomes the example, to run in the page. */
+const example = /^\[`?(examples\/[\w-]+\.ts)`?\]\([^)]*\)$/gm
+
+const runnable = (_: string, file: string) =>
+  `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n\n<try-example file="${file}"></try-example>\n`
+
+/** A page of the site from a file of the repository. */
+export const page = (file: string): string => {
+  const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
+  if (title === "") throw new Error(`${file} does not begin with a title`)
+  const paragraph = text.split(/\n\n+/).find((block) => /^\s*[A-Z`[]/.test(block)) ?? title
+  const description = paragraph
+    .replace(/\[([^\]]*)\](?:\([^)]*\))?|[`*]/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim()
+  const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
+  const body = outsideCode(text.replace(example, runnable), (part) =>
+    part.replace(target, (link) => resolve(file, link))
+  )
+  return `---\n${JSON.stringify(front)}\n---\n${body}`
+}

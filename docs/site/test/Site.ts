@@ -1,0 +1,44 @@
+/** The built site, served to a browser of this machine. */
+import { preview } from "astro"
+import { fileURLToPath } from "node:url"
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
+
+/** The folder of the site. */
+export const root = fileURLToPath(new URL("..", import.meta.url))
+
+export interface Site {
+  readonly url: string
+  readonly browser: Browser
+}
+
+/** Serves the site until `use` is done. */
+export const withSite = async <A>(use: (site: Site) => Promise<A>): Promise<A> => {
+  const server = await preview({ root, logLevel: "error", server: { host: "127.0.0.1", port: 0 } })
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+  })
+  try {
+    return await use({ url: `http://127.0.0.1:${server.port}`, browser })
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
+
+/** Visits a page in a context of its own. */
+export const visit = async <A>(
+  { browser, url }: Site,
+  path: string,
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<A>
+): Promise<A> => {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options })
+  try {
+    const page = await context.newPage()
+    await page.goto(url + path)
+    return await use(page)
+  } finally {
+    await context.close()
+  }
+}

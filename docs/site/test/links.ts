@@ -1,0 +1,43 @@
+/** Looks up every link of the built site: its page has to be there, and the heading that it names. */
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./Site.ts"
+
+const dist = join(root, "dist")
+
+const decode = (text: string) => text.replaceAll("&amp;", "&").replaceAll("&#38;", "&").replaceAll("&quot;", '"')
+
+const values = (html: string, attributes: string) =>
+  Array.from(html.matchAll(new RegExp(`<[a-z][^>]*?\\s(?:${attributes})="([^"]*)"`, "g")), ([, value = ""]) =>
+    decode(value)
+  )
+
+/** The pages of the site, as paths of their URLs. */
+export const paths = (): ReadonlyArray<string> =>
+  globSync("**/*.html", { cwd: dist })
+    .map((file) => `/${file.replace(/index\.html$/, "")}`)
+    .sort()
+
+const fileOf = (path: string) => join(dist, decodeURI(path.endsWith("/") ? `${path}index.html` : path))
+
+/** The links that lead nowhere, each with the page that has it, and how many there are in all. */
+export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
+  const pages = paths().map((path) => [path, readFileSync(fileOf(path), "utf8")] as const)
+  const ids = new Map(pages.map(([path, html]) => [path, new Set(values(html, "id|name"))]))
+  let count = 0
+  const broken: Array<string> = []
+  for (const [path, html] of pages) {
+    for (const link of values(html, "href|src")) {
+      const url = new URL(link, `http://site${path}`)
+      if (url.host !== "site") continue
+      count++
+      const anchors = ids.get(url.pathname)
+      const isThere =
+        anchors === undefined
+          ? existsSync(fileOf(url.pathname)) && url.hash === ""
+          : url.hash === "" || anchors.has(decodeURIComponent(url.hash.slice(1)))
+      if (!isThere) broken.push(`${path} links to ${link}`)
+    }
+  }
+  return { count, broken }
+}

@@ -1,0 +1,102 @@
+/** What a reader needs of every page: width, contrast, names, the keyboard, and nothing from elsewhere. */
+import axe from "axe-core"
+import { join } from "node:path"
+import * as Links from "./links.ts"
+import { root, visit, type Site } from "./Site.ts"
+
+/** A page of each kind. */
+const kinds = [
+  "/",
+  "/404.html",
+  "/start/",
+  "/handling-errors/",
+  "/reliability/",
+  "/conformance/",
+  "/operations/",
+  "/errors/",
+  "/command/",
+  "/packages/core/",
+  "/api/",
+  "/api/core/clouderror/",
+  "/openapi/",
+  "/openapi/operations/apikeysdelete/",
+  "/decisions/",
+  "/decisions/0006-what-the-specification-leaves-open/",
+  "/lab/"
+]
+
+/**
+ * The violations that axe finds on a page of each kind, in both colour schemes. Takes pictures on the way, to look at, into
+ * a folder that git ignores.
+ */
+export const violations = async (site: Site): Promise<ReadonlyArray<string>> => {
+  const folder = join(root, "../../.tmp/screenshots/site")
+  const found: Array<string> = []
+  for (const colorScheme of ["light", "dark"] as const) {
+    await visit(site, "/", { colorScheme }, async (page) => {
+      for (const path of kinds) {
+        await page.goto(site.url + path)
+        for (const width of [360, 768, 1440]) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.screenshot({ path: join(folder, `${path.replaceAll("/", "_")}-${width}-${colorScheme}.png`) })
+        }
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate(() => axe.run())
+        for (const { help, id, nodes } of violations) {
+          found.push(`${path} (${colorScheme}): ${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)
+        }
+      }
+    })
+  }
+  return found
+}
+
+/** The pages that are wider than a window of 360 px, and the requests that left the site. */
+export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
+  visit(site, "/", { viewport: { width: 360, height: 740 } }, async (page) => {
+    const found: Array<string> = []
+    page.on("request", (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(site.url)) {
+        found.push(`${page.url()} asks ${request.url()}`)
+      }
+    })
+    for (const path of Links.paths()) {
+      await page.goto(site.url + path)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > 360) found.push(`${path} is ${width} px wide`)
+    }
+    return found
+  })
+
+/** What does not work with the keyboard alone. */
+export const keyboard = (site: Site): Promise<ReadonlyArray<string>> =>
+  visit(site, "/reliability/", { viewport: { width: 1440, height: 900 } }, async (page) => {
+    const found: Array<string> = []
+    const expect = (name: string, holds: boolean) => void (holds || found.push(`keyboard: ${name}`))
+
+    await page.keyboard.press("Tab")
+    expect("the first link skips to the content", (await page.locator(":focus").getAttribute("href")) === "#_top")
+    await page.keyboard.press("Enter")
+    expect("the content has been skipped to", page.url().endsWith("#_top"))
+
+    await page.goto(`${site.url}/reliability/`)
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab")
+      const invisible = await page.evaluate(() => {
+        const { activeElement } = document
+        if (activeElement === null || activeElement === document.body) return "nothing"
+        const { boxShadow, outlineStyle } = getComputedStyle(activeElement)
+        return outlineStyle === "none" && boxShadow === "none" ? activeElement.outerHTML.slice(0, 120) : undefined
+      })
+      expect(`focus is visible on ${invisible}`, invisible === undefined)
+    }
+
+    await page.keyboard.press("Control+k")
+    const dialog = page.locator("dialog[open]")
+    await dialog.waitFor()
+    await page.keyboard.type("deadline")
+    await dialog.locator("a", { hasText: "Retries and deadlines" }).or(dialog.locator("a")).first().waitFor()
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "hidden" })
+    return found
+  })
