@@ -49,7 +49,7 @@ export const audit: ReadonlyArray<Mutation> = [
     "service/src/internal/sqlTrail.ts",
     "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
     {
-      "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
+      "SQL: a record is found twice": ["WHERE id > ${after} ORDER", "WHERE id >= ${after} ORDER"]
     }
   ),
   ...mutations(
