@@ -31,6 +31,8 @@ const seconds = Number(values.seconds)
 const keys = 100_000
 const deletions = 2000
 const connections = 16
+/** After so many requests the nodes have compiled what they will. */
+const warm = 40_000
 const most = 1.3
 
 const folder = mkdtempSync(join(tmpdir(), "scale-"))
@@ -120,7 +122,8 @@ const run = Effect.gen(function* () {
         requests
       )
       const server = micros(cpuOfServer(postmaster) - before, requests)
-      const sample: Sample = {
+      const sample: Sample & { readonly requests: number } = {
+        requests,
         node,
         server,
         all: node + server + micros(Process.cpuOf(process.pid) - ours, requests),
@@ -129,11 +132,9 @@ const run = Effect.gen(function* () {
       return sample
     })
     const samples = [1, 2, 3].map((count) => ({ count, taken: new Array<Sample>() }))
-    for (let round = -2; round < rounds; round++) {
-      for (const { count, taken } of samples) {
-        const sample = yield* read(round < 0 ? 3 : count)
-        if (round >= 0) taken.push(sample) // the first ones warm up
-      }
+    for (let answered = 0; answered < warm;) answered += (yield* read(nodes.length)).requests
+    for (let round = 0; round < rounds; round++) {
+      for (const { count, taken } of samples) taken.push(yield* read(count))
     }
     const backends = yield* sql<{ readonly pid: number }>`
       SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
