@@ -38,6 +38,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   "bench:requests": ["bench/requests.ts", "how many requests a core answers"],
   "bench:scale": ["bench/scale.ts", "what a request costs with one, two and three nodes"],
   "bench:serve": ["bench/serve.ts", "how soon serve is ready, and the memory it takes"],
+  "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
   "bench:telemetry": ["bench/telemetry.ts", "what reporting costs a call"],
   "bench:timing": ["bench/timing.ts", "whether the time of an answer tells of a secret"]
 }
