@@ -52,7 +52,7 @@ export type Event =
    * is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
-  /** One attempt ended. What the service sent is withheld where it may repeat the credentials. */
+  /** One attempt ended. Text from the service is withheld if it may repeat the credentials. */
   | ({
       readonly _tag: "AttemptEnded"
       /** Attempts so far. */

@@ -87,7 +87,7 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 
-/** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
+/** Wraps a transport so that faults happen to the requests for which `isAffected` holds; `name` names them. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
   faults: Iterable<Fault>,
@@ -181,7 +181,7 @@ export const inject: {
   wrap(transport, faults, () => true, "requests")
 )
 
-/** Recognises the requests for an operation. What comes before its path is the base URL's. */
+/** Recognises the requests for an operation. Any path before its own belongs to the base URL. */
 const isFor = ({ method, path }: Operation.Any) => {
   const template = path.split("/").slice(1)
   return (request: HttpClientRequest.HttpClientRequest) => {
