@@ -18,6 +18,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   races: ["races/main.ts", "keys that delete one another fit some order, and one is left"],
   durability: ["durability/main.ts", "what was acknowledged survives SIGKILL"],
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
+  operations: ["operations/main.ts", "docs/operations.md does what it says, from top to bottom"],
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not hold up others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],

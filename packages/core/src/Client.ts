@@ -90,7 +90,8 @@ export interface Options {
   /** How requests are delayed to stay within a rate limit. Default: not at all. */
   readonly pacing?: Pacing
   /**
-   * Receives retries, assumed deletions and an insecure base URL. Default: none; `Log.effect` writes them to Effect's log.
+   * Receives attempts, retries, assumed deletions, an insecure base URL and credentials that cannot be renewed. Default: none;
+   * `Log.effect` writes them to Effect's log.
    */
   readonly log?: Listener
   /** Receives measurements. Default: none; `Metrics.effect` counts them in Effect's metrics. */
@@ -113,8 +114,8 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
    *
    * A failure when the client is built is that of its layer. After a 401, one evaluation at a time serves all calls that
    * were refused with the same key, and each of them is sent again once, if the key is another one. Otherwise the 401 is
-   * final: the key is the same, the Effect failed, HTTP Basic cannot carry its value, or it took longer than
-   * `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
+   * final: the key is the same, or `log` gets a `RenewalFailed`, since the Effect failed, HTTP Basic cannot carry its value,
+   * or it took longer than `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
    */
   readonly credentials: Effect.Effect<Credentials.Credentials, E, R>
 }
@@ -235,7 +236,15 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   }
   const signer = yield* Signer.make(
     Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
-    Limits.millis(deadline.attempt)
+    Limits.millis(deadline.attempt),
+    (error) =>
+      log === undefined
+        ? Effect.void
+        : log({
+            _tag: "RenewalFailed",
+            // the text of another error can hold the credentials
+            problem: error instanceof InvalidOption ? error.message : "the credentials could not be read"
+          })
   )
 
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)

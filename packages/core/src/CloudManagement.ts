@@ -90,15 +90,10 @@ export const make = <E = never, R = never>(
  * @category layers
  * @since 0.1.0
  */
-export function layer<E, R>(
-  options: Client.RotatingOptions<E, R>
-): Layer.Layer<CloudManagement, Client.InvalidOption | E, HttpClient.HttpClient | R>
-export function layer(
-  options: Client.Options
-): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
-export function layer<E, R>(options: Client.Options | Client.RotatingOptions<E, R>) {
-  return Layer.effect(CloudManagement, make(options))
-}
+export const layer = <E = never, R = never>(
+  options: Client.Options | Client.RotatingOptions<E, R>
+): Layer.Layer<CloudManagement, Client.InvalidOption | E, HttpClient.HttpClient | R> =>
+  Layer.effect(CloudManagement, make(options))
 
 /**
  * Clients by your own key, such as the ID of an organization; each is created when it is first used.

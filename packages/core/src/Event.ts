@@ -52,6 +52,8 @@ export type Event =
    * is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
+  /** The credentials could not be read again after a 401, which is then final. `problem` contains no secret. */
+  | { readonly _tag: "RenewalFailed"; readonly problem: string }
   /** One attempt ended. Text from the service is withheld if it may repeat the credentials. */
   | ({
       readonly _tag: "AttemptEnded"
@@ -91,7 +93,7 @@ export type Event =
  * @category models
  * @since 0.1.0
  */
-export type CallEvent = Exclude<Event, { readonly _tag: "InsecureBaseUrl" }>
+export type CallEvent = Extract<Event, Source>
 
 /**
  * Receives the events of a client, as `Log.effect` and `Metrics.effect` do.

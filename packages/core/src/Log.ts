@@ -26,7 +26,8 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 })
 
 /**
- * Writes events to Effect's log: attempts and retries as debug, an insecure base URL and assumed deletions as warnings.
+ * Writes events to Effect's log: attempts and retries as debug; an insecure base URL, assumed deletions and
+ * credentials that cannot be renewed as warnings.
  *
  * **Details**
  *
@@ -55,6 +56,8 @@ export const effect: Listener = (event) => {
         "baseUrl",
         event.baseUrl
       )
+    case "RenewalFailed":
+      return Effect.annotateLogs(Effect.logWarning("no other credentials after a 401"), "problem", event.problem)
     case "AssumedDeleted":
       return Effect.annotateLogs(
         Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),

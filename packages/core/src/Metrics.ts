@@ -79,7 +79,7 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
 export const make =
   (measure: Measure): Listener =>
   (event) => {
-    if (event._tag === "InsecureBaseUrl") return Effect.void
+    if (!("operation" in event)) return Effect.void
     const measured: Array<Effect.Effect<void>> = []
     onEvent(event, (...values) => measured.push(measure(...values)))
     return Effect.all(measured, { discard: true })

@@ -17,6 +17,17 @@ import type { Call } from "./Call.ts"
 export type Registry = Core.Registry
 
 /**
+ * An API key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Credentials {
+  readonly keyId: string
+  readonly keySecret: string
+}
+
+/**
  * What a client is made of.
  *
  * @category models
@@ -34,6 +45,16 @@ export interface Options {
    * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never appears in an error.
    */
   readonly keySecret?: string | undefined
+  /**
+   * Reads the key, in place of `keyId` and `keySecret`: before the first call, and again after a 401.
+   *
+   * **Details**
+   *
+   * After a 401, one read at a time serves all calls that were refused with the same key, and each of them is sent again
+   * once, if the key is another one. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is
+   * final. If the first read fails, the calls that wait for it reject with its error, and the next call reads again.
+   */
+  readonly credentials?: (() => Credentials | Promise<Credentials>) | undefined
   /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` is no limit. */
   readonly timeout?: number | undefined
   /**

@@ -269,6 +269,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
             digest: ApiKeySecret.digest(secret),
             state: "enabled",
             createdAt: yield* DateTime.now,
+            lastUsedAt: undefined,
             expiresAt: undefined
           },
           { event: "key.created", actor, organizationId, keyId: id }
