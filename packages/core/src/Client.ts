@@ -258,7 +258,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     baseUrl,
     signer,
     maxResponseBytes,
-    deadline,
+    deadline: Record.map(deadline, Limits.millis),
     retry,
     pacing: options.pacing,
     listener:
