@@ -87,7 +87,7 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 
-/** Wraps a transport so that faults happen to the requests for which `isAffected` holds; `name` names them. */
+/** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
   faults: Iterable<Fault>,

@@ -198,7 +198,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   const secrets = Secrets.make()
   for (const secret of options.secrets ?? []) secrets.add(Redacted.value(secret))
 
-  /** The first unused recording of a request. */
+  /** The first recording of a request that no other took. */
   const take = (request: Cassette.Request): Cassette.Entry | undefined => {
     for (const [index, entry] of entries.entries()) {
       if (used.has(index) || Difference.differences(entry.request, request).length > 0) continue
