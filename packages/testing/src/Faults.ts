@@ -188,7 +188,7 @@ export const inject: {
   wrap(transport, faults, () => true, "requests")
 )
 
-/** Recognises the requests for an operation. What comes before its path is the base URL's. */
+/** Recognises the requests for an operation. Any path before its own belongs to the base URL. */
 const isFor = ({ method, path }: Operation.Any) => {
   const template = path.split("/").slice(1)
   return (request: HttpClientRequest.HttpClientRequest) => {

@@ -122,7 +122,7 @@ const modeOf = Effect.fnUntraced(function* ({ file, mode }: Options) {
 const decode = Schema.decodeUnknownResult(Cassette.Cassette, { onExcessProperty: "error" })
 const parse = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-/** The entries of a cassette; a file that does not exist has none, when it can be written. */
+/** The entries of a cassette; a missing file has none, if it can be written. */
 const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, mode: Mode) {
   const fail = (problem: string) => new InvalidCassette({ file, message: `${file} ${problem}` })
   const text = yield* Effect.catch(fs.readFileString(file), (error) => {
@@ -148,7 +148,7 @@ const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   return cassette.success.entries
 })
 
-/** Writes a file beside the cassette, and then puts it in its place: whatever happens, the cassette is whole. */
+/** Writes a file next to the cassette and then renames it, so that the cassette is always complete. */
 const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, text: string) {
   const folder = file.replace(/[\\/][^\\/]*$/, "")
   if (folder !== file && folder !== "") yield* fs.makeDirectory(folder, { recursive: true })
@@ -159,7 +159,7 @@ const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   )
 })
 
-/** Headers whose values are secret, whatever else a program withholds. */
+/** Headers whose values are always secret. */
 const secretHeaders = ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"]
 
 const title = ({ method, path }: Pick<Cassette.Request, "method" | "path">) => `${method} ${path}`
