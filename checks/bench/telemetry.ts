@@ -48,7 +48,7 @@ const exchange = { value, status: 200, headers: Headers.empty, requestId: undefi
 const ended = Effect.succeed({ head: undefined, outcome: "unknown" as const, result: Result.succeed(exchange) })
 const reported = (metrics?: Listener) => {
   const reporter = Reporter.make(listOrganizations, "https://api.example.com", metrics)
-  return reporter.call(() => reporter.attempt(0, "https://api.example.com/v1/organizations", () => ended))
+  return reporter.call(() => reporter.attempt(0, "https://api.example.com/v1/organizations", String, () => ended))
 }
 
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })

@@ -30,6 +30,8 @@ interface Consumer {
   readonly name: string
   /** Where it is in `checks/ecosystem`. */
   readonly folder: string
+  /** What it has from `examples`. */
+  readonly examples?: ReadonlyArray<string>
   /** In place of those in its package.json. */
   readonly versions?: Record<string, string>
   /** Whether it needs Debian's Chromium. */
@@ -83,7 +85,12 @@ const consumers: ReadonlyArray<Consumer> = [
   {
     name: "tests, Vitest",
     folder: "handle-vitest",
-    prints: ["setStatus", "keys", "reply", "faults"].map((name) => `${name}: passed`).join("; ")
+    examples: ["faults.test.ts", "reply.test.ts", "waiting.test.ts"],
+    prints: [
+      "deletes again after a lost response: passed",
+      "reads a backup, and misses another: passed",
+      "waits until the endpoint is ready: passed"
+    ].join("; ")
   },
   { name: "effect, lowest", folder: "node-esm", versions: { effect: lowest } },
   { name: "effect, highest", folder: "node-esm", versions: { effect: range } },
@@ -114,10 +121,11 @@ for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
 }
 
 /** A copy of a consumer, which its user could have written: where it is. */
-const copy = (id: string, folder: string, versions: Record<string, string> = {}) => {
+const copy = (id: string, { examples = [], folder, versions = {} }: Omit<Consumer, "name">) => {
   const project = join(house, id)
   cpSync(join(house, "common"), project, { recursive: true })
   cpSync(join("checks/ecosystem", folder), project, { recursive: true })
+  for (const example of examples) cpSync(join("examples", example), join(project, example))
   const file = join(project, "package.json")
   const { dependencies, devDependencies = {}, ...rest } = manifest(file)
   for (const [name, version] of Object.entries(versions)) {
@@ -169,7 +177,7 @@ const ofOperations = "Acme Ready ApiKeyNotFound"
 
 /** The service as its users install it: its URL, and how to end it. */
 const serve = async () => {
-  const project = copy("service", "service")
+  const project = copy("service", { folder: "service" })
   writeFileSync(join(project, "seed.json"), JSON.stringify(seed))
   await npm(project, ["install"])
   // not through npm, which would not pass the signal on
@@ -214,8 +222,9 @@ const report = (name: string, start: number, what: string, failure?: string) => 
 }
 
 /** What a consumer got: its versions. It fails when anything is not as it should be. */
-const check = async (n: number, { folder, page = false, prints, route, versions }: Consumer, baseUrl: string) => {
-  const project = copy(String(n), folder, versions)
+const check = async (n: number, consumer: Consumer, baseUrl: string) => {
+  const { page = false, prints, route } = consumer
+  const project = copy(String(n), consumer)
   const [caller, victim] = [key("00c", n), key("00d", n)]
   const expect = async (status: number) => {
     const actual = await statusOf(baseUrl, victim)
@@ -252,8 +261,8 @@ const check = async (n: number, { folder, page = false, prints, route, versions 
 }
 
 /** What npm says when it refuses. */
-const checkRefusal = async (n: number, { folder, versions }: Consumer) => {
-  const refusal = await npm(copy(String(n), folder, versions), ["install"]).catch(({ message }: Error) => message)
+const checkRefusal = async (n: number, consumer: Consumer) => {
+  const refusal = await npm(copy(String(n), consumer), ["install"]).catch(({ message }: Error) => message)
   const found = /Found: (\S+)@(\S+)/.exec(refusal)
   if (!refusal.includes("ERESOLVE") || found === null) throw new Error(`npm did not refuse:\n${refusal}`)
   return `${found[1]} ${found[2]}`

@@ -4,6 +4,7 @@ import type { Reporter, TestModule } from "vitest/node"
 export default class implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    console.log(tests.map((test) => `${test.name}: ${test.result().state}`).join("; "))
+    const states = tests.map((test) => `${test.name}: ${test.result().state}`)
+    console.log(states.toSorted().join("; "))
   }
 }

@@ -88,8 +88,8 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
         equal(
           message,
           isFetch
-            ? "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed [unknown]"
-            : "organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer [unknown]"
+            ? `organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
+            : `organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
         )
       )
     },

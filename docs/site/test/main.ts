@@ -1,6 +1,7 @@
 /** `npm run test:site`: builds the site, follows every link, and visits it in Chromium. */
 import { execFileSync } from "node:child_process"
 import * as Examples from "./examples.ts"
+import * as Lab from "./lab.ts"
 import * as Links from "./links.ts"
 import * as Pages from "./pages.ts"
 import { root, withSite } from "./Site.ts"
@@ -25,6 +26,7 @@ const run = (command: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
 report("failed builds", run("npm", "run", "--silent", "build"))
 if (wrong.length === 0) {
   report("failed type checks", run("../../node_modules/.bin/tsc", "-p", "."))
+  report("failed tests of the lab", run("../../node_modules/.bin/vitest", "run"))
   const { broken, count } = Links.check()
   report(`broken links of ${count} on ${Links.paths().length} pages`, broken)
   await withSite(async (site) => {
@@ -34,6 +36,11 @@ if (wrong.length === 0) {
     report("axe violations, dark and light", await Pages.violations(site))
     report("pages wider than 360 px, or with something from elsewhere", await Pages.narrow(site))
     report("faults with the keyboard alone", await Pages.keyboard(site))
+    report("scenarios of the lab that show something else in the page", await Lab.differences(site))
+    report("axe violations and wide pages in the lab", await Lab.violations(site))
+    report("controls of the lab that fail", await Lab.controls(site))
+    const measured = await Lab.measure(site)
+    report(`lab: ${measured.said}; wrong`, measured.found)
   })
 }
 for (const line of wrong) console.error(line)

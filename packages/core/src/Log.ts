@@ -2,6 +2,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Failed, Listener } from "./Event.ts"
 
+/** The headers of a response that are logged. */
+const logged = [
+  "content-length",
+  "content-type",
+  "date",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "server",
+  "via",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset"
+]
+
 const annotations = ({ attempts, operation, reason, requestId, status }: Failed) => ({
   operation,
   attempts,
@@ -11,11 +26,15 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 })
 
 /**
- * Writes events to Effect's log: retries as debug, an insecure base URL and assumed deletions as warnings.
+ * Writes events to Effect's log: attempts and retries as debug; an insecure base URL, assumed deletions and
+ * credentials that cannot be renewed as warnings.
  *
  * **Details**
  *
- * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
+ * For a response, it writes the status, the request's ID and the headers about the body, the service and the rate limit.
+ * For a request, it writes no headers and no IDs in the path.
+ *
+ * It is an option because pages seldom use Effect's loggers, which would add a twentieth to the bundle.
  *
  * **Example** (Logging retries)
  *
@@ -37,11 +56,30 @@ export const effect: Listener = (event) => {
         "baseUrl",
         event.baseUrl
       )
+    case "RenewalFailed":
+      return Effect.annotateLogs(Effect.logWarning("no other credentials after a 401"), "problem", event.problem)
     case "AssumedDeleted":
       return Effect.annotateLogs(
         Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
         annotations(event)
       )
+    case "AttemptEnded": {
+      const { attempts, errorType, method, operation, path, requestId, seconds, status } = event
+      const headers = logged.flatMap((name) => {
+        const value = event.header(name)
+        return value === undefined ? [] : [[name, value]]
+      })
+      return Effect.annotateLogs(Effect.logDebug("attempt"), {
+        operation,
+        attempts,
+        method,
+        path,
+        millis: Math.round(seconds * 1000),
+        ...(status !== undefined && { status, headers: Object.fromEntries(headers) }),
+        ...(requestId !== undefined && { requestId }),
+        ...(errorType !== undefined && { errorType })
+      })
+    }
     case "Retrying":
       return Effect.annotateLogs(Effect.logDebug("retrying"), {
         ...annotations(event),

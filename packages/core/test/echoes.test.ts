@@ -111,10 +111,13 @@ const echoes: Readonly<Record<string, (text: string) => Faults.Fault | Error>> =
       status: 200,
       body: JSON.stringify({ status: 200, result: [{ id: text, name: { text } }], [text]: text })
     }),
+  "the ID of a success": (text) =>
+    Fault.Status({ status: 200, body: JSON.stringify({ status: 200, requestId: text, result: [] }) }),
   headers: (text) => {
     // a value has no control characters, and is bytes
     const value = Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")
-    return Fault.Status({ status: 429, headers: { "x-request-id": value, "retry-after": value, location: value } })
+    const headers = { "x-request-id": value, "retry-after": value, location: value, server: value, via: value }
+    return Fault.Status({ status: 429, headers })
   },
   "an error of the transport": (text) => new Error(`cannot send ${text}`),
   "the request that an error holds": (text) =>

@@ -213,6 +213,48 @@ describe("a response without the error envelope", () => {
   )
 })
 
+describe("a response that is not the service's says where its request went", () => {
+  const wrong = Effect.fnUntraced(function* (name: Name, baseUrl: string, response: () => Response) {
+    const { cloud } = yield* connect(response, { baseUrl })
+    return (yield* Effect.flip(calls[name](cloud))).message
+  })
+  const page = () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } })
+
+  it.effect.each<[what: string, baseUrl: string, response: () => Response, message: string]>([
+    [
+      "a 404 of a gateway",
+      "https://example.com/api/",
+      () => new Response("Not Found", { status: 404 }),
+      "apiKeys.delete: UnexpectedStatus (HTTP 404): no error envelope, the body begins: Not Found; requested DELETE https://example.com/api/v1/organizations/:organizationId/keys/:keyId"
+    ],
+    [
+      "a page",
+      "https://example.com",
+      page,
+      "apiKeys.delete: InvalidResponse (HTTP 200): the body is not JSON: <html>Welcome</html>; requested DELETE https://example.com/v1/organizations/:organizationId/keys/:keyId"
+    ],
+    [
+      "a version that is there twice",
+      "https://example.com/v1",
+      page,
+      "apiKeys.delete: InvalidResponse (HTTP 200): the body is not JSON: <html>Welcome</html>; requested DELETE https://example.com/v1/v1/organizations/:organizationId/keys/:keyId: the base URL must not end with /v1"
+    ]
+  ])("as with %s", ([, baseUrl, response, message]) =>
+    Effect.gen(function* () {
+      expect(yield* wrong("apiKeys.delete", baseUrl, response)).toBe(message)
+    })
+  )
+
+  it.effect.each<[what: string, response: () => Response]>([
+    ["one that is", () => Response.json(envelope(403), { status: 403 })],
+    ["one of a gateway that found the service", () => new Response("Bad Gateway", { status: 502 })]
+  ])("unlike %s", ([, response]) =>
+    Effect.gen(function* () {
+      expect(yield* wrong("organizations.list", "https://example.com", response)).not.toContain("example.com")
+    })
+  )
+})
+
 describe("a status that no operation declares", () => {
   const statuses = [
     300, 301, 302, 303, 304, 307, 308, 402, 405, 406, 408, 409, 410, 413, 414, 415, 418, 422, 431, 451, 501, 502, 504,

@@ -13,6 +13,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
+import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Telemetry from "@cloud-management/core/Telemetry"
@@ -70,6 +71,8 @@ const attempt = (
   outcome: {
     readonly resends?: number
     readonly status?: number
+    /** Whether the answer has the ID of its request. */
+    readonly identified?: boolean
     readonly errorType?: string
     readonly error?: string
     readonly millis?: number
@@ -89,7 +92,7 @@ const attempt = (
       path: ""
     }
   }[operation]
-  const { error, errorType, millis = 0, resends, status } = outcome
+  const { error, errorType, identified = true, millis = 0, resends, status } = outcome
   return {
     name: `${method} ${template}`,
     kind: "client",
@@ -101,6 +104,7 @@ const attempt = (
       "url.template": template,
       ...(resends !== undefined && { "http.request.resend_count": resends }),
       ...(status !== undefined && { "http.response.status_code": status }),
+      ...(status !== undefined && identified && { "http.response.header.x-request-id": expect.any(String) }),
       ...(errorType !== undefined && { "error.type": errorType })
     },
     events: [],
@@ -165,6 +169,25 @@ describe("the spans of", () => {
     })
   )
 
+  it.effect("an attempt carry the ID of its request, of the header or else of the envelope", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ status: 503, error: "UNAVAILABLE: later", requestId: "of-the-envelope" })
+      const { spans } = yield* play(
+        (cloud) => Effect.map(cloud.exchange(listOrganizations, {}), ({ requestId }) => expect(requestId).toBe("1")),
+        [
+          Fault.Status({ status: 503, body: "busy", headers: { "x-request-id": "of-the-header" } }),
+          Fault.Status({ status: 503, body }),
+          Fault.Status({ status: 200, body: JSON.stringify({ requestId: "1", result: [{ id: Fixtures.acme }] }) })
+        ]
+      )
+      expect(
+        spans.flatMap(({ attributes, kind }) =>
+          kind === "client" ? attributes.get("http.response.header.x-request-id") : []
+        )
+      ).toEqual(["of-the-header", "of-the-envelope", "1"])
+    })
+  )
+
   it.effect("a wait that the service asked for say so", () =>
     Effect.gen(function* () {
       const { trees } = yield* play(list, [refusal(429, { "retry-after": "7" })])
@@ -217,7 +240,18 @@ describe("the spans of", () => {
           ]
         }
       ])
+      const attempted = {
+        operation: "apiKeys.delete",
+        method: "DELETE",
+        path: "/v1/organizations/:organizationId/keys/:keyId",
+        millis: 0
+      }
       expect(lines).toEqual([
+        {
+          level: "Debug",
+          message: ["attempt"],
+          annotations: { ...attempted, attempts: 1, errorType: "TransportFailed" }
+        },
         {
           level: "Debug",
           message: ["retrying"],
@@ -226,6 +260,18 @@ describe("the spans of", () => {
             attempts: 1,
             reason: "TransportFailed",
             wait: expect.stringMatching(/^\d+ms$/)
+          }
+        },
+        {
+          level: "Debug",
+          message: ["attempt"],
+          annotations: {
+            ...attempted,
+            attempts: 2,
+            status: 404,
+            requestId: expect.any(String),
+            headers: { "content-length": expect.any(String), "content-type": "application/json" },
+            errorType: "404"
           }
         },
         {
@@ -280,7 +326,12 @@ describe("the spans of", () => {
     Effect.gen(function* () {
       const { trees } = yield* play(list, [Fault.Status({ status: 200, body: "{}" })])
       expect(trees()[0]?.children).toEqual([
-        attempt("organizations.list", { status: 200, errorType: "InvalidResponse", error: "InvalidResponse" })
+        attempt("organizations.list", {
+          status: 200,
+          identified: false,
+          errorType: "InvalidResponse",
+          error: "InvalidResponse"
+        })
       ])
     })
   )
@@ -515,6 +566,80 @@ it.effect("no id is in a name of a span, a key of an attribute, or a label of a 
   })
 )
 
+describe("the log of an attempt", () => {
+  const attempts = (lines: Recorder.Recorder["lines"]) =>
+    lines
+      .filter(({ message }) => String(message) === "attempt")
+      .map(({ annotations, level }) => ({ level, annotations }))
+
+  it.effect("has its milliseconds, and the headers of its answer that the list names", () =>
+    Effect.gen(function* () {
+      const headers = {
+        "content-type": "application/json",
+        "retry-after": "1",
+        server: "gateway/1.0",
+        "set-cookie": "session=1",
+        "x-api-version": "7",
+        "x-ratelimit-remaining": "0",
+        "x-request-id": "req-1"
+      }
+      const delayed = yield* play(list, [Fault.Delay({ duration: "250 millis" })])
+      expect(attempts(delayed.lines)).toMatchObject([{ annotations: { millis: 250, status: 200 } }])
+      const { lines } = yield* play(list, [Fault.Status({ status: 418, body: "no", headers })])
+      expect(attempts(lines)).toEqual([
+        {
+          level: "Debug",
+          annotations: {
+            operation: "organizations.list",
+            attempts: 1,
+            method: "GET",
+            path: "/v1/organizations",
+            millis: 0,
+            status: 418,
+            requestId: "req-1",
+            errorType: "418",
+            headers: {
+              "content-type": "application/json",
+              "retry-after": "1",
+              server: "gateway/1.0",
+              "x-ratelimit-remaining": "0"
+            }
+          }
+        }
+      ])
+    })
+  )
+
+  it.effect("withholds a header that may repeat the credentials", () =>
+    Effect.gen(function* () {
+      const { secret } = Fixtures.deployKey
+      const { lines } = yield* play(list, [Fault.Status({ status: 418, body: "no", headers: { server: secret } })])
+      expect(attempts(lines)).toMatchObject([
+        { annotations: { headers: { server: "(it may repeat the credentials)" } } }
+      ])
+      expect(JSON.stringify(lines)).not.toContain(secret)
+    })
+  )
+
+  it.effect("that was interrupted has no answer", () =>
+    Effect.gen(function* () {
+      const { lines } = yield* play((cloud) => Effect.timeoutOption(list(cloud), "3 seconds"), [Fault.Hang()])
+      expect(attempts(lines)).toEqual([
+        {
+          level: "Debug",
+          annotations: {
+            operation: "organizations.list",
+            attempts: 1,
+            method: "GET",
+            path: "/v1/organizations",
+            millis: 3000
+          }
+        }
+      ])
+    })
+  )
+})
+
 describe("the trace goes on in the service", () => {
   const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))
   type Change = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -530,7 +655,7 @@ describe("the trace goes on in the service", () => {
       expect(names).toContain("authorization")
       return { headers: names.filter((name) => ["b3", "traceparent"].includes(name)).sort(), spans: spans.length }
     })
-  const untraced: Change = Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)
+  const untraced: Change = Effect.updateContext(Context.omit(Tracer.Tracer))
   const disabled: Change = Effect.withTracerEnabled(false)
   const unpropagated: Change = Effect.provideService(HttpClient.TracerPropagationEnabled, false)
 

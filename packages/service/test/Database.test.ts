@@ -609,11 +609,15 @@ PostgresServer.suite((version) => {
         const url = yield* database
         const { deleteB } = yield* open(url)
         const gone = yield* client(url, { idleTransaction: "100 millis" })
-        const outcome = gone.withTransaction(
-          Effect.andThen(gone`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`, deleteB)
+        let isLocked = false
+        const lock = Effect.tap(gone`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`, () =>
+          Effect.sync(() => void (isLocked = true))
         )
-        // the deletion waits for the lock until the server ends the other transaction, which then cannot commit
-        expect(yield* Effect.flip(outcome)).toMatchObject({ _tag: "SqlError" })
+        const outcome = Effect.flip(gone.withTransaction(Effect.andThen(lock, deleteB)))
+        // the deletion waits for the lock until the server ends the other transaction, which then cannot commit; on a
+        // busy machine the transaction can end before it has the lock
+        const error = yield* Effect.repeat(outcome, { until: () => isLocked })
+        expect(error).toMatchObject({ _tag: "SqlError" })
         expect(yield* (yield* open(url)).hasB).toBe(false)
       })
     )

@@ -1,2 +1,366 @@
 /** Mounts the fault lab into `#lab`. */
-export {}
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import type { Attempt, Call } from "./calls.ts"
+import * as Code from "./code.ts"
+import * as Draw from "./draw.ts"
+import { button, choice, element, labelled, numeric } from "./element.ts"
+import "./lab.css"
+import { policyForm } from "./policyForm.ts"
+import * as Run from "./run.ts"
+import { scenarios } from "./scenario.ts"
+import { scriptForm } from "./scriptForm.ts"
+import * as State from "./state.ts"
+import * as Table from "./table.ts"
+import * as Words from "./words.ts"
+
+// a chunk of its own, loaded while the first run is made
+const plotting = import("@observablehq/plot")
+// the stacks of errors in a run are never seen, and take a third of its time
+Error.stackTraceLimit = 0
+
+/** Calls whose timelines are shown at once. */
+const page = 12
+/** Runs of other seeds make at most so many calls for each policy. */
+const callsOfSeeds = 3000
+
+const names: Readonly<Record<State.State["scenario"], string>> = {
+  ...Record.map(scenarios, ({ title }) => title),
+  script: "Script one",
+  cassette: "Replay a cassette of Recorder"
+}
+
+/** Where each part of the page is. */
+const places = {
+  chosen: element("div", { className: "lab-chosen" }),
+  problem: element("p", { className: "lab-problem", hidden: true, aria: { role: "alert" } }),
+  sides: {
+    a: element("div", { className: "lab-picture" }),
+    b: element("div", { className: "lab-picture" })
+  },
+  forms: { a: element("div"), b: element("div") },
+  pages: element("div", { className: "lab-pages" }),
+  known: element("div", { className: "lab-known" }),
+  figures: element("div"),
+  charts: element("div", { className: "lab-charts" }),
+  table: element("details"),
+  exported: element("div", { className: "lab-exported" })
+}
+
+const swatch = (className: string, text: string) =>
+  element("li", {}, element("span", { className: `lab-swatch ${className}`, aria: { "aria-hidden": "true" } }), text)
+
+let state = State.initial
+/** The first call whose timeline is shown. */
+let first = 0
+let shown: ReadonlyArray<Draw.Side> = []
+let stop = new AbortController()
+
+const complain = (problem: string | undefined) => {
+  places.problem.hidden = problem === undefined
+  places.problem.textContent = problem ?? ""
+}
+
+/** Runs that were made, by what they were made of: a change of one policy leaves the other's run as it is. */
+const made = new Map<string, Run.Run>()
+const play = async (setup: Run.Setup, name: "a" | "b", seed: number, signal: AbortSignal): Promise<Run.Run> => {
+  const { calls, cassette, scenario, script } = state
+  const policy = state[name]
+  const key = JSON.stringify([scenario, calls, scenario === "script" && script, cassette?.text, policy, seed])
+  const found = made.get(key)
+  if (found !== undefined) return found
+  const run = await Effect.runPromise(Run.run(setup, policy, seed), { signal })
+  if (made.size > 100) made.clear()
+  made.set(key, run)
+  return run
+}
+
+const tellKnown = (name: string, policy: State.State["a"]) => (call: Call, attempt: Attempt) =>
+  places.known.replaceChildren(
+    element("h3", {}, `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`),
+    element("ul", {}, ...Words.knowledge(call, attempt, policy).map((sentence) => element("li", {}, sentence)))
+  )
+
+/** Draws the timelines of the calls from `first` on, and their table. */
+const drawCalls = async () => {
+  const plot = await plotting
+  const visible = shown.map((side) => ({ ...side, calls: side.calls.slice(first, first + page) }))
+  const from = Math.min(...visible.flatMap(({ calls }) => calls.map(({ start }) => start)))
+  const until = Math.max(...visible.map(({ calls }) => Draw.endOf(calls)))
+  for (const side of visible) {
+    const place = places.sides[side.name === "A" ? "a" : "b"]
+    const { calls, policy } = side
+    place.replaceChildren(
+      calls.length === 1 || calls[0] === undefined
+        ? ""
+        : element("p", {}, `${summary(shown.find(({ name }) => name === side.name)?.calls ?? [])}`),
+      Draw.timeline(plot, side, [from, until], Math.max(280, place.clientWidth), tellKnown(side.name, policy))
+    )
+  }
+  const total = shown[0]?.calls.length ?? 0
+  const turn = (by: number) => {
+    first = Math.min(Math.max(0, first + by), Math.max(0, total - 1))
+    void drawCalls()
+  }
+  places.pages.replaceChildren(
+    ...(total <= page
+      ? []
+      : [
+          button("Earlier calls", () => turn(-page)),
+          ` calls ${first + 1} to ${Math.min(first + page, total)} of ${total} `,
+          button("Later calls", () => turn(page))
+        ])
+  )
+  places.table.replaceChildren(element("summary", {}, "The timelines as a table"), Table.events(visible))
+}
+
+const summary = (calls: ReadonlyArray<Call>) => {
+  const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
+  const attempts = calls.reduce((sum, call) => sum + call.attempts.length, 0)
+  return `${succeeded} of ${calls.length} calls succeeded, with ${attempts} attempts in ${Words.time(Draw.endOf(calls))}.`
+}
+
+/** When the trouble of the scenario is, where it has an end. */
+const troubleOf = () => {
+  const faults = State.scenarioOf(state)?.faults
+  return faults?._tag === "Outage" ? faults.node : faults?._tag === "BrownOut" ? faults.service : undefined
+}
+
+/** Runs both policies, shows what came of them, and then runs other seeds for the latencies. */
+const update = async () => {
+  const began = performance.now()
+  stop.abort()
+  stop = new AbortController()
+  const { signal } = stop
+  history.replaceState(null, "", State.toFragment(state))
+  places.exported.replaceChildren()
+  const setup = State.setupOf(state)
+  if (Result.isFailure(setup)) return complain(setup.failure)
+  complain(undefined)
+  try {
+    const side = async (name: "a" | "b", seed: number) => ({
+      name: name === "a" ? ("A" as const) : ("B" as const),
+      ...(await play(setup.success, name, seed, signal))
+    })
+    const both = async (seed: number) => [await side("a", seed), await side("b", seed)]
+    const runs = await both(state.seed)
+    const plot = await plotting
+    signal.throwIfAborted()
+    shown = runs
+    const notes = new Set(runs.flatMap(({ name, notes }) => notes.map((note) => `Policy ${name}: ${note}`)))
+    if (notes.size > 0) complain([...notes].join(" "))
+    const failed = shown.flatMap(({ calls, name, policy }) =>
+      calls.flatMap((call) => {
+        const attempt = call.attempts.find(({ reason }) => reason !== undefined)
+        return attempt === undefined ? [] : [{ name, policy, call, attempt }]
+      })
+    )[0]
+    first = page * Math.floor(((failed?.call.number ?? 1) - 1) / page)
+    await drawCalls()
+    if (failed === undefined) places.known.replaceChildren()
+    else tellKnown(failed.name, failed.policy)(failed.call, failed.attempt)
+    const trouble = troubleOf()
+    const charts = (count: number, all: ReadonlyArray<Draw.Side>) => {
+      const width = Math.min(620, Math.max(280, places.charts.clientWidth))
+      const many = (shown[0]?.calls.length ?? 0) > 1
+      places.figures.replaceChildren(Table.figures(shown, { count, sides: all }, trouble?.until))
+      places.charts.replaceChildren(
+        ...(many
+          ? [
+              figure(
+                "Load: attempts per second. The grey area is calls that begin.",
+                Draw.load(plot, shown, trouble, width)
+              )
+            ]
+          : []),
+        figure(`Success over time, ${count} seed${count === 1 ? "" : "s"}`, Draw.success(plot, all, width))
+      )
+    }
+    charts(1, shown)
+    const results = document.querySelector("#lab")
+    results?.setAttribute("data-took", (performance.now() - began).toFixed(1))
+    const pooled = runs.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
+    const seeds = Math.max(3, Math.min(50, Math.floor(callsOfSeeds / Math.max(1, setup.success.calls.length))))
+    for (let seed = 1; seed < seeds; seed++) {
+      const more = await both(state.seed + seed)
+      for (const [index, { calls }] of more.entries()) pooled[index]?.calls.push(...calls)
+    }
+    charts(seeds, pooled)
+    results?.setAttribute("data-seeds", String(seeds))
+  } catch (error) {
+    // a newer change took its place
+    if (!signal.aborted) throw error
+  }
+}
+
+const figure = (caption: string, drawn: Element) =>
+  element("figure", {}, element("figcaption", {}, caption), figureImage(drawn, caption))
+
+const figureImage = (drawn: Element, caption: string) => {
+  drawn.setAttribute("role", "img")
+  drawn.setAttribute("aria-label", `${caption} The table of figures says the same.`)
+  return drawn
+}
+
+/** Takes what the visitor entered, or says what is wrong with it. */
+const edit = (next: State.State) => {
+  const valid = State.decode(next)
+  if (Result.isFailure(valid)) return complain(`This cannot be run: ${valid.failure.message}`)
+  state = valid.success
+  void update()
+}
+
+const chooseCassette = async (file: File | undefined) => {
+  if (file !== undefined) edit({ ...state, cassette: { file: file.name, text: await file.text() } })
+}
+
+/** The input that the scenario needs. */
+const inputOf = (): ReadonlyArray<HTMLElement> => {
+  if (state.scenario === "script") return [scriptForm(state.script, (script) => edit({ ...state, script }))]
+  if (state.scenario !== "cassette") return []
+  const input = element("input", { type: "file", accept: ".json,application/json" })
+  input.addEventListener("change", () => void chooseCassette(input.files?.[0]))
+  const drop = element("div", { className: "lab-drop" }, labelled("Choose a cassette, or drop it here", input))
+  drop.addEventListener("dragover", (event) => event.preventDefault())
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault()
+    void chooseCassette(event.dataTransfer?.files[0])
+  })
+  return [drop]
+}
+
+/** Shows text that the visitor takes along. */
+const give = (title: string, text: string, file?: string) => {
+  const area = element("textarea", {
+    readOnly: true,
+    value: text,
+    rows: 12,
+    spellcheck: false,
+    aria: { "aria-label": title }
+  })
+  const copied = element("span", { aria: { role: "status" } })
+  places.exported.replaceChildren(
+    element("h3", {}, title),
+    area,
+    button("Copy", () => {
+      navigator.clipboard.writeText(text).then(
+        () => (copied.textContent = "Copied."),
+        () => area.select()
+      )
+    }),
+    file === undefined
+      ? ""
+      : element("a", { href: URL.createObjectURL(new Blob([text])), download: file }, `Download ${file}`),
+    copied
+  )
+  area.focus()
+}
+
+const exports = () => {
+  const side = (name: "A" | "B") => shown.find((side) => side.name === name)
+  const test = (name: "A" | "B") => () => {
+    const scenario = State.scenarioOf(state)
+    const one = side(name)
+    if (scenario === undefined)
+      return complain("A cassette is a test already: docs/recording.md shows how to replay it.")
+    if (one !== undefined) {
+      give(
+        `The scenario as a test, policy ${name}`,
+        Code.test(scenario, one.policy, state.seed, one.calls),
+        "scenario.test.ts"
+      )
+    }
+  }
+  return element(
+    "div",
+    { className: "lab-buttons" },
+    button("Policy A", () => give("Policy A", Code.policy(state.a), "cloud.ts")),
+    button("Policy B", () => give("Policy B", Code.policy(state.b), "cloud.ts")),
+    button("Test, policy A", test("A")),
+    button("Test, policy B", test("B")),
+    button("Picture", () =>
+      give("The picture as SVG", Draw.toSvg([...document.querySelectorAll("#lab svg")]), "fault-lab.svg")
+    ),
+    button("Link", () => give("A link to this state of the lab", location.href))
+  )
+}
+
+/** Builds the controls anew, for a scenario or a link. */
+const render = () => {
+  const scenario = State.scenarioOf(state)
+  places.chosen.replaceChildren(
+    labelled(
+      "Scenario",
+      choice(names, state.scenario, (name) => {
+        state = State.choose(state, name)
+        render()
+      })
+    ),
+    scenario === undefined
+      ? ""
+      : labelled(
+          "Calls",
+          numeric(state.calls, (calls) => edit({ ...state, calls }))
+        ),
+    labelled(
+      "Seed",
+      numeric(state.seed, (seed) => edit({ ...state, seed }))
+    ),
+    element(
+      "p",
+      { className: "lab-story" },
+      scenario?.story ??
+        "The client makes the recorded calls again, and gets the recorded responses, each after the recorded time."
+    ),
+    ...inputOf()
+  )
+  for (const name of ["a", "b"] as const) {
+    places.forms[name].replaceChildren(
+      policyForm(name.toUpperCase(), state[name], (policy) => edit({ ...state, [name]: policy }))
+    )
+  }
+  void update()
+}
+
+/** The state that the URL describes. */
+const open = () => {
+  const found = State.ofFragment(location.hash)
+  if (Result.isSuccess(found)) state = found.success ?? State.initial
+  render()
+  if (Result.isFailure(found)) complain(found.failure)
+}
+
+document
+  .querySelector("#lab")
+  ?.replaceChildren(
+    places.chosen,
+    places.problem,
+    element(
+      "div",
+      { className: "lab-sides" },
+      element("section", { aria: { "aria-label": "Policy A" } }, places.forms.a, places.sides.a),
+      element("section", { aria: { "aria-label": "Policy B" } }, places.forms.b, places.sides.b)
+    ),
+    places.pages,
+    element(
+      "ul",
+      { className: "lab-legend", aria: { "aria-label": "Legend" } },
+      swatch("lab-success", "✓ attempt that succeeded"),
+      swatch("lab-failure", "✗ attempt that failed"),
+      swatch("lab-backoff", "wait: backoff"),
+      swatch("lab-hint", "wait: the service asked for it"),
+      swatch("lab-pacing", "wait: pacing"),
+      swatch("lab-deadline", "deadline of the call")
+    ),
+    places.known,
+    element("h2", {}, "Figures"),
+    places.figures,
+    places.charts,
+    places.table,
+    element("h2", {}, "Take it along"),
+    exports(),
+    places.exported
+  )
+window.addEventListener("hashchange", open)
+open()

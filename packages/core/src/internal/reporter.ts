@@ -1,12 +1,10 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
-import { TracerEnabled } from "effect/References"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
@@ -14,6 +12,8 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
+import type { Sanitize } from "./content.ts"
+import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
 const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
@@ -26,18 +26,14 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
   return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
 }
 
-/** Nothing of a defect is shown: it can hold the request, and so the credentials. */
-const withoutDefect = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
-  errorType === "_OTHER" ? Exit.die(errorType) : exit
-
-/** With the default tracer, or where tracing is off, nobody can see a span: none is made then. */
-const isTraced = (fiber: Fiber.Fiber<unknown, unknown>) =>
-  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
+/** Shows neither a defect, which can hold the request and so the credentials, nor a value, in which they can come back. */
+const withoutContent = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
+  errorType === "_OTHER" ? Exit.die(errorType) : Exit.asVoid(exit)
 
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
   // with tracing off it is the span of a caller
-  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  const span = Span.tracerOf(fiber) && fiber.cache.span
   return span?._tag === "Span" ? span : undefined
 }
 
@@ -57,7 +53,7 @@ const onSpan = (span: Tracer.Span, now: bigint, event: Unsourced<CallEvent>): vo
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
     span.event(spans.wait, now, {
       [attributes.wait]: cause,
-      [attributes.waitSeconds]: Duration.toSeconds(duration),
+      [attributes.waitSeconds]: Duration.toMillis(duration) / 1000,
       ...details
     })
   switch (event._tag) {
@@ -113,52 +109,51 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
   const withSpan = <A, E>(
     name: string,
-    options: (fiber: Fiber.Fiber<unknown, unknown>) => Tracer.SpanOptionsNoTrace,
+    kind: Tracer.SpanKind,
+    attributes: (fiber: Fiber.Fiber<unknown, unknown>) => Readonly<Record<string, unknown>>,
     run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
     ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
-      const traced = isTraced(fiber)
-      if (!traced && notify === undefined) return run(undefined, fiber)
-      return Effect.flatMap(traced ? Effect.makeSpan(name, options(fiber)) : Effect.undefined, (span) => {
-        const clock = fiber.getRef(Clock.Clock)
-        const started = clock.monotonicTimeNanosUnsafe()
-        const effect = run(span, fiber)
-        return Effect.onExit(
-          span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
-          (exit) => {
-            const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
-            for (const [name, value] of Object.entries(end.attributes)) {
-              if (value !== undefined) span?.attribute(name, value)
-            }
-            span?.end(clock.currentTimeNanosUnsafe(), end.exit)
-            return notify === undefined ? Effect.void : notify(end.event)
+      const tracer = Span.tracerOf(fiber)
+      if (tracer === undefined && notify === undefined) return run(undefined, fiber)
+      const span = tracer && Span.start(tracer, fiber, name, kind, attributes(fiber))
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      const effect = run(span, fiber)
+      return Effect.onExit(
+        span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
+        (exit) => {
+          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
+          for (const [name, value] of Object.entries(end.attributes)) {
+            if (value !== undefined) span?.attribute(name, value)
           }
-        )
-      })
+          span?.end(clock.currentTimeNanosUnsafe(), end.exit)
+          return notify === undefined ? Effect.void : notify(end.event)
+        }
+      )
     })
 
   /**
    * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
    * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
-   * continue the trace; a transport that must not send them leaves them out.
+   * continue the trace; a transport that must not send them leaves them out. `sanitize` is for what the service sends.
    */
   const attempt = <O extends Any>(
     resends: number,
     url: string,
+    sanitize: Sanitize,
     run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult<O>>
   ): Effect.Effect<AttemptResult<O>> =>
     withSpan(
       attemptName,
+      "client",
       (fiber) => {
         callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
         return {
-          kind: "client",
-          attributes: {
-            ...attemptAttributes,
-            [attributes.url]: url,
-            ...(resends > 0 && { [attributes.resendCount]: resends })
-          }
+          ...attemptAttributes,
+          [attributes.url]: url,
+          ...(resends > 0 && { [attributes.resendCount]: resends })
         }
       },
       (span, fiber) =>
@@ -170,35 +165,51 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             : undefined
         ),
       (exit, seconds) => {
-        const status = Exit.isSuccess(exit) ? exit.value.head?.status : undefined
+        const ended = Exit.isSuccess(exit) ? exit.value : undefined
+        const status = ended?.head?.status
+        const withheld = (text: string | undefined) => text && sanitize(text)
+        const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
+          ended && Result.merge(ended.result)
+        const requestId = withheld(own?.requestId ?? ended?.head?.requestId)
         const errorType = errorTypeOf(exit)
         return {
-          attributes: { [attributes.status]: status, [attributes.errorType]: errorType },
+          attributes: {
+            [attributes.status]: status,
+            [attributes.requestId]: requestId,
+            [attributes.errorType]: errorType
+          },
           // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
           exit:
-            Exit.isSuccess(exit) && Result.isFailure(exit.value.result)
-              ? Exit.fail(exit.value.result.failure)
-              : withoutDefect(exit, errorType),
-          event: { _tag: "AttemptEnded", seconds, status, errorType }
+            ended && Result.isFailure(ended.result) ? Exit.fail(ended.result.failure) : withoutContent(exit, errorType),
+          event: {
+            _tag: "AttemptEnded",
+            attempts: resends + 1,
+            seconds,
+            status,
+            requestId,
+            header: (name) => withheld(ended?.head?.headers[name]),
+            errorType
+          }
         }
       }
     )
 
-  /** Runs a call. The spans of its attempts are ours, not `HttpClient`'s. */
+  /** Runs a call. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
     withSpan(
       callName,
-      () => ({ attributes: callAttributes }),
-      (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, () => true),
+      "internal",
+      () => callAttributes,
+      (_, fiber) => run(fiber),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
         const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
         return {
           attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
-          exit: withoutDefect(exit, errorType),
+          exit: withoutContent(exit, errorType),
           event: { _tag: "CallEnded", seconds, errorType, cancelled }
         }
       }

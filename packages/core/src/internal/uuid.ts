@@ -1,7 +1,16 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** Anchored: what passes has no `/`, no `.` and no `%`, so it cannot change a request's path. */
 const pattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+
+/** A UUID with a brand. */
+interface Identifier {
+  readonly identifier: string
+  readonly makeOption: (text: string, options?: Schema.MakeOptions) => Option.Option<string>
+}
+
+const expected = "a UUID (8-4-4-4-12 hexadecimal digits)"
 
 /**
  * The textual shape of RFC 9562 §4 (8-4-4-4-12 hexadecimal digits), with any version and variant: the API's own
@@ -9,9 +18,19 @@ const pattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
  */
 export const Uuid = Schema.String.check(
   Schema.makeFilter((text) => pattern.test(text), {
-    expected: "a UUID (8-4-4-4-12 hexadecimal digits)",
+    expected,
     examples: ["12345678-1234-1234-1234-123456789012"],
     toJsonSchema: () => ({ format: "uuid", pattern: pattern.source }),
     arbitraryConstraint: { patterns: [{ source: pattern.source, flags: "" }] }
   })
 )
+
+/** The identifier of one kind of thing. Its `make` throws an error that says what is wrong, which Effect's does not. */
+export const identifier = <const Id extends Identifier>(Id: Id): Id =>
+  Object.defineProperty(Id, "make", {
+    value: (text: string, options?: Schema.MakeOptions) =>
+      Option.getOrThrowWith(
+        Id.makeOption(text, options),
+        () => new TypeError(`${Id.identifier} must be ${expected}, not ${JSON.stringify(text)}`)
+      )
+  })

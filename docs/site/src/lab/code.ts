@@ -1,0 +1,152 @@
+import type { Call } from "./calls.ts"
+import * as Policy from "./policy.ts"
+import { latency, type Ask, type Scenario, type ScriptedFault } from "./scenario.ts"
+
+/** The modules that tests take along, as text. */
+const sources = import.meta.glob<string>(["./outage.ts", "./brownOut.ts"], {
+  query: "?raw",
+  import: "default",
+  eager: true
+})
+
+const duration = (millis: number) =>
+  millis % 60_000 === 0 && millis > 0
+    ? `"${millis / 60_000} minutes"`
+    : millis % 1000 === 0 && millis > 0
+      ? `"${millis / 1000} seconds"`
+      : `"${millis} millis"`
+
+/** A value as TypeScript: JSON, with names of properties as programs write them. */
+const literal = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`
+  const fields = Object.entries(value).map(
+    ([name, value]) => `${/^[a-z]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${literal(value)}`
+  )
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
+}
+
+/** The options of a client that differ from the library's own, one a line. */
+const options = ({ deadline, pacing, retry }: Policy.Policy): ReadonlyArray<string> => {
+  const { standard } = Policy
+  const waits = (["base", "baseRateLimited", "cap", "maxHint"] as const)
+    .filter((name) => retry[name] !== standard.retry[name])
+    .map((name) => `${name}: ${duration(retry[name])}`)
+  const retries = [
+    ...(retry.attempts === standard.retry.attempts ? [] : [`attempts: ${retry.attempts}`]),
+    ...waits,
+    ...(literal(retry.budget) === literal(standard.retry.budget) ? [] : [`budget: ${literal(retry.budget)}`])
+  ]
+  const deadlines = (["attempt", "total"] as const)
+    .filter((name) => deadline[name] !== standard.deadline[name])
+    .map((name) => `${name}: ${duration(deadline[name])}`)
+  return [
+    ...(retries.length === 0 ? [] : [`retry: { ${retries.join(", ")} }`]),
+    ...(deadlines.length === 0 ? [] : [`deadline: { ${deadlines.join(", ")} }`]),
+    ...(pacing._tag === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
+    ...(pacing._tag === "Fixed"
+      ? [`pacing: Pacing.fixed({ limit: ${pacing.limit}, window: ${duration(pacing.window)} })`]
+      : [])
+  ]
+}
+
+const core = (policy: Policy.Policy, ...others: ReadonlyArray<string>) =>
+  ["CloudManagement", ...others, ...(policy.pacing._tag === "None" ? [] : ["Pacing"])].join(", ")
+
+/** A client with the policy. */
+export const policy = (policy: Policy.Policy): string => {
+  const own = options(policy)
+  return `import { ${core(policy)} } from "@cloud-management/core"
+
+${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}export const cloud = CloudManagement.layerConfig(${own.length === 0 ? "" : `{\n  ${own.join(",\n  ")}\n}`})
+`
+}
+
+const fault = ({ _tag, ...fields }: ScriptedFault) =>
+  `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
+
+/** A module of the lab as a part of a test, which has imports of its own. */
+const inlined = (file: string) =>
+  (sources[file] ?? "")
+    .replace(/^import .*\n/gm, "")
+    .replaceAll("export function", "function")
+    .trim()
+
+/** The faults as the argument of `Faults.inject`, and what has to be declared before. */
+const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: string] => {
+  switch (faults._tag) {
+    case "Script":
+      return [`[${faults.faults.map(fault).join(", ")}]`, ""]
+    case "Outage": {
+      const { fault: failure, ...node } = faults.node
+      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, `${inlined("./outage.ts")}\n\n`]
+    }
+    case "BrownOut":
+      return [`brownOut(${literal(faults.service)})`, `${inlined("./brownOut.ts")}\n\n`]
+  }
+}
+
+const asks: Readonly<Record<Ask, string>> = {
+  "list organizations": "cloud.organizations.list()",
+  "read an endpoint": "cloud.reversePrivateEndpoints.get(Fixtures.endpoint)",
+  "delete a key": "cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id })"
+}
+
+/** The program of the test: forks the calls, lets time pass, and expects how they end. */
+const program = ({ ask, clients, every }: Scenario, calls: ReadonlyArray<Call>): string => {
+  const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
+  if (calls.length === 1) {
+    return `    const cloud = yield* CloudManagement.make(options)
+    const call = yield* Effect.forkChild(Effect.exit(${asks[ask]}))
+    yield* TestClock.adjust("1 hour")
+    expect(Exit.isSuccess(yield* Fiber.join(call))).toBe(${succeeded === 1})`
+  }
+  const one = ask === "delete a key" ? asks[ask].replace("Fixtures.backupKey.id", "key.id") : asks[ask]
+  const call = clients === "one" ? one : `Effect.flatMap(CloudManagement.make(options), (cloud) => ${one})`
+  const items =
+    ask === "delete a key"
+      ? `[Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)].slice(0, ${calls.length})`
+      : `Array.from({ length: ${calls.length} })`
+  return `${clients === "one" ? "    const cloud = yield* CloudManagement.make(options)\n" : ""}    const calls = Effect.forEach(
+      ${items},
+      (${ask === "delete a key" ? "key" : "_"}, index) => ${call}.pipe(Effect.exit, Effect.delay(index * ${every})),
+      { concurrency: "unbounded" }
+    )
+    const running = yield* Effect.forkChild(calls)
+    yield* TestClock.adjust("1 hour")
+    const exits = yield* Fiber.join(running)
+    expect(exits.filter(Exit.isSuccess).length).toBe(${succeeded})`
+}
+
+/** A test that plays the scenario under the policy with the seed, and expects what came of it in the lab. */
+export const test = (scenario: Scenario, policy: Policy.Policy, seed: number, calls: ReadonlyArray<Call>): string => {
+  const [faults, before] = faultsOf(scenario)
+  const { rateLimit, title } = scenario
+  const service = rateLimit === undefined ? "" : `, { rateLimit: ${literal(rateLimit)} }`
+  return `/** ${title}. Made in the fault lab. */
+import { ${core(policy, "Credentials")} } from "@cloud-management/core"
+import { Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
+import { expect, it } from "@effect/vitest"
+import { ${before === "" ? "" : "Clock, "}Effect, Exit, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
+
+${before}/** Each request takes ${latency} ms. */
+function* latency() {
+  for (;;) yield Faults.Fault.Delay({ duration: ${latency} })
+}
+
+const transport = InMemoryTransport.layer(Fixtures.seed${service}).pipe(
+  Faults.inject(${faults}),
+  Faults.inject(latency())
+)
+const options = {
+  ${['baseUrl: "http://in-memory"', "credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)", ...options(policy)].join(",\n  ")}
+} as const
+
+it.effect(${JSON.stringify(title)}, () =>
+  Effect.gen(function* () {
+${program(scenario, calls)}
+  }).pipe(Random.withSeed(${seed}), Effect.provide(transport))
+)
+`
+}

@@ -1,0 +1,277 @@
+import type * as PlotModule from "@observablehq/plot"
+import type { Attempt, Call } from "./calls.ts"
+import * as Figures from "./figures.ts"
+import type { Policy } from "./policy.ts"
+import * as Words from "./words.ts"
+
+type Plot = typeof PlotModule
+
+/** Colours of the page, which follow its theme. */
+const colour = {
+  success: "var(--lab-success)",
+  failure: "var(--lab-failure)",
+  wait: "var(--lab-wait)",
+  deadline: "var(--lab-deadline)",
+  a: "var(--lab-a)",
+  b: "var(--lab-b)"
+} as const
+
+/** What is drawn of one side of the comparison. */
+export interface Side {
+  readonly name: "A" | "B"
+  readonly policy: Policy
+  readonly calls: ReadonlyArray<Call>
+}
+
+const style = { background: "transparent", color: "currentColor", fontSize: "12px", overflow: "visible" }
+const seconds = (millis: number) => millis / 1000
+
+/** How the line of a wait is broken, by its cause. */
+export const dashes: Readonly<Record<string, string>> = {
+  backoff: "2,3",
+  hint: "8,4",
+  pacing: "none",
+  credentials: "1,6"
+}
+
+/** Whether an attempt brought its call to a success, as a 404 can do that tells of a deletion. */
+const succeeded = ({ attempt, call }: { readonly attempt: Attempt; readonly call: Call }) =>
+  call.ending._tag === "Succeeded" && attempt === call.attempts.at(-1)
+
+/** When the last of some calls ended, or its last attempt began. */
+export const endOf = (calls: ReadonlyArray<Call>): number =>
+  calls.reduce((last, { attempts, end, start }) => Math.max(last, end ?? attempts.at(-1)?.start ?? start), 1)
+
+/**
+ * The timeline of some calls, one a row, up to `until` milliseconds. `onShow` gets the attempt that is under the pointer or has
+ * the focus; arrow keys go from one to the next.
+ */
+export const timeline = (
+  plot: Plot,
+  { calls, name, policy }: Side,
+  [from, until]: readonly [number, number],
+  width: number,
+  onShow: (call: Call, attempt: Attempt) => void
+): Element => {
+  const attempts = calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt })))
+  const waits = calls.flatMap((call) => call.waits.map((wait) => ({ call, wait })))
+  const row = ({ call }: { readonly call: Call }) => call.number
+  const endOfAttempt = ({ call, attempt }: (typeof attempts)[number]) => attempt.end ?? call.end ?? until
+  // a bar that takes no time is still seen
+  const least = (until - from) * 0.006
+  const drawn = plot.plot({
+    width,
+    height: 46 * calls.length + 40,
+    marginLeft: 8,
+    marginRight: 8,
+    marginTop: 4,
+    style,
+    x: { label: "time in s →", domain: [seconds(from), seconds(until)], grid: true, ticks: width < 500 ? 4 : 8 },
+    y: { axis: null, domain: calls.map(({ number }) => number), padding: 0 },
+    marks: [
+      ...Object.entries(dashes).map(([cause, strokeDasharray]) =>
+        plot.link(
+          waits.filter(({ wait }) => wait.cause === cause),
+          {
+            x1: ({ wait }) => seconds(wait.start),
+            x2: ({ wait }) => seconds(wait.start + wait.millis),
+            y1: row,
+            y2: row,
+            dy: 10,
+            stroke: colour.wait,
+            strokeWidth: 3,
+            strokeDasharray
+          }
+        )
+      ),
+      plot.barX(attempts, {
+        className: "lab-attempts",
+        x1: ({ attempt }) => seconds(attempt.start),
+        x2: (one) => seconds(Math.max(endOfAttempt(one), one.attempt.start + least)),
+        y: row,
+        fill: (one) => (succeeded(one) ? colour.success : colour.failure),
+        insetTop: 24,
+        insetBottom: 4,
+        rx: 2
+      }),
+      plot.text(
+        attempts.filter((one) => ((endOfAttempt(one) - one.attempt.start) / (until - from)) * width > 16),
+        {
+          x: (one) => seconds((one.attempt.start + endOfAttempt(one)) / 2),
+          y: row,
+          dy: 10,
+          text: (one) => (succeeded(one) ? "✓" : "✗"),
+          fill: "var(--lab-on)",
+          pointerEvents: "none"
+        }
+      ),
+      plot.ruleX(
+        calls.filter(({ start }) => start + policy.deadline.total <= until),
+        {
+          x: ({ start }) => seconds(start + policy.deadline.total),
+          y: ({ number }) => number,
+          stroke: colour.deadline,
+          strokeWidth: 2,
+          strokeDasharray: "4,2"
+        }
+      ),
+      plot.text(calls, {
+        frameAnchor: "left",
+        y: ({ number }) => number,
+        dy: -10,
+        text: (call) => `${calls.length > 1 ? `${call.number}: ` : ""}${Words.ending(call, policy)}`,
+        fill: "currentColor",
+        lineWidth: width / 12,
+        textOverflow: "ellipsis"
+      })
+    ]
+  })
+  drawn.setAttribute("aria-label", `Timeline of policy ${name}. The table below has the same information.`)
+  drawn.setAttribute("role", "group")
+  const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]
+  for (const [index, bar] of bars.entries()) {
+    const one = attempts[index]
+    if (one === undefined) continue
+    const show = () => onShow(one.call, one.attempt)
+    bar.setAttribute("role", "img")
+    bar.setAttribute("aria-label", `Call ${one.call.number}, attempt ${one.attempt.number}: ${Words.met(one.attempt)}`)
+    bar.setAttribute("tabindex", index === 0 ? "0" : "-1")
+    bar.addEventListener("focus", show)
+    bar.addEventListener("pointerenter", show)
+    bar.addEventListener("keydown", ({ key }) => {
+      const next = bars[index + (key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0)]
+      if (next === undefined || next === bar) return
+      bar.setAttribute("tabindex", "-1")
+      next.setAttribute("tabindex", "0")
+      next.focus()
+    })
+  }
+  return drawn
+}
+
+/** Calls begun and attempts sent in each second, and when the trouble was. */
+export const load = (
+  plot: Plot,
+  sides: ReadonlyArray<Side>,
+  trouble: { readonly from: number; readonly until: number } | undefined,
+  width: number
+): Element => {
+  const end = Math.max(...sides.map(({ calls }) => endOf(calls)))
+  const span = [100, 200, 500, 1000, 2000, 5000, 10_000].find((span) => end / span < 60) ?? 30_000
+  const rate = (moments: ReadonlyArray<number>) =>
+    Figures.perSpan(moments, span, end).map(({ at, count }) => ({ x: seconds(at), y: count / seconds(span) }))
+  return plot.plot({
+    width,
+    height: 220,
+    marginLeft: 44,
+    marginRight: 32,
+    style,
+    x: { label: "time in s →", domain: [0, seconds(end)] },
+    y: { label: "↑ attempts per second", grid: true, zero: true },
+    marks: [
+      ...(trouble === undefined
+        ? []
+        : [
+            plot.rectX([trouble], {
+              x1: seconds(trouble.from),
+              x2: seconds(trouble.until),
+              fill: colour.failure,
+              fillOpacity: 0.15
+            })
+          ]),
+      plot.areaY(rate(sides[0]?.calls.map(({ start }) => start) ?? []), {
+        x: "x",
+        y: "y",
+        curve: "step-after",
+        fill: "currentColor",
+        fillOpacity: 0.15
+      }),
+      ...sides.map(({ calls, name }) =>
+        plot.lineY(rate(calls.flatMap(({ attempts }) => attempts.map(({ start }) => start))), {
+          x: "x",
+          y: "y",
+          curve: "step-after",
+          stroke: name === "A" ? colour.a : colour.b,
+          strokeWidth: 2,
+          ...(name === "B" && { strokeDasharray: "5,3" })
+        })
+      )
+    ]
+  })
+}
+
+/** The shares whose percentiles are marked. */
+export const shares = [0.5, 0.9, 0.99]
+
+/** The share of calls that had succeeded after some time, over the calls of all seeds, with some percentiles. */
+export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): Element => {
+  const curves = sides.map(({ calls, name }) => {
+    const sorted = Figures.latencies(calls)
+    const step = Math.max(1, Math.floor(sorted.length / 200))
+    const points = sorted.flatMap((millis, index) =>
+      index % step === 0 || index === sorted.length - 1
+        ? [{ x: seconds(millis), y: (100 * (index + 1)) / calls.length }]
+        : []
+    )
+    const marked = shares.flatMap((share) => {
+      const millis = Figures.percentile(sorted, share, calls.length)
+      return millis === undefined ? [] : [{ x: seconds(millis), y: 100 * share, text: `p${100 * share}` }]
+    })
+    return { name, points, marked, stroke: name === "A" ? colour.a : colour.b }
+  })
+  const last = Math.max(0.001, ...curves.flatMap(({ points }) => points.map(({ x }) => x)))
+  return plot.plot({
+    width,
+    height: 220,
+    marginLeft: 44,
+    marginRight: 32,
+    style,
+    x: { label: "time since the call began, in s →", domain: [0, last] },
+    y: { label: "↑ % of calls that succeeded", grid: true, domain: [0, 100] },
+    marks: curves.flatMap(({ marked, name, points, stroke }) => [
+      plot.lineY([{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }], {
+        x: "x",
+        y: "y",
+        curve: "step-after",
+        stroke,
+        strokeWidth: 2,
+        ...(name === "B" && { strokeDasharray: "5,3" })
+      }),
+      plot.dot(marked, { x: "x", y: "y", fill: stroke, r: 4 }),
+      plot.text(marked, {
+        x: "x",
+        y: "y",
+        text: "text",
+        dx: 6,
+        dy: name === "A" ? -8 : 10,
+        textAnchor: "start",
+        fill: stroke
+      })
+    ])
+  })
+}
+
+/** A picture as a file of its own: with its colours in it, whatever page it is shown in. */
+export const toSvg = (drawn: ReadonlyArray<Element>): string => {
+  const width = Math.max(...drawn.map((svg) => svg.clientWidth))
+  let top = 0
+  const parts = drawn.map((svg) => {
+    const copy = svg.cloneNode(true)
+    if (!(copy instanceof SVGElement)) return ""
+    const [from, to] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")])
+    for (const [index, element] of (from ?? []).entries()) {
+      const { fill, fontFamily, fontSize, stroke } = getComputedStyle(element)
+      const target = to?.[index]
+      target?.removeAttribute("tabindex")
+      for (const [name, value] of Object.entries({ fill, stroke, "font-size": fontSize, "font-family": fontFamily })) {
+        target?.setAttribute(name, value)
+      }
+    }
+    copy.querySelectorAll("style").forEach((style) => style.remove())
+    copy.setAttribute("y", String(top))
+    top += svg.clientHeight
+    return new XMLSerializer().serializeToString(copy)
+  })
+  const { backgroundColor } = getComputedStyle(document.body)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}"><rect width="100%" height="100%" fill="${backgroundColor}"/>${parts.join("")}</svg>\n`
+}

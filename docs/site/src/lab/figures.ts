@@ -1,0 +1,46 @@
+import type { Call } from "./calls.ts"
+
+/** What the calls of a run came to. Times are in milliseconds. */
+export interface Figures {
+  readonly calls: number
+  readonly succeeded: number
+  readonly attempts: number
+  /** Attempts for each call. */
+  readonly amplification: number
+  /** From the end of the trouble to the end of the last attempt that failed; absent where trouble has no end. */
+  readonly recovery: number | undefined
+}
+
+/** The figures of some calls; the trouble they met ended at `until`. */
+export const of = (calls: ReadonlyArray<Call>, until: number | undefined): Figures => {
+  const attempts = calls.flatMap(({ attempts }) => attempts)
+  const failed = attempts.flatMap(({ end, reason }) => (reason === undefined || end === undefined ? [] : [end]))
+  return {
+    calls: calls.length,
+    succeeded: calls.filter(({ ending }) => ending._tag === "Succeeded").length,
+    attempts: attempts.length,
+    amplification: calls.length === 0 ? 0 : attempts.length / calls.length,
+    recovery: until === undefined ? undefined : failed.reduce((last, end) => Math.max(last, end - until), 0)
+  }
+}
+
+/** How many of some moments fall into each span of `width` milliseconds, from 0 to `end`. */
+export const perSpan = (
+  moments: ReadonlyArray<number>,
+  width: number,
+  end: number
+): ReadonlyArray<{ readonly at: number; readonly count: number }> => {
+  const counts = Array.from({ length: Math.floor(end / width) + 1 }, () => 0)
+  for (const moment of moments) counts[Math.floor(moment / width)] = (counts[Math.floor(moment / width)] ?? 0) + 1
+  return counts.map((count, index) => ({ at: index * width, count }))
+}
+
+/** How long calls took until their success, shortest first. */
+export const latencies = (calls: ReadonlyArray<Call>): ReadonlyArray<number> =>
+  calls
+    .flatMap(({ end, ending, start }) => (ending._tag === "Succeeded" && end !== undefined ? [end - start] : []))
+    .sort((a, b) => a - b)
+
+/** The smallest of some sorted values that the given share of `total` does not exceed; none if there are too few. */
+export const percentile = (sorted: ReadonlyArray<number>, share: number, total: number): number | undefined =>
+  sorted[Math.max(0, Math.ceil(share * total) - 1)]

@@ -1,0 +1,67 @@
+import * as Schema from "effect/Schema"
+import type * as Client from "@cloud-management/core/Client"
+import * as Deadline from "@cloud-management/core/Deadline"
+import * as Duration from "effect/Duration"
+import * as Pacing from "@cloud-management/core/Pacing"
+import * as Retry from "@cloud-management/core/Retry"
+
+const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** The client's options that decide how a call ends, as plain data. Durations are in milliseconds. */
+export const Policy = Schema.Struct({
+  retry: Schema.Struct({
+    attempts: Count,
+    base: Amount,
+    baseRateLimited: Amount,
+    cap: Amount,
+    maxHint: Amount,
+    budget: Schema.Struct({ capacity: Amount, retry: Amount, timeout: Amount, success: Amount })
+  }),
+  deadline: Schema.Struct({ attempt: Amount, total: Amount }),
+  pacing: Schema.Union([
+    Schema.TaggedStruct("None", {}),
+    Schema.TaggedStruct("Adaptive", {}),
+    Schema.TaggedStruct("Fixed", { limit: Count, window: Amount })
+  ])
+})
+export type Policy = typeof Policy.Type
+
+const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/** A policy of the library; what it does not name is as in `Retry.standard` and `Deadline.standard`. */
+const of = (own: Partial<Retry.Retry>, limits: Partial<Deadline.Deadline> = {}): Policy => {
+  const retry = { ...Retry.standard, ...own }
+  const deadline = { ...Deadline.standard, ...limits }
+  return {
+    retry: {
+      attempts: retry.attempts,
+      base: millis(retry.base),
+      baseRateLimited: millis(retry.baseRateLimited),
+      cap: millis(retry.cap),
+      maxHint: millis(retry.maxHint),
+      budget: retry.budget
+    },
+    deadline: { attempt: millis(deadline.attempt), total: millis(deadline.total) },
+    pacing: { _tag: "None" }
+  }
+}
+
+/** What the client does without options. */
+export const standard = of({})
+/** One attempt. */
+export const none = of(Retry.none)
+/** For programs that have time. */
+export const patient = of(Retry.patient, { total: "15 minutes" })
+
+/** The policy as options of a client. */
+export const toOptions = ({
+  deadline,
+  pacing,
+  retry
+}: Policy): Pick<Client.Options, "retry" | "deadline" | "pacing"> => ({
+  retry,
+  deadline,
+  ...(pacing._tag === "Adaptive" && { pacing: Pacing.adaptive }),
+  ...(pacing._tag === "Fixed" && { pacing: Pacing.fixed(pacing) })
+})

@@ -1,0 +1,172 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
+import * as Tracer from "effect/Tracer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Recorder from "@cloud-management/testing/Recorder"
+import { brownOut } from "./brownOut.ts"
+import * as Calls from "./calls.ts"
+import type * as Cassette from "./cassette.ts"
+import { outage } from "./outage.ts"
+import * as Policy from "./policy.ts"
+import { latency, type Ask, type Scenario, type Source } from "./scenario.ts"
+import * as VirtualTime from "./virtualTime.ts"
+
+/** Calls that are still under way after an hour of virtual time are not waited for. */
+const horizon = 3_600_000
+
+/** Keys that can be deleted, one by each call. */
+const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
+
+/** How many calls can ask for this. */
+export const mostCalls = (ask: Ask): number => (ask === "delete a key" ? keys.length : 1000)
+
+/** A sequence that begins anew in each run. */
+const again = (make: () => Iterator<Faults.Fault>): Iterable<Faults.Fault> => ({ [Symbol.iterator]: make })
+
+const faultsOf = (source: Source): Iterable<Faults.Fault> =>
+  source._tag === "Script"
+    ? source.faults
+    : again(() => (source._tag === "Outage" ? outage(source.node) : brownOut(source.service)))
+
+function* way(): Generator<Faults.Fault> {
+  for (;;) yield Faults.Fault.Delay({ duration: latency })
+}
+
+/** What the calls of a run go through, and what they are. */
+export interface Setup {
+  readonly transport: Layer.Layer<HttpClient.HttpClient, { readonly message: string }>
+  readonly calls: ReadonlyArray<Cassette.Call>
+  /** Milliseconds between the starts of two calls; otherwise each starts when the one before it has ended. */
+  readonly every?: number
+  readonly clients: Scenario["clients"]
+  /** Whether bodies are read with promises of the host, as those of scripted responses and of cassettes are. */
+  readonly promises: boolean
+}
+
+const perform = (ask: Ask, index: number): Cassette.Call => {
+  switch (ask) {
+    case "list organizations":
+      return (cloud) => cloud.organizations.list()
+    case "read an endpoint":
+      return (cloud) => cloud.reversePrivateEndpoints.get(Fixtures.endpoint)
+    case "delete a key": {
+      const { id } = keys[index % keys.length] ?? Fixtures.backupKey
+      return (cloud) => cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: id })
+    }
+  }
+}
+
+/** The calls of a scenario, over the service in memory with the scenario's faults. */
+export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario, calls: number): Setup => ({
+  transport: InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(
+    Faults.inject(faultsOf(faults)),
+    Faults.inject(again(way))
+  ),
+  calls: Array.from({ length: Math.min(calls, mostCalls(ask)) }, (_, index) => perform(ask, index)),
+  every,
+  clients,
+  promises: faults._tag === "Script" && faults.faults.length > 0
+})
+
+/** The calls of a cassette, replayed with their durations, one after another. */
+export const ofCassette = (file: string, text: string, calls: ReadonlyArray<Cassette.Call>): Setup => ({
+  transport: InMemoryTransport.layer(Fixtures.seed).pipe(
+    Recorder.layer({ file, mode: "replay", timing: "recorded" }),
+    Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(text) }))
+  ),
+  calls,
+  clients: "one",
+  promises: true
+})
+
+/** What came of a setup under one policy and one seed. */
+export interface Run {
+  readonly policy: Policy.Policy
+  readonly calls: ReadonlyArray<Calls.Call>
+  /** Why the run could not go on, and faults that did not happen. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const messageOf = (cause: Cause.Cause<unknown>) => {
+  const problem = Cause.squash(cause)
+  return Predicate.isError(problem) ? problem.message : String(problem)
+}
+
+const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+
+/**
+ * Runs the shipped client against the shipped service on virtual time, and reads what it reports. The same setup, policy
+ * and seed give the same calls.
+ */
+export const run = (setup: Setup, policy: Policy.Policy, seed: number): Effect.Effect<Run> =>
+  Effect.promise(async (signal) => {
+    const time = VirtualTime.make()
+    const reported: Calls.Reported = { spans: [], reports: [] }
+    const notes: Array<string> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        // the service, which runs in the same fibers, reports too
+        if (span.kind !== "server") reported.spans.push(span)
+        return span
+      }
+    })
+    const make = (client: number) =>
+      CloudManagement.make({
+        baseUrl: "http://in-memory",
+        credentials,
+        ...Policy.toOptions(policy),
+        log: (event) =>
+          Effect.withFiber((fiber) => {
+            const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+            reported.reports.push({ at: time.now(), client, span, event })
+            return Effect.void
+          })
+      })
+    const program = Effect.gen(function* () {
+      const transport = yield* Layer.build(setup.transport)
+      const shared = yield* Effect.cached(make(0))
+      yield* Effect.forEach(
+        setup.calls,
+        (call, index) =>
+          (setup.clients === "one" ? shared : make(index)).pipe(
+            Effect.flatMap(call),
+            Effect.provideContext(transport),
+            Effect.delay(index * (setup.every ?? 0)),
+            // it is in the spans
+            Effect.catch(() => Effect.void)
+          ),
+        { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
+      )
+    })
+    const context = Context.make(Clock.Clock, time.clock).pipe(
+      Context.add(Tracer.Tracer, tracer),
+      Context.add(HttpClient.TracerPropagationEnabled, false),
+      Context.add(Logger.CurrentLoggers, new Set([Logger.make(({ message }) => void notes.push(String(message)))]))
+    )
+    const fiber = Effect.runForkWith(context)(Effect.scoped(Random.withSeed(program, seed)), {
+      scheduler: time.scheduler
+    })
+    try {
+      await time.run({ horizon, signal, promises: setup.promises })
+      const exit = fiber.pollUnsafe()
+      if (exit === undefined) notes.push("Some calls were still under way after an hour.")
+      else if (Exit.isFailure(exit)) notes.push(messageOf(exit.cause))
+      return { policy, calls: Calls.read(reported, policy), notes }
+    } finally {
+      fiber.interruptUnsafe()
+    }
+  })

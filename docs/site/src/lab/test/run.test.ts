@@ -1,0 +1,241 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
+import * as TestClock from "effect/testing/TestClock"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as Event from "@cloud-management/core/Event"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import type { Call } from "../calls.ts"
+import * as Policy from "../policy.ts"
+import * as Run from "../run.ts"
+import { firstScript, scenarios, scripted, type Scenario } from "../scenario.ts"
+
+const { Fault } = Faults
+
+/** Something that a client reported, and when, in whole microseconds. */
+interface Reported {
+  readonly at: number
+  readonly event: string
+  readonly millis?: number | undefined
+  readonly detail?: string | number | undefined
+}
+
+const micros = (millis: number) => Math.round(millis * 1000) / 1000
+
+const inOrder = (reported: ReadonlyArray<Reported>) =>
+  reported.toSorted((a, b) => a.at - b.at || JSON.stringify(a).localeCompare(JSON.stringify(b)))
+
+/** What a client reports to a listener of its own, in a test of the usual kind: under Effect's `TestClock`. */
+const listen = Effect.fnUntraced(function* (setup: Run.Setup, policy: Policy.Policy, seed: number) {
+  const heard: Array<Reported> = []
+  const listener = (event: Event.Event) =>
+    TestClock.testClockWith((clock) =>
+      Effect.sync(() => {
+        const at = micros(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+        const wait = "wait" in event ? Duration.toMillis(event.wait) : 0
+        switch (event._tag) {
+          case "AttemptEnded":
+            return heard.push({ at, event: event._tag, millis: micros(event.seconds * 1000), detail: event.status })
+          case "CallEnded":
+            return heard.push({ at, event: event._tag, millis: micros(event.seconds * 1000), detail: event.errorType })
+          case "Paced":
+            return heard.push({ at, event: "pacing", millis: micros(wait) })
+          case "Retrying":
+            return heard.push({ at, event: event.cause, millis: micros(wait), detail: event.tokens })
+          case "AssumedDeleted":
+            return heard.push({ at, event: event._tag })
+        }
+      })
+    )
+  const program = Effect.gen(function* () {
+    const context = yield* Layer.build(Layer.orDie(setup.transport))
+    const make = CloudManagement.make({
+      baseUrl: "http://in-memory",
+      credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+      ...Policy.toOptions(policy),
+      metrics: listener
+    }).pipe(Effect.provideContext(context))
+    const shared = yield* make
+    const calls = Effect.forEach(
+      setup.calls,
+      (call, index) =>
+        (setup.clients === "one" ? Effect.succeed(shared) : make).pipe(
+          Effect.flatMap(call),
+          Effect.exit,
+          Effect.delay(index * (setup.every ?? 0))
+        ),
+      { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
+    )
+    const fiber = yield* Effect.forkChild(calls)
+    yield* TestClock.adjust("1 hour")
+    yield* Fiber.join(fiber)
+  })
+  yield* program.pipe(Random.withSeed(seed), Effect.scoped, Effect.provideService(Logger.CurrentLoggers, new Set()))
+  return inOrder(heard)
+})
+
+/** The same from what the lab shows. */
+const shown = (calls: ReadonlyArray<Call>): ReadonlyArray<Reported> =>
+  inOrder(
+    calls.flatMap(({ attempts, end = NaN, ending, start, waits }): ReadonlyArray<Reported> => [
+      ...attempts.map((attempt) => ({
+        at: micros(attempt.end ?? NaN),
+        event: "AttemptEnded",
+        millis: micros((attempt.end ?? NaN) - attempt.start),
+        detail: attempt.status
+      })),
+      ...waits.map((wait) =>
+        wait.cause === "pacing"
+          ? { at: micros(wait.start + wait.millis), event: wait.cause, millis: micros(wait.millis) }
+          : { at: micros(wait.start), event: wait.cause, millis: micros(wait.millis), detail: wait.budget }
+      ),
+      ...(ending._tag === "Succeeded" && ending.assumedDeleted ? [{ at: micros(end), event: "AssumedDeleted" }] : []),
+      {
+        at: micros(end),
+        event: "CallEnded",
+        millis: micros(end - start),
+        detail: ending._tag === "Failed" ? ending.reason : undefined
+      }
+    ])
+  )
+
+const run = (scenario: Scenario, policy: Policy.Policy, seed = 1, calls = scenario.calls) =>
+  Run.run(Run.ofScenario(scenario, calls), policy, seed)
+
+const all = { ...scenarios, script: scripted(firstScript) }
+
+describe("a run of the lab", () => {
+  const cases = Object.entries(all).flatMap(([name, scenario]) =>
+    (["a", "b"] as const).map((side) => ({ name, side, scenario, policy: scenario[side] }))
+  )
+  it.effect.each(cases.flatMap((one) => [1, 2].map((seed) => ({ ...one, seed }))))(
+    "shows what the client reports: $name, policy $side, seed $seed",
+    ({ policy, scenario, seed }) =>
+      Effect.gen(function* () {
+        const calls = Math.min(scenario.calls, 150)
+        const reported = yield* listen(Run.ofScenario(scenario, calls), policy, seed)
+        expect(shown((yield* run(scenario, policy, seed, calls)).calls)).toEqual(reported)
+      })
+  )
+
+  it.effect.each(cases)("is the same from the same seed: $name, policy $side", ({ policy, scenario }) =>
+    Effect.gen(function* () {
+      const calls = Math.min(scenario.calls, 150)
+      const first = yield* run(scenario, policy, 7, calls)
+      yield* run(scenario, policy, 8, calls)
+      expect(yield* run(scenario, policy, 7, calls)).toEqual(first)
+    })
+  )
+
+  it.effect.each(cases)("begins anew with the same setup: $name, policy $side", ({ policy, scenario }) =>
+    Effect.gen(function* () {
+      const setup = Run.ofScenario(scenario, Math.min(scenario.calls, 150))
+      const first = yield* Run.run(setup, policy, 7)
+      expect(yield* Run.run(setup, policy, 7)).toEqual(first)
+    })
+  )
+
+  it.effect("is another one from another seed", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* Effect.forEach([7, 8], (seed) =>
+        run(scenarios["node-dies"], Policy.standard, seed)
+      )
+      expect(first?.calls).not.toEqual(second?.calls)
+    })
+  )
+
+  it.effect("reports faults that did not happen", () =>
+    Effect.gen(function* () {
+      const { notes } = yield* run(scripted(firstScript), Policy.none)
+      expect(notes).toEqual(["1 of 2 faults did not happen: too few requests were sent"])
+    })
+  )
+
+  it.effect("stops after an hour when a call never ends", () =>
+    Effect.gen(function* () {
+      const endless = { ...Policy.standard, deadline: { attempt: Infinity, total: Infinity } }
+      const { calls, notes } = yield* run(scripted({ ask: "list organizations", faults: [Fault.Hang()] }), endless)
+      expect(calls[0]?.ending).toEqual({ _tag: "Unfinished" })
+      expect(notes).toEqual(["Some calls were still under way after an hour."])
+    })
+  )
+})
+
+describe("the limit that ended a call", () => {
+  const { deadline, retry } = Policy.standard
+  const busy = (seconds: number) => Fault.Status({ status: 503, headers: { "retry-after": String(seconds) } })
+  /** Under the first policy the call ends by the limit, under the second, which only raises that limit, it does not. */
+  const cases: ReadonlyArray<{
+    readonly limit: string
+    readonly faults: Scenario["faults"]
+    readonly low: Policy.Policy
+    readonly high: Policy.Policy
+  }> = [
+    {
+      limit: "attempts",
+      faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
+      low: { ...Policy.standard, retry: { ...retry, attempts: 1 } },
+      high: Policy.standard
+    },
+    {
+      limit: "budget",
+      faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
+      low: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 4 } } },
+      high: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 5 } } }
+    },
+    {
+      limit: "budget",
+      faults: { _tag: "Script", faults: [Fault.Hang()] },
+      low: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 9 } } },
+      high: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 10 } } }
+    },
+    {
+      limit: "hint",
+      faults: { _tag: "Script", faults: [busy(5)] },
+      low: { ...Policy.standard, retry: { ...retry, maxHint: 4000 } },
+      high: Policy.standard
+    },
+    {
+      limit: "deadline",
+      faults: { _tag: "Script", faults: [busy(5)] },
+      low: { ...Policy.standard, deadline: { ...deadline, total: 4000 } },
+      high: Policy.standard
+    },
+    {
+      limit: "deadline",
+      faults: { _tag: "Script", faults: [Fault.Hang()] },
+      low: { ...Policy.standard, deadline: { ...deadline, total: 5000 } },
+      high: Policy.standard
+    }
+  ]
+  it.effect.each(cases)("is $limit", ({ faults, high, limit, low }) =>
+    Effect.gen(function* () {
+      const scenario: Scenario = { ...scripted(firstScript), faults }
+      const [lower] = (yield* run(scenario, low)).calls
+      const [higher] = (yield* run(scenario, high)).calls
+      expect(lower?.ending).toMatchObject({ _tag: "Failed", limit })
+      expect(higher?.ending._tag).toBe("Succeeded")
+    })
+  )
+
+  it.effect("is pacing where a turn comes too late", () =>
+    Effect.gen(function* () {
+      const policy = { ...scenarios["rate-limit"].b, deadline: { ...deadline, total: 20_000 } }
+      const { calls } = yield* run(scenarios["rate-limit"], policy)
+      expect(calls.at(-1)?.ending).toMatchObject({ _tag: "Failed", reason: "Throttled", limit: "pacing" })
+    })
+  )
+
+  it.effect("is none where another attempt would not help", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* run(scenarios["gateway-html"], Policy.standard)
+      expect(calls[0]?.ending).toMatchObject({ _tag: "Failed", reason: "UnexpectedStatus", limit: undefined })
+    })
+  )
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Policy from "../policy.ts"
+import { scenarios } from "../scenario.ts"
+import * as State from "../state.ts"
+
+const changed: State.State = {
+  ...State.initial,
+  scenario: "script",
+  calls: 3,
+  seed: 42,
+  a: { ...Policy.patient, pacing: { _tag: "Fixed", limit: 10, window: 10_000 } },
+  script: { ask: "list organizations", faults: [{ _tag: "Status", status: 503, body: "größer & „#“ %" }] },
+  cassette: { file: "a.json", text: '{"version":1,"entries":[]}' }
+}
+
+describe("a link", () => {
+  it.each([State.initial, changed])("restores the state", (state) => {
+    expect(State.ofFragment(State.toFragment(state))).toEqual(Result.succeed(state))
+  })
+
+  it("may be absent", () => {
+    expect(State.ofFragment("")).toEqual(Result.succeed(undefined))
+    expect(State.ofFragment("#")).toEqual(Result.succeed(undefined))
+  })
+
+  const damaged: ReadonlyArray<readonly [what: string, fragment: string, message: RegExp]> = [
+    ["is cut off", State.toFragment(changed).slice(0, 100), /does not describe a state/],
+    ["has half an escape", "#%E0%A4", /cut off or damaged/],
+    ["is not JSON", "#hello", /does not describe a state/],
+    ["is of another page", "#_top", /does not describe a state/],
+    [
+      "has too many calls",
+      State.toFragment({ ...changed, calls: 3 }).replace("calls%22%3A3", "calls%22%3A3000"),
+      /calls/
+    ],
+    ["has no attempts", State.toFragment(changed).replace("attempts%22%3A10", "attempts%22%3A0"), /attempts/],
+    ["names another scenario", State.toFragment(changed).replace("script", "flood"), /scenario/]
+  ]
+  it.each(damaged)("that %s gets a clear message", (_, fragment, message) => {
+    const found = State.ofFragment(fragment)
+    expect(Result.isFailure(found) ? found.failure : "accepted").toMatch(message)
+  })
+})
+
+describe("a scenario", () => {
+  it.each(Object.keys(scenarios))("can be chosen: %s", (name) => {
+    const state = State.decode({ ...State.initial, scenario: name })
+    expect(Result.isSuccess(state)).toBe(true)
+  })
+
+  it("brings its calls and policies", () => {
+    const { a, b, calls } = State.choose(State.initial, "rate-limit")
+    expect({ a, b, calls }).toEqual({ a: scenarios["rate-limit"].a, b: scenarios["rate-limit"].b, calls: 200 })
+  })
+})

@@ -1,0 +1,221 @@
+/** The fault lab in Chromium: what it shows is what the client reports, for everybody, soon, and with few bytes. */
+import axe from "axe-core"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import type { Page } from "playwright-core"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Run from "../src/lab/run.ts"
+import { scenarios } from "../src/lab/scenario.ts"
+import * as State from "../src/lab/state.ts"
+import { rows } from "../src/lab/table.ts"
+import { root, visit, type Site } from "./Site.ts"
+
+/** Largest size of the page after gzip without the plotting library, in kB (1000 bytes). */
+const limit = 250
+const folder = join(root, "../../.tmp/screenshots/site")
+
+const lab = (page: Page) => page.locator("#lab")
+/** Waits until the lab has run what was chosen, and other seeds too. */
+const settled = async (page: Page) => {
+  await lab(page).and(page.locator("[data-seeds]")).waitFor({ timeout: 120_000 })
+}
+/** Changes something, and waits until the lab shows what came of it; how long that took, in milliseconds. */
+const change = async (page: Page, act: () => Promise<unknown>) => {
+  await lab(page).evaluate(({ dataset }) => {
+    delete dataset["took"]
+    delete dataset["seeds"]
+  })
+  await act()
+  await lab(page).and(page.locator("[data-took]")).waitFor({ timeout: 120_000 })
+  return Number(await lab(page).getAttribute("data-took"))
+}
+
+const cassette = JSON.stringify({
+  version: 1,
+  entries: [
+    {
+      request: { method: "DELETE", path: `/v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}` },
+      millis: 120,
+      response: { status: 403, headers: {}, body: { json: { status: 403, error: "FORBIDDEN: No" } } }
+    }
+  ]
+})
+
+const states: ReadonlyArray<State.State> = [
+  ...Object.keys(scenarios).flatMap((name) => {
+    const state = State.decode({ ...State.initial, scenario: name })
+    return Result.isSuccess(state) ? [State.choose(state.success, state.success.scenario)] : []
+  }),
+  State.choose(State.initial, "script"),
+  { ...State.initial, scenario: "cassette", cassette: { file: "forbidden.json", text: cassette } }
+]
+
+/** What the page's table says in another way than the engine, which the tests compare with the client's reports. */
+export const differences = async (site: Site): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const { calls: _, ...chosen } of states) {
+    // as many calls as are shown at once
+    const state: State.State = { ...chosen, calls: 12, seed: 5 }
+    const setup = Result.getOrThrow(State.setupOf(state))
+    const expected = rows(
+      await Promise.all(
+        (["a", "b"] as const).map(async (name) => ({
+          name: name === "a" ? ("A" as const) : ("B" as const),
+          ...(await Effect.runPromise(Run.run(setup, state[name], state.seed)))
+        }))
+      )
+    )
+    await visit(site, `/lab/${State.toFragment(state)}`, {}, async (page) => {
+      await settled(page)
+      const shown = await page
+        .locator("#lab details table tbody tr")
+        .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)))
+      if (JSON.stringify(shown) !== JSON.stringify(expected)) {
+        const index = expected.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(shown[index]))
+        found.push(`/lab/, ${state.scenario}: the page shows ${shown[index]}, the engine ${expected[index]}`)
+      }
+    })
+  }
+  return found
+}
+
+/** What is wrong with any scenario for a reader: axe, 360 px. Takes pictures on the way. */
+export const violations = async (site: Site): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const state of states) {
+      await visit(site, `/lab/${State.toFragment(state)}`, { colorScheme }, async (page) => {
+        for (const width of [360, 768, 1440]) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.reload()
+          await settled(page)
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          if (wide > width) found.push(`/lab/, ${state.scenario}: ${wide} px wide in a window of ${width}`)
+          const path = join(folder, `_lab_${state.scenario}-${width}-${colorScheme}.png`)
+          await page.screenshot({ path, fullPage: true })
+        }
+        await page.getByRole("button", { name: "Policy A" }).click()
+        await page.getByText("The timelines as a table").click()
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate(() => axe.run())
+        for (const { help, id, nodes } of violations) {
+          found.push(`/lab/, ${state.scenario} (${colorScheme}): ${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)
+        }
+      })
+    }
+  }
+  return found
+}
+
+/** What does not work of the controls, with the keyboard alone where that is another way. */
+export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
+  visit(site, "/lab/", {}, async (page) => {
+    const found: Array<string> = []
+    const expect = (name: string, holds: boolean) => void (holds || found.push(`/lab/: ${name}`))
+    await settled(page)
+    const known = page.locator(".lab-known")
+    const problem = page.getByRole("alert")
+
+    await page.locator('rect[tabindex="0"]').first().focus()
+    expect("the focus shows an attempt", ((await known.textContent()) ?? "").includes("attempt 1"))
+    await page.keyboard.press("ArrowRight")
+    expect("an arrow key shows the next attempt", ((await known.textContent()) ?? "").includes("attempt 2"))
+    await page.locator('rect[aria-label^="Call 1, attempt 1"]').first().hover()
+    expect("the pointer shows an attempt", ((await known.textContent()) ?? "").includes("attempt 1"))
+
+    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Attempts at most")
+    await attempts.fill("")
+    await problem.getByText("attempts").waitFor()
+    await change(page, () => attempts.fill("1"))
+    expect("a mended entry takes the problem away", await problem.isHidden())
+    expect("a change is in the link", decodeURIComponent(page.url()).includes('"attempts":1'))
+
+    for (const [name, text] of [
+      ["Policy A", "CloudManagement.layerConfig({"],
+      ["Test, policy B", "Faults.Fault.DropAfterSend()"],
+      ["Picture", "<svg"],
+      ["Link", "/lab/#"]
+    ] as const) {
+      await page.getByRole("button", { name, exact: true }).press("Enter")
+      const given = await page.locator(".lab-exported textarea").inputValue()
+      expect(`${name} gives ${text}`, given.includes(text))
+      expect(`${name} is of use elsewhere`, !given.includes("var(--"))
+    }
+
+    const script = page.getByLabel("Scenario")
+    await change(page, () => script.selectOption("script"))
+    await change(page, () => page.getByRole("button", { name: "Add a fault" }).press("Enter"))
+    await change(page, () => page.getByLabel("Request 3").selectOption("Hang"))
+    expect("a script is in the link", decodeURIComponent(page.url()).includes('"_tag":"Hang"'))
+    await change(page, () => page.getByRole("button", { name: "Remove 3" }).press("Enter"))
+    expect("a fault can be removed", !decodeURIComponent(page.url()).includes('"_tag":"Hang"'))
+
+    await script.selectOption("cassette")
+    await problem.getByText("Choose the file of a cassette").waitFor()
+    const file = page.getByLabel("Choose a cassette")
+    await file.setInputFiles({ name: "notes.json", mimeType: "application/json", buffer: Buffer.from("hello") })
+    await problem.getByText("This is not a cassette").waitFor()
+    await change(page, () =>
+      file.setInputFiles({ name: "a.json", mimeType: "application/json", buffer: Buffer.from(cassette) })
+    )
+    await page.locator("svg").getByText("failed: Forbidden").first().waitFor()
+
+    await page.goto(`${site.url}/lab/#%7B%22scenario%22`)
+    await page.reload()
+    await problem.getByText("This link does not describe a state of the lab").waitFor()
+    return found
+  })
+
+/** How soon the page answers, in milliseconds, and what it weighs in kB. The times are for the reader: machines differ. */
+export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
+  visit(site, "/", {}, async (page) => {
+    const sizes = new Map<string, Promise<{ readonly size: number; readonly plotting: boolean }>>()
+    page.on("response", (response) => {
+      const { pathname } = new URL(response.url())
+      if (!response.ok() || !/(\/|\.js|\.css|\.html)$/.test(pathname)) return
+      const weighed = response.body().then((body) => ({
+        size: gzipSync(body).length / 1000,
+        plotting: body.includes("plot-d6a7b5")
+      }))
+      sizes.set(pathname, weighed)
+    })
+    await page.goto(`${site.url}/lab/`)
+    await settled(page)
+    const all = await Promise.all(sizes.values())
+    const size = all.reduce((sum, { plotting, size }) => sum + (plotting ? 0 : size), 0)
+
+    const session = await page.context().newCDPSession(page)
+    await session.send("Performance.enable", { timeDomain: "threadTicks" })
+    const cpu = async () => {
+      const { metrics } = await session.send("Performance.getMetrics")
+      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN)
+    }
+    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Attempts at most")
+    /** The middle one of some changes of a policy: what the reader waits for, and the processor's part of it. */
+    const times = async () => {
+      const measured: Array<{ readonly took: number; readonly used: number }> = []
+      for (const count of ["4", "5", "2", "6", "7"]) {
+        const before = await cpu()
+        const took = await change(page, () => attempts.fill(count))
+        measured.push({ took, used: (await cpu()) - before })
+        await settled(page)
+      }
+      const { took = NaN, used = NaN } = measured.toSorted((a, b) => a.took - b.took)[2] ?? {}
+      return `${took.toFixed(0)} ms (${used.toFixed(0)} ms of CPU)`
+    }
+    const one = await times()
+    await page.getByLabel("Scenario").selectOption("brown-out")
+    await settled(page)
+    const many = await times()
+    return {
+      said: `a change of policy takes ${one} for one call, ${many} for 1,000 clients; ${size.toFixed(0)} kB of at most ${limit} without the plotting library`,
+      found:
+        size > limit
+          ? [`/lab/ weighs ${size.toFixed(0)} kB`]
+          : all.some(({ plotting }) => plotting)
+            ? []
+            : ["/lab/: the plotting library is not found"]
+    }
+  })
