@@ -42,6 +42,8 @@ export const visit = async <A>(
 ): Promise<A> => {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options })
   try {
+    // what hangs ends; what is slow may share its machine
+    context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     await open(page, url + path)
     return await use(page)
