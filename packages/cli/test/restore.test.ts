@@ -87,14 +87,17 @@ const recover = Effect.fnUntraced(function* (database: string, records: string, 
   const reapply = Effect.map(admin(database, "audit", "reapply", `${folder}/audit.jsonl`), ({ stdout }) =>
     JSON.parse(stdout)
   )
+  const lines = records.split("\n").filter((line) => line.includes('"audit":'))
+  const read = { read: lines.length, from: JSON.parse(lines[0] ?? "").time, to: JSON.parse(lines.at(-1) ?? "").time }
   expect(yield* reapply).toEqual({
+    ...read,
     deleted: [key(1), key(2)].toSorted(),
     disabled: [key(3)],
     expiring: [key(5)],
     missing: [made]
   })
   expect(yield* statuses(database)).toEqual(revoked)
-  expect(yield* reapply).toEqual({ deleted: [], disabled: [], expiring: [], missing: [made] })
+  expect(yield* reapply).toEqual({ ...read, deleted: [], disabled: [], expiring: [], missing: [made] })
 })
 
 describe("after a restore, keys that were revoked since the backup stay revoked", () => {
