@@ -30,6 +30,19 @@ export const database: ReadonlyArray<Mutation> = [
       "an upgrade waits for a dump without a limit": ["yield* limitLocks", ""]
     }
   ),
+  ...mutations("service/src/node/internal/sqlClient.ts", "service/test/Database.test.ts > a database is named by", {
+    "a URL in quotes is taken for a path": ['where.includes("://")', "false"],
+    "a URL without a scheme is taken for a path": ["/^[^:]*:[^]*@/.test(where)", "false"],
+    "a connection string in quotes is taken for a path": ["/password *=/i.test(where)", "false"],
+    "two slashes without a scheme begin a path": ["(?!\\/)", ""],
+    "white space before a URL makes it a path": ["text.trim()", "text"]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/secrets.test.ts > a password in a mistyped URL", {
+    "a path that can be a URL with a password is quoted": ['"the file"', "path"]
+  }),
+  ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > white space", {
+    "white space around a URL counts": ["given.trim()", "given"]
+  }),
   ...mutations("cli/src/serve/run.ts", "cli/test/rights.test.ts", {
     "serve starts without the rights that it needs": ["yield* Effect.mapError(store.ping, failure)", ""]
   }),

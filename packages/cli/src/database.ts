@@ -27,6 +27,9 @@ const advice = new Map([
 /** Whether a value of `--database` does not have the form of a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
+/** A path as messages quote it: only if it cannot be a URL with a password that was put in the place of one. */
+export const shown = (path: string) => (/:\/\/|[@=]/.test(path) ? "the file" : path)
+
 /** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
 const grant = (words: string, database: string): string | undefined => {
   const [, kind = "", name = ""] = /^permission denied for (schema|database|table|sequence) (\S+)$/.exec(words) ?? []
@@ -126,11 +129,12 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
       ? Failure.usage(message, advice)
       : away(message, "Check that the server runs, and the host and port in the URL.")
   }
-  const message = `${setting}: ${database}: ${error.message}`
+  const message = `${setting}: ${shown(database)}: ${error.message}`
   if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
   }
-  if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
+  if (isFolder(database))
+    return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }

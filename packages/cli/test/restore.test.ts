@@ -87,14 +87,18 @@ const recover = Effect.fnUntraced(function* (database: string, records: string, 
   const reapply = Effect.map(admin(database, "audit", "reapply", `${folder}/audit.jsonl`), ({ stdout }) =>
     JSON.parse(stdout)
   )
+  const lines = records.split("\n").filter((line) => line.includes('"audit":'))
+  const times = lines.map((line): string => JSON.parse(line).time).toSorted()
+  const read = { read: times.length, from: times[0], to: times.at(-1) }
   expect(yield* reapply).toEqual({
+    ...read,
     deleted: [key(1), key(2)].toSorted(),
     disabled: [key(3)],
     expiring: [key(5)],
     missing: [made]
   })
   expect(yield* statuses(database)).toEqual(revoked)
-  expect(yield* reapply).toEqual({ deleted: [], disabled: [], expiring: [], missing: [made] })
+  expect(yield* reapply).toEqual({ ...read, deleted: [], disabled: [], expiring: [], missing: [made] })
 })
 
 describe("after a restore, keys that were revoked since the backup stay revoked", () => {

@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     catch: whyInvalid
   })
 
-  const { addressOf, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
+  const { addressOf, isSecure, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
   const { maxTargetLength } = limits
   const answer = (exchange: Connections.Exchange) => {
     const { request, response } = exchange
@@ -178,6 +178,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { onSettled } = Connections.serve(server, {
     ...limits,
     silence: Server.millis(limits.silence),
+    isSecure,
     handle: (exchange) => {
       const fiber = fork(answer(exchange))
       fiber.addObserver((exit) => {
