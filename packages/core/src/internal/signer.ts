@@ -31,7 +31,9 @@ export const make = Effect.fnUntraced(function* <E, R>(source: Effect.Effect<Cre
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     const authorization = Redaction.authorization(credentials)
     if (authorization === before?.authorization) return before
-    const repeats = Redaction.makeRepeats(credentials)
+    // made when a text is first searched: it takes longer than all else that makes a client
+    let made: Redaction.Repeats | undefined
+    const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(credentials))(text)
     // not the signature, which holds the one before it, and so on
     const earlier = before?.repeats
     return {
