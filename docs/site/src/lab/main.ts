@@ -171,12 +171,15 @@ const update = async () => {
         ...(many
           ? [
               figure(
-                "Load: attempts per second. The grey area is calls that begin.",
+                "Load: attempts per second. A is solid, B dashed; the area is calls that begin.",
                 Draw.load(plot, shown, trouble, width)
               )
             ]
           : []),
-        figure(`Success over time, ${count} seed${count === 1 ? "" : "s"}`, Draw.success(plot, all, width))
+        figure(
+          `Success over time, ${count} seed${count === 1 ? "" : "s"}. A is solid, B dashed.`,
+          Draw.success(plot, all, width)
+        )
       )
     }
     const show = (count: number, all: ReadonlyArray<Draw.Side>) => {
