@@ -18,6 +18,8 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   races: ["races/main.ts", "keys that delete one another fit some order, and one is left"],
   durability: ["durability/main.ts", "what was acknowledged survives SIGKILL"],
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
+  failover: ["failover/main.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
+  operations: ["operations/main.ts", "docs/operations.md does what it says, from top to bottom"],
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not hold up others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
@@ -34,7 +36,9 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   "bench:limits": ["bench/limits.ts", "what counting a request costs"],
   "bench:quotes": ["bench/quotes.ts", "what quoting a text in an error costs"],
   "bench:requests": ["bench/requests.ts", "how many requests a core answers"],
+  "bench:scale": ["bench/scale.ts", "what a request costs with one, two and three nodes"],
   "bench:serve": ["bench/serve.ts", "how soon serve is ready, and the memory it takes"],
+  "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
   "bench:telemetry": ["bench/telemetry.ts", "what reporting costs a call"],
   "bench:timing": ["bench/timing.ts", "whether the time of an answer tells of a secret"]
 }

@@ -30,6 +30,8 @@ const long: typeof steps = {
   races: { run: "node checks/main.ts races" },
   durability: { run: "node checks/main.ts durability" },
   cluster: { run: "node checks/main.ts cluster" },
+  failover: { run: "node checks/main.ts failover" },
+  operations: { run: "node checks/main.ts operations" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
   mutations: { run: "node checks/main.ts mutations" },

@@ -8,7 +8,7 @@
  * ratio is the median of the ratios within the rounds.
  *
  * `-- --peers` adds other libraries, which it installs first, and also measures with 1 and 256 calls in flight.
- * `-- --check` fails when the client costs more than it must. `node --cpu-prof checks/bench/calls.ts NodeTransport` runs
+ * `-- --check` fails when the client costs more than it must; `-- --rounds N` changes the number of rounds. `node --cpu-prof checks/bench/calls.ts NodeTransport` runs
  * the variants with this name alone, and writes a profile of each.
  */
 import { execSync, fork, type ChildProcess } from "node:child_process"
@@ -19,9 +19,13 @@ import { peers, variants, type Sample, type Turn } from "./variant.ts"
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { peers: { type: "boolean", default: false }, check: { type: "boolean", default: false } }
+  options: {
+    peers: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    rounds: { type: "string", default: "9" }
+  }
 })
-const rounds = 9
+const rounds = Number(options.rounds)
 /** Other libraries take long, and there are three numbers of calls in flight. */
 const callsPerRound = options.peers ? 1000 : 5000
 

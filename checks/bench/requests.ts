@@ -12,18 +12,18 @@
  * `-- --check` fails when `serve` is slower than it has to be, or takes more memory. `-- --rounds N` and `-- --seconds N`
  * change the load. `-- --minutes N` then loads `serve` on SQLite for so long, and shows its memory after each minute.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { parseArgs, promisify } from "node:util"
+import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
 import { build } from "rolldown"
 import command from "../../packages/cli/rolldown.config.ts"
 import { median } from "./percentile.ts"
+import * as Process from "./Process.ts"
 
 /** Least ratio of `serve` to Fastify with the same work. */
 const least = { sqlite: 0.85, postgres: 0.8 }
@@ -51,70 +51,13 @@ const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")
 const path = `/v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}`
 
 const folder = mkdtempSync(join(tmpdir(), "requests-"))
-const running = new Set<ChildProcess>()
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
-  rmSync(folder, { recursive: true })
-})
+process.once("exit", () => rmSync(folder, { recursive: true }))
 
-/** Clock ticks of CPU time in a second. */
-const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
-
-interface Server {
-  readonly name: string
-  readonly url: string
-  /** CPU time of the process until now, in seconds. */
-  readonly cpu: () => number
-  /** Memory that it has, in MB. */
-  readonly resident: () => number
-  /** Most memory that it ever had, in MB. */
-  readonly memory: () => number
-}
-
-/** Starts a server, which prints where it listens. */
-const start = async (name: string, args: ReadonlyArray<string>): Promise<Server> => {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-  running.add(child)
-  const ended = once(child, "exit").finally(() => running.delete(child))
-  const line = await Promise.race([once(child.stdout, "data"), ended])
-  if (!running.has(child)) throw new Error(`${name} ended`)
-  const { url }: { readonly url: string } = JSON.parse(String(line))
-  const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8")
-  const megabytes = (field: string) =>
-    (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(proc("status"))?.[1]) * 1024) / 1e6
-  return {
-    name,
-    url,
-    cpu: () => {
-      // after the name of the command, which may hold spaces
-      const fields = proc("stat").split(") ")[1]?.split(" ") ?? []
-      return (Number(fields[11]) + Number(fields[12])) / ticks
-    },
-    resident: () => megabytes("VmRSS"),
-    memory: () => megabytes("VmHWM")
-  }
-}
-
-const millis = (text = "") => Number.parseFloat(text) * (text.endsWith("us") ? 0.001 : text.endsWith("ms") ? 1 : 1000)
-
-/** A round: requests by second of CPU, and latencies in milliseconds. */
-const measure = async ({ cpu, name, url }: Server, seconds: number) => {
-  const before = cpu()
-  const load = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `authorization: ${authorization}`]
-  const { stdout } = await promisify(execFile)("wrk", [...load, `${url}${path}`])
-  const spent = cpu() - before
-  const [, count] = /(\d+) requests in/.exec(stdout) ?? []
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
-  return {
-    count: Number(count),
-    perSecond: Number(count) / spent,
-    p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
-    p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
-  }
-}
+const measure = (server: Process.Process, seconds: number) =>
+  Process.measure(server, path, authorization, { connections, seconds })
 
 /** Measures servers in turns, and gives the ratio of each to the last. */
-const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick: string) => {
+const compare = async (title: string, servers: ReadonlyArray<Process.Process>, yardstick: string) => {
   const rows = servers.map((server) => ({ server, results: [] as Array<Awaited<ReturnType<typeof measure>>> }))
   for (const { server } of rows) {
     for (let answered = 0; answered < warm;) answered += (await measure(server, Number(values.seconds))).count
@@ -137,7 +80,7 @@ const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick:
     console.log(`| ${[server.name, ...cells, server.memory().toFixed(0)].join(" | ")} |`)
   }
   const memory = servers[0]?.memory() ?? 0
-  for (const child of running) child.kill("SIGTERM")
+  Process.endAll()
   return { of, memory }
 }
 
@@ -150,13 +93,13 @@ execFileSync("sh", ["-c", `${install} --prefer-offline --loglevel=error`], {
 })
 await build(command)
 const serve = (name: string, database: string, ...args: ReadonlyArray<string>) =>
-  start(name, [
+  Process.start(name, [
     resolve("packages/cli/dist/main.js"),
     ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" "),
     ...args
   ])
 const peer = (name: string, file: string, database: string, driver: string) =>
-  start(name, [resolve("checks/bench/servers", file), database, driver])
+  Process.start(name, [resolve("checks/bench/servers", file), database, driver])
 
 const wanted = (name: string) => values.only === "" || values.only.split(",").some((part) => name.includes(part))
 const peers = [
@@ -208,7 +151,7 @@ if (minutes > 0) {
   console.log(`after ${minutes} minutes of load: at most ${server.memory().toFixed(0)} MB`)
   if (!(server.memory() <= most.memory)) complaints.push(`serve under load: more than ${most.memory} MB`)
   if (!((after ?? 0) <= (before ?? 0) * most.growth)) complaints.push("serve under load: the memory grows")
-  for (const child of running) child.kill("SIGTERM")
+  Process.endAll()
 }
 
 const postgres = Effect.gen(function* () {

@@ -1,6 +1,25 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Outage } from "./chaos.ts"
 import type { Answer, Ask, Client } from "./Client.ts"
 import type { Event } from "./History.ts"
+
+/** When a call began, and when it was over. */
+export interface Span {
+  readonly begun: number
+  readonly ended: number
+}
+
+/** How long it took from a moment to the end of the first call that began later and was served. */
+export const recovery = (from: number, served: ReadonlyArray<Span>) =>
+  Math.min(...served.filter(({ begun }) => begun >= from).map(({ ended }) => ended)) - from
+
+/** The longest time without the end of a call that was served, among those that had a part in the outage. */
+export const silence = ({ from, to }: Outage, served: ReadonlyArray<Span>) => {
+  const ends = served.map(({ ended }) => ended).toSorted((a, b) => a - b)
+  const before = ends.findLast((end) => end <= from) ?? from
+  const spans = [before, ...ends.filter((end) => end > from)]
+  return Math.max(...spans.slice(1).map((end, n) => ((spans[n] ?? end) <= to ? end - (spans[n] ?? end) : 0)))
+}
 
 /** What happened, as the callers saw it. */
 export const make = () => {
@@ -9,7 +28,9 @@ export const make = () => {
   /** Calls through the load balancer that no node answered, by kind. */
   const errors = new Map<string, number>()
   /** Calls through the load balancer that a node answered. */
-  const served: Array<{ readonly begun: number; readonly ended: number }> = []
+  const served: Array<Span> = []
+  /** Calls through the load balancer that deleted a key. */
+  const deletions: Array<Span> = []
 
   /** Holds an answer against what was expected, and tells what it says of the keys. */
   const note = (
@@ -23,6 +44,7 @@ export const make = () => {
     counts.calls++
     if (isAway && isBalanced) errors.set(text, (errors.get(text) ?? 0) + 1)
     if (!isAway && isBalanced) served.push({ begun, ended })
+    if (text === "deleted" && isBalanced) deletions.push({ begun, ended })
     const seen = { caller, begun, ended, by }
     const events: Array<Event> = []
     if (target !== undefined && isUnknown) {
@@ -45,7 +67,7 @@ export const make = () => {
     if (isAssumed) counts.assumed++
     return [...events, { ...seen, what: isAssumed ? "assumed" : text === "deleted" ? text : "not found", target }]
   }
-  return { wrong, counts, errors, served, note }
+  return { wrong, counts, errors, served, deletions, note }
 }
 
 export type Journal = ReturnType<typeof make>

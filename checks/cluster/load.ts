@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type * as HttpClient from "effect/http/HttpClient"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Retry from "@cloud-management/core/Retry"
 import { keyId } from "../../packages/service/test/StoreContract.ts"
 import * as Race from "../races/Race.ts"
 import * as Client from "./Client.ts"
+import type { Cluster } from "./Cluster.ts"
 import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
-import type { Node } from "./Node.ts"
 import * as Tenant from "./Tenant.ts"
 
 /** The first letters of the ids of each. */
@@ -20,7 +19,7 @@ const asksOf = (key: ApiKeyId) => {
 }
 
 /** A race among keys of a tenant that take part in no other one. */
-interface Placed {
+export interface Placed {
   readonly race: Race.Race
   readonly keys: ReadonlyArray<ApiKeyId>
 }
@@ -39,12 +38,13 @@ export const place = Effect.fnUntraced(function* (count: number) {
   return { placed, keys: Math.max(...taken.values()) }
 })
 
-/** Where the load goes. */
-export interface Cluster {
-  readonly transport: HttpClient.HttpClient
-  /** The URL of the load balancer. */
-  readonly url: string
-  readonly nodes: ReadonlyArray<Node>
+/** How much load there is, and until when. */
+export interface Pace {
+  readonly isOver: () => boolean
+  /** How many races run at once. */
+  readonly races: number
+  /** After each race, in milliseconds; a reader waits a tenth of it after each call. */
+  readonly pause: number
 }
 
 const make = ({ nodes, transport, url }: Cluster, journal: Journal) => {
@@ -58,20 +58,20 @@ const make = ({ nodes, transport, url }: Cluster, journal: Journal) => {
 
 /**
  * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is acknowledged,
- * every node and the load balancer are asked with the key that is gone. No race begins after that moment.
+ * every node and the load balancer are asked with the key that is gone. No race begins once it is over.
  */
 export const races = Effect.fnUntraced(function* (
   cluster: Cluster,
   journal: Journal,
   placed: ReadonlyArray<Placed>,
-  until: number
+  { isOver, pause, races }: Pace
 ) {
   const { ask, balanced, direct } = make(cluster, journal)
   const all = { concurrency: "unbounded" } as const
   const histories: Array<History> = []
 
   const run = Effect.fnUntraced(function* ({ keys, race }: Placed) {
-    if (performance.now() > until) return
+    if (isOver()) return
     const events: Array<Event> = []
     const note = (effect: Effect.Effect<ReadonlyArray<Event>>) =>
       Effect.map(effect, (heard) => void events.push(...heard))
@@ -97,21 +97,23 @@ export const races = Effect.fnUntraced(function* (
     yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
     yield* askEach
     histories.push({ keys, events })
+    if (pause > 0) yield* Effect.sleep(pause)
   }, Effect.scoped)
 
-  yield* Effect.forEach(placed, run, { concurrency: 16, discard: true })
+  yield* Effect.forEach(placed, run, { concurrency: races, discard: true })
   return histories
 })
 
-/** Keys that nobody deletes, one a tenant, ask until that moment. */
-export const readers = Effect.fnUntraced(function* (cluster: Cluster, journal: Journal, until: number) {
+/** Keys that nobody deletes, one a tenant, ask until it is over. */
+export const readers = Effect.fnUntraced(function* (cluster: Cluster, journal: Journal, { isOver, pause }: Pace) {
   const { ask, balanced } = make(cluster, journal)
   const reader = Effect.fnUntraced(function* (tenant: string) {
     const key = keyId(tenant, 0)
     const client = yield* balanced(key)
-    while (performance.now() < until) {
+    while (!isOver()) {
       const events = yield* ask(client, yield* Random.choice(asksOf(key)))
       if (events.some(({ what }) => what === "unauthorized")) journal.wrong.push(`401 for ${key}, which nobody deleted`)
+      if (pause > 0) yield* Effect.sleep(pause / 10)
     }
   })
   yield* Effect.forEach(tenants, reader, { concurrency: "unbounded", discard: true })

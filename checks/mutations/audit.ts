@@ -36,7 +36,7 @@ export const audit: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("service/src/MemoryStore.ts", `${memory}is not filled once`, {
-    "memory: a store whose last organization was deleted is seeded again": [" || trail.list({}).length > 0", ""]
+    "memory: a store whose last organization was deleted is seeded again": [" || trail.all().length > 0", ""]
   }),
   ...mutations("service/src/MemoryStore.ts", `${memory}finds the record`, {
     "memory: a deletion by the API leaves no record": [

@@ -73,14 +73,56 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/signer.ts", "core/test/rotation.test.ts", {
     "credentials that are the same count as others": ["authorization === before?.authorization", "before === null"],
-    "credentials that others have read are read again": ["if (current !== refused) return Effect.succeed(current)", ""],
-    "each refused call reads the credentials itself": ["(running ??= Effect", "(running = Effect"],
+    "credentials that others have read are read again": [
+      "current === refused ? Fiber.await(running ?? start()) : Effect.void",
+      "Fiber.await(running ?? start())"
+    ],
+    "each refused call reads the credentials itself": ["running ?? start()", "start()"],
     "credentials are read once and for all": ["fiber.addObserver(() => (running = undefined))", ""],
-    "credentials are read for as long as it takes": ["    limit,\n", "    Infinity,\n"],
-    "a new secret is quoted": ["repeats(text) || ", ""],
-    "the secret before is quoted": ["earlier?.(text) || ", ""],
-    "a secret that is newer than the call is quoted": [" || current.repeats(text)", ""]
+    "credentials are read for as long as it takes": [
+      "(Fiber.await(reading), limit, ",
+      "(Fiber.await(reading), Infinity, "
+    ],
+    "credentials that cannot be interrupted are waited for": [
+      "(Fiber.await(reading), limit, ",
+      "(Effect.uninterruptible(Fiber.await(reading)), limit, "
+    ],
+    "credentials belong to the call that built the client": ["Context.omit(Tracer.ParentSpan)(context)", "context"],
+    "credentials that are not renewed are not reported": [
+      "return onFailure(exit?.cause.reasons.find(Cause.isFailReason)?.error)",
+      "return Effect.void"
+    ],
+    "a new secret is quoted": ["[Redaction.makeRepeats(credentials), ...", "[..."],
+    "the secret before is quoted": [", ...(before?.secrets.slice(0, 1) ?? [])]", "]"],
+    "the secret that a call was first sent with is quoted": [
+      "[...current.secrets, ...refused.secrets]",
+      "current.secrets"
+    ],
+    "a secret that is newer than the call is quoted": ["[...secrets, ...current.secrets]", "secrets"]
   }),
+  ...mutations("core/src/Client.ts", "core/test/rotation.test.ts", {
+    "why credentials are not renewed is told in any words": [
+      'error instanceof InvalidOption ? error.message : "the credentials could not be read"',
+      "String(error)"
+    ]
+  }),
+  ...mutations("core/src/internal/reporter.ts", "core/test/telemetry.test.ts > the log of an attempt ", {
+    "a header is logged as it is": ["withheld(ended?.head?.headers[name])", "ended?.head?.headers[name]"]
+  }),
+  ...mutations("core/src/Log.ts", "core/test/telemetry.test.ts > the log of an attempt ", {
+    "cookies are logged": ['  "content-type",\n', '  "content-type",\n  "set-cookie",\n']
+  }),
+  ...mutations(
+    "core/src/internal/reporter.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric ",
+    {
+      "a span keeps what a success brought": ["Exit.asVoid(exit)", "exit"],
+      "a request ID is on a span as it is": [
+        "withheld(own?.requestId ?? ended?.head?.requestId)",
+        "own?.requestId ?? ended?.head?.requestId"
+      ]
+    }
+  ),
   ...mutations("core/src/internal/call.ts", "core/test/rotation.test.ts", {
     "a call reads credentials after each 401": ["head?.status === 401 && renewals === 0", "head?.status === 401"],
     "another key takes an attempt of the policy": ["attempts: attempts - renewals", "attempts"],

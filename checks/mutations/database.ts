@@ -2,6 +2,54 @@ import { mutations, type Mutation } from "./Mutation.ts"
 
 /** How the databases wait, what counts as ready, and what an operator learns. */
 export const database: ReadonlyArray<Mutation> = [
+  ...mutations("service/src/internal/uses.ts", "service/test/Uses.test.ts > the last use", {
+    "each request records the use of its key": [
+      "if (lastUsedAt !== undefined && lastUsedAt.epochMilliseconds >= hour) return",
+      ""
+    ],
+    "a use is recorded in the hour in which it is written": ["DateTime.makeUnsafe(hour)", "DateTime.nowUnsafe()"],
+    "uses are forgotten when the store is away": ["new Map([...uses, ...waiting])", "waiting"],
+    "each failed attempt to record uses is logged": ["if (isAway) return Effect.void", ""],
+    "the last uses are lost when the service ends": [
+      "Effect.ignore(Effect.timeoutOption(",
+      "Effect.suspend(() => true ? Effect.void : Effect.timeoutOption("
+    ],
+    "a store that says nothing holds up the end of the service": [
+      "Effect.timeoutOption(Effect.interruptible(recorded), patience)",
+      "recorded"
+    ]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/Uses.test.ts > on", {
+    "each node writes the last use of a key": ["AND (last_used_at IS NULL OR last_used_at < ${millis})", ""],
+    "the last use of a key waits for a transaction on another": ["${forUpdateOfFree}", "${forUpdate}"]
+  }),
+  ...mutations("cli/src/serve/run.ts", "cli/test/rights.test.ts", {
+    "serve starts without the rights that it needs": ["yield* Effect.mapError(store.ping, failure)", ""]
+  }),
+  ...mutations("service/src/internal/dialect.ts", "cli/test/rights.test.ts", {
+    "a missing right on audit records shows at the first act": [
+      "INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false",
+      "SELECT 1"
+    ]
+  }),
+  ...mutations("cli/src/operator.ts", "cli/test/rights.test.ts", {
+    "an act that was denied is in doubt": [" && !error.isDenied", ""]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/rights.test.ts", {
+    "an act that was denied is to be tried again": ['error._tag === "StoreUnavailable" && error.isDenied', "false"]
+  }),
+  ...mutations("service/src/internal/sqlTrail.ts", "service/test/SqlStore.test.ts > a SQL store lists audit records", {
+    "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
+  }),
+  ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts", {
+    "the deletion of old audit records cannot be interrupted": [
+      "if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count",
+      ""
+    ]
+  }),
+  ...mutations("service/src/SqlStore.ts", "service/test/Store.test.ts > SQLite in memory", {
+    "an earlier use takes the place of a later one": ["OR last_used_at < ${millis})", "OR true)"]
+  }),
   ...mutations("service/src/node/SqliteClient.ts", "service/test/SqliteClient.test.ts", {
     "SQLite: the whole process waits for a foreign lock": ["timeout: 0", "timeout: 1000"],
     "SQLite: what waits for a lock keeps the connection": [
@@ -74,7 +122,7 @@ export const database: ReadonlyArray<Mutation> = [
     "service/src/internal/dialect.ts",
     "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is ready only",
     {
-      "PostgreSQL: ready on a standby": ["Effect.asVoid(sql`DELETE FROM api_keys WHERE false`)", "Effect.void"]
+      "PostgreSQL: ready on a standby": ["sql.unsafe(nothing)", "Effect.void"]
     }
   ),
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts > readiness", {

@@ -92,8 +92,8 @@ export const pacing: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/call.ts", "core/test/pacing.test.ts > the line ", {
     "each call is paced by itself": [
-      "withTurn(before, (release) =>\n        Effect.suspend(() => {",
-      "((left: number, use: Parameters<typeof withTurn>[1]) => Effect.flatMap(options.pacing!.make, (own) => own(left, use)))(before, (release) =>\n        Effect.suspend(() => {"
+      "withTurn(before, (release) =>",
+      "((left: number, use: Parameters<typeof withTurn>[1]) => Effect.flatMap(options.pacing!.make, (own) => own(left, use)))(before, (release) =>"
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/pacing.test.ts > adaptive ", {

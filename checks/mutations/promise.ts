@@ -50,6 +50,18 @@ export const promise: ReadonlyArray<Mutation> = [
     "a timeout of 0 is taken": ["limit > 0", "limit >= 0"],
     "half a retry is taken": ["Number.isInteger(maxRetries) && ", ""]
   }),
+  ...mutations("promise/src/internal/settings.ts", "promise/test/credentials.test.ts", {
+    "a key is taken beside a function that reads one": ["(keyId ?? keySecret) !== undefined", "false"],
+    "a key that is read later has to be in the environment": [
+      'credentials !== undefined && name !== "baseUrl"',
+      "false"
+    ]
+  }),
+  ...mutations("promise/src/internal/connection.ts", "promise/test/credentials.test.ts", {
+    "a first read that fails is never repeated": ["          connecting = undefined\n", ""],
+    "each of the first calls reads the key": ["connecting ??= Effect", "connecting = Effect"],
+    "a first read takes as long as it takes": ["deadline.attempt ?? Deadline.standard.attempt", "Infinity"]
+  }),
   ...mutations("promise/src/Call.ts", "promise/test/CloudManagement.test.ts", {
     "an error of withResponse is reported twice": ["this.catch(() => {})", ""]
   })

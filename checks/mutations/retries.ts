@@ -152,8 +152,8 @@ export const budget: ReadonlyArray<Mutation> = [
     "a retry that succeeds does not get its price back": ["refund = decision.cost\n", "\n"],
     "a first attempt that succeeds brings in nothing": ["let refund = options.retry.budget.success", "let refund = 0"],
     "each call has a bucket of its own": [
-      "const { headers, request } = build(",
-      "const budget = RetryBudget.make(options.retry.budget)\n      const { headers, request } = build("
+      "let attempts = 0",
+      "const budget = RetryBudget.make(options.retry.budget)\n      let attempts = 0"
     ],
     "a retry that is not made is paid for": [
       'if (decision._tag === "Fail") {',

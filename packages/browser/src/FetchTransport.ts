@@ -71,21 +71,21 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
 }
 
 /**
- * The transport over the platform's `fetch`: browsers, workers, edge runtimes, and Node, Bun and Deno too.
+ * The transport over the platform's `fetch`, for browsers, workers, edge runtimes, Node, Bun and Deno.
  *
  * **Details**
  *
- * It sends no cookies, uses no cache, follows no redirect, and adds no header that needs a preflight beside
- * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` swaps the function itself.
+ * It sends no cookies, bypasses the cache, does not follow redirects, and adds no header that needs a preflight except
+ * `authorization`. Interrupting a call aborts its request. `FetchHttpClient.Fetch` replaces the function itself.
  *
- * A request makes no span of `HttpClient`: the client has spans of its own. `HttpClient.withScope` ends no request, an
- * interruption does. Responses show no cookies.
+ * A request creates no `HttpClient` span, because the client has its own. `HttpClient.withScope` does not end a
+ * request; an interruption does. Responses show no cookies.
  *
  * **Gotchas**
  *
- * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends the headers of a trace.
+ * Effect's own `FetchHttpClient.layer` is not a substitute: it follows redirects and sends trace headers.
  *
- * **Example** (Making a client over fetch)
+ * **Example** (Creating a client over fetch)
  *
  * ```ts
  * import * as Layer from "effect/Layer"

@@ -12,19 +12,19 @@ import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
 
 /**
- * How much of a response's body is there, in bytes after decompression.
+ * The progress of a response's body, in bytes after decompression.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Progress {
   readonly loaded: number
-  /** Absent where the response does not tell, or is compressed. */
+  /** Absent if the response does not state it, or is compressed. */
   readonly total?: number
 }
 
 /**
- * Receives the progress of the calls inside a region; `undefined`, the default, is nobody.
+ * Receives the progress of the calls inside a region; the default, `undefined`, is no listener.
  *
  * @category references
  * @since 0.1.0
@@ -35,7 +35,7 @@ export const Listener = Context.Reference<((progress: Progress) => Effect.Effect
 )
 
 /**
- * Passes on the progress of every response inside an effect, in order, the last time with the whole body.
+ * Reports the progress of every response inside an effect, in order; the last report covers the whole body.
  *
  * **Details**
  *
@@ -171,20 +171,20 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  *
  * **When to use**
  *
- * For pages that show the progress of a response; `FetchTransport` is for all others.
+ * For pages that show the progress of a response. For all others, use `FetchTransport`.
  *
  * **Details**
  *
- * Interrupting a call aborts its request. It adds no header of its own.
+ * Interrupting a call aborts its request. The transport adds no headers.
  *
  * **Gotchas**
  *
- * What `FetchTransport` can forbid, XMLHttpRequest cannot: a page's own cookies go with requests to its own origin, and
- * the browser follows redirects, without `authorization` to other origins. What a redirect leads to is not taken for
- * the answer: such a call fails with `UnexpectedStatus` and status 0, its outcome unknown. A body arrives whole before
- * its size is looked at.
+ * XMLHttpRequest cannot forbid everything that `FetchTransport` does. The browser sends a page's own cookies to its own
+ * origin, and it follows redirects, without `authorization` to other origins. The response of a redirect's target is
+ * not used: such a call fails with `UnexpectedStatus`, status 0 and the outcome `unknown`. The size of a body is
+ * checked only after all of it has arrived.
  *
- * **Example** (Making a client over XMLHttpRequest)
+ * **Example** (Creating a client over XMLHttpRequest)
  *
  * ```ts
  * import * as Layer from "effect/Layer"

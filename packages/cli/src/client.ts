@@ -40,7 +40,7 @@ export const connect = Effect.fnUntraced(function* (
             ? Foreign.toJson({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
             : Foreign.clean(`warning: ${warning(event.baseUrl)}`)
         )
-      : Effect.andThen(Log.effect(event), report(event))
+      : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
   const context = yield* Layer.build(transport)
   const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(
     Effect.provide(context)

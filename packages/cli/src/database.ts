@@ -34,12 +34,13 @@ const grant = (words: string, database: string): string | undefined => {
   const rights = new Map([
     ["schema", "USAGE, CREATE"],
     ["database", "CONNECT, CREATE"],
-    ["table", "SELECT, INSERT, UPDATE, DELETE"],
+    ["table", name === "audit_records" ? "SELECT, INSERT" : "SELECT, INSERT, UPDATE, DELETE"],
     ["sequence", "USAGE"]
   ]).get(kind)
   if (rights === undefined) return undefined
   const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
-  return `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
+  const statement = `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
+  return name === "audit_records" ? `${statement}\nOnly the owner prunes audit records.` : statement
 }
 
 /** What is at the bottom of a failure. */
@@ -123,6 +124,12 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }
+
+/** The failure of an act on the database that a value of `--database` names. */
+export const failureOf =
+  (database: string) =>
+  (error: Failure.OfAdministration): Failure.Failure =>
+    error._tag === "StoreUnavailable" && error.isDenied ? failure(database)(error) : Failure.fromAdministration(error)
 
 /** The store that a value of `--database` names; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>

@@ -24,7 +24,9 @@ export const logged = Effect.fnUntraced(function* <A, E extends NotFound | Alrea
   return yield* act({ event, ...fields }).pipe(
     Effect.tap((result) => (isDone(result) ? Audit.write(event, fields) : Effect.void)),
     Effect.tapError((error) =>
-      error._tag === "StoreUnavailable" ? Audit.write("act.unconfirmed", { ...fields, act: event }) : Effect.void
+      error._tag === "StoreUnavailable" && !error.isDenied
+        ? Audit.write("act.unconfirmed", { ...fields, act: event })
+        : Effect.void
     )
   )
 }, Effect.uninterruptible)

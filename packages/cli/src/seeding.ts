@@ -26,14 +26,15 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
  * Fills a store that is empty, and records it, also when the database does not tell whether it did; `false`, and nothing
  * changed, when it is not.
  */
-export const fill = Effect.fnUntraced(function* (seed: Seed.Seed) {
+export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
   const store = yield* Store
   const fields = { organizations: seed.organizations.length }
   return yield* Effect.mapError(
     logged("database.seeded", fields, (entry) => store.seed(seed, entry), identity),
-    Failure.fromAdministration
+    Database.failureOf(database)
   )
 })
 
 /** Fills the database that a value of `--database` names, likewise. */
-export const fillDatabase = (database: string, seed: Seed.Seed) => Effect.provide(fill(seed), Database.layer(database))
+export const fillDatabase = (database: string, seed: Seed.Seed) =>
+  Effect.provide(fill(seed, database), Database.layer(database))

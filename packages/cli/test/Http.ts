@@ -16,9 +16,9 @@ export const send = (url: string, method: "GET" | "DELETE", path: string, key: A
 export const read = (url: string, key: ApiKeyId) =>
   Effect.map(send(url, "GET", "/v1/organizations", key), ({ status }) => status)
 
-/** The status of the deletion of a key of tenant `a` on behalf of another. */
+/** The status of the deletion of a key on behalf of another one of its tenant, whose letter IDs begin with. */
 export const remove = (url: string, key: ApiKeyId, caller: ApiKeyId) =>
   Effect.map(
-    send(url, "DELETE", `/v1/organizations/${organizationId("a")}/keys/${key}`, caller),
+    send(url, "DELETE", `/v1/organizations/${organizationId(key.charAt(0))}/keys/${key}`, caller),
     ({ status }) => status
   )

@@ -89,6 +89,7 @@ describe("admin", () => {
         state: "enabled",
         expiresAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
+        lastUsedAt: null,
         secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
       })
       expect(key.audit).toEqual({
@@ -121,7 +122,7 @@ describe("admin", () => {
       const created = yield* admin("keys", "create", acme, "new", "--expires", "2100-01-31")
       expect(created.stdout).toMatch(
         new RegExp(
-          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nExpires +2100-01-31T00:00:00.000Z\n` +
+          `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nLast used +not recorded\nExpires +2100-01-31T00:00:00.000Z\n` +
             "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
         )
       )
@@ -150,7 +151,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}unknown {2}never +disabled\n.* {2}enabled {3}unknown {2}2020-/
+        / {2}disabled {2}unknown {2}not recorded {2}never +disabled\n.* {2}enabled {3}unknown {2}not recorded {2}2020-/
       )
     })
   )
@@ -206,6 +207,31 @@ describe("admin", () => {
     })
   )
 
+  it.live("shows in which hour a key was last used", () =>
+    Effect.gen(function* () {
+      const { admin, file, json } = yield* seeded
+      const hour = () => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString()
+      const hours = [hour()]
+      const node = yield* Child.serve("--database", file)
+      const authorization = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
+      const { status } = yield* Effect.promise(() =>
+        fetch(`${node.url}/v1/organizations`, { headers: { authorization } })
+      )
+      expect(status).toBe(200)
+      // the last ones are recorded when it ends
+      node.process.kill("SIGTERM")
+      expect(yield* node.end).toMatchObject({ code: 0 })
+      hours.push(hour())
+      const keys: ReadonlyArray<{ id: string; lastUsedAt: string | null }> = (yield* json("keys", "list", acme)).result
+      for (const { id, lastUsedAt } of keys) {
+        expect(id === deployKey.id ? hours : [null]).toContain(lastUsedAt)
+      }
+      const { stdout } = yield* admin("keys", "list", acme)
+      expect(stdout).toMatch(/^ID +State +Created +Last used +Expires +Name\n/)
+      expect(stdout).toMatch(/enabled +unknown +20\S+:00:00\.000Z +never +deploy\n/)
+    })
+  )
+
   it.live("rotates a key, whose successor works at once, and lives as long as it was to live", () =>
     Effect.gen(function* () {
       const { admin, file, json } = yield* seeded
@@ -219,6 +245,7 @@ describe("admin", () => {
         name: "old",
         state: "enabled",
         createdAt: expect.stringMatching(/Z$/),
+        lastUsedAt: null,
         expiresAt: expect.stringMatching(/Z$/),
         secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
       })
@@ -228,7 +255,7 @@ describe("admin", () => {
       const until = keys.find(({ id }) => id === created.result.id)?.expiresAt ?? ""
       expect(days(successor.createdAt, until)).toBeCloseTo(7, 2)
       const logged = rotated.stderr.trimEnd().split("\n")
-      const stored = (yield* json("audit", "list")).result.slice(-2)
+      const stored = (yield* json("audit", "list")).result.slice(0, 2).toReversed()
       expect(stored).toMatchObject([
         { audit: "key.created", keyId: successor.id },
         { audit: "key.rotated", keyId: created.result.id, successorId: successor.id, expiresAt: until }
@@ -238,7 +265,7 @@ describe("admin", () => {
 
       // its own expiry is earlier than the end of the overlap
       expect((yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "30d")).code).toBe(0)
-      expect((yield* json("audit", "list")).result.slice(-1)).toMatchObject([
+      expect((yield* json("audit", "list")).result.slice(0, 1)).toMatchObject([
         { audit: "key.rotated", expiresAt: until }
       ])
 

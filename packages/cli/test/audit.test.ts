@@ -37,7 +37,8 @@ describe("admin audit", () => {
         fetch(url + path, { method: "DELETE", headers: { authorization: basic } })
       )
       expect(response.status).toBe(200)
-      const records = yield* json("audit", "list")
+      const listed = yield* json("audit", "list")
+      const records = listed.toReversed()
       expect(records).toEqual([
         {
           time: expect.stringMatching(/Z$/),
@@ -66,11 +67,23 @@ describe("admin audit", () => {
         }
       ])
       expect(yield* json("audit", "list", "--key", backupKey.id.toUpperCase())).toEqual(records.slice(2))
-      expect(yield* json("audit", "list", "--since", records[1].time)).toEqual(records.slice(1))
-      expect(yield* json("audit", "list", "--since", "1h")).toEqual(records)
+      expect(yield* json("audit", "list", "--since", records[1].time)).toEqual(listed.slice(0, 2))
+      expect(yield* json("audit", "list", "--since", "1h")).toEqual(listed)
+      const newest = yield* admin("audit", "list", "--limit", "2", "--format", "json")
+      expect(JSON.parse(newest.stdout)).toEqual(listed.slice(0, 2))
+      expect(JSON.parse(newest.stderr)).toEqual({
+        warning: {
+          tag: "MoreRecords",
+          message: expect.stringMatching(/^these are the newest 2 records, and there are more/)
+        }
+      })
+      expect(yield* admin("audit", "list", "--limit", "3")).toMatchObject({ code: 0, stderr: "" })
+      for (const limit of ["0", "-1", "x", "10000000"]) {
+        expect(yield* admin("audit", "list", `--limit=${limit}`)).toMatchObject({ code: 2, stdout: "" })
+      }
       expect(yield* json("audit", "list", "--since", "2100-01-01")).toEqual([])
       const { stdout } = yield* admin("audit", "list")
-      expect(stdout).toMatch(/^Time +Record +Actor +Subject\n.*\n.*\n20.+Z {2}key\.deleted +key:/)
+      expect(stdout).toMatch(/^Time +Record +Actor +Subject\n20.+Z {2}key\.deleted +key:.*\n.*\n.*database\.seeded/)
       expect(stdout).toContain(backupKey.id)
     })
   )
@@ -82,7 +95,7 @@ describe("admin audit", () => {
       const { code, stdout } = yield* admin("audit", "export")
       expect(code).toBe(0)
       const lines = stdout.trimEnd().split("\n")
-      expect(lines.map((line) => JSON.parse(line))).toEqual(yield* json("audit", "list"))
+      expect(lines.map((line) => JSON.parse(line))).toEqual((yield* json("audit", "list")).toReversed())
       const { time: _, ...stored } = JSON.parse(lines[1] ?? "{}")
       const { level, message, time: __, ...logged } = JSON.parse(stderr)
       expect([level, message]).toEqual(["INFO", "key.changed"])
@@ -96,8 +109,8 @@ describe("admin audit", () => {
       const { admin, file, json } = yield* seeded
       yield* json("export")
       expect((yield* json("audit", "list")).map(({ audit }: { audit: string }) => audit)).toEqual([
-        "database.seeded",
-        "database.exported"
+        "database.exported",
+        "database.seeded"
       ])
       const database = new DatabaseSync(file)
       database.exec("CREATE TRIGGER no BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -110,7 +123,7 @@ describe("admin audit", () => {
     Effect.gen(function* () {
       const { admin, json } = yield* seeded
       yield* json("keys", "disable", acme, backupKey.id)
-      const [, second] = yield* json("audit", "list")
+      const [second] = yield* json("audit", "list")
       expect(yield* admin("audit", "prune", "--before", second.time)).toMatchObject({ code: 2 })
       expect(yield* admin("audit", "prune", "--before", "2100-01-01", "--yes")).toMatchObject({
         code: 2,
@@ -123,8 +136,8 @@ describe("admin audit", () => {
       })
       expect(yield* json("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
       expect(yield* json("audit", "list")).toMatchObject([
-        second,
-        { audit: "audit.pruned", before: second.time, actor: operator }
+        { audit: "audit.pruned", before: second.time, actor: operator },
+        second
       ])
     })
   )
@@ -145,7 +158,7 @@ describe("admin audit", () => {
       expect(yield* json("audit", "list")).toHaveLength(1)
       writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n`)
       expect(yield* json("audit", "reapply", `${folder}/log`)).toMatchObject({ deleted: [backupKey.id] })
-      expect((yield* json("audit", "list"))[1]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
+      expect((yield* json("audit", "list"))[0]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
       expect(yield* admin("audit", "reapply", `${folder}/none`)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/^error: argument <FILE>: .*none cannot be read/)

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "../../service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
+import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
+import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 PostgresServer.suite((version) => {
@@ -30,6 +32,54 @@ PostgresServer.suite((version) => {
 
         yield* asOwner(statement)
         expect(yield* create).toMatchObject({ code: 0 })
+      })
+    )
+
+    it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        const owner = yield* database
+        const asOwner = (statement: string) =>
+          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Database.layer(owner)))
+        const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
+        const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
+        expect(seeded).toMatchObject({ code: 0 })
+        yield* asOwner("CREATE ROLE clerk LOGIN PASSWORD 'secret-of-clerk'")
+        const url = new URL(owner)
+        url.username = "clerk"
+        url.password = "secret-of-clerk"
+        const env = { CLOUD_MANAGEMENT_DATABASE: url.href, HOME: "/nowhere" }
+        const all = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"
+        const disable = ["admin", "keys", "disable", organizationId("a"), keyId("a", 1)]
+        for (const [table, right] of [
+          ["audit_records", "INSERT"],
+          ["audit_records", "SELECT"],
+          ["api_keys", "UPDATE"],
+          ["api_keys", "DELETE"],
+          ["organizations", "SELECT"]
+        ] as const) {
+          yield* asOwner(all)
+          yield* asOwner(`REVOKE ${right} ON ${table} FROM clerk`)
+          const rights = table === "audit_records" ? "SELECT, INSERT" : "SELECT, INSERT, UPDATE, DELETE"
+          const refusal = new RegExp(
+            `permission denied for table ${table}.*As its owner, run in PostgreSQL: GRANT ${rights} ON TABLE ${table} TO .{0,2}clerk`,
+            "s"
+          )
+          const started = yield* Child.run(["serve", "--port", "0"], env)
+          expect(started).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
+          if (right !== "INSERT" && right !== "UPDATE") continue
+          const acted = yield* Invocation.run(disable, env)
+          expect(acted).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
+          expect(acted.stderr).not.toContain("act.unconfirmed")
+        }
+        yield* asOwner(all)
+        yield* asOwner("REVOKE UPDATE, DELETE ON audit_records FROM clerk")
+        expect(yield* Invocation.run(disable, env)).toMatchObject({ code: 0 })
+        const pruned = yield* Invocation.run(["admin", "audit", "prune", "--before", "1d", "--yes"], env)
+        expect(pruned.stderr).toMatch(
+          /permission denied for table audit_records[^]*Only the owner prunes audit records\./
+        )
+        expect(pruned.code).toBe(2)
       })
     )
 

@@ -64,7 +64,7 @@ const fill = (change: (store: Store["Service"]) => Partial<Store["Service"]>) =>
   Effect.gen(function* () {
     const store = yield* Store
     const seed = yield* Seed.fromDocument(Fixtures.seed)
-    return yield* Seeding.fill(seed).pipe(
+    return yield* Seeding.fill(seed, ":memory:").pipe(
       Effect.provideService(Store, { ...store, ...change(store) }),
       Logging.within,
       Effect.provideService(Logging.LogFormat, Option.some("json" as const))

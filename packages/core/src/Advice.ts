@@ -7,7 +7,7 @@ type Operations = {
 }[keyof typeof operations]
 
 /**
- * The name of a reason that an operation of the Cloud Management API can fail with.
+ * The name of a reason for which an operation of the Cloud Management API can fail.
  *
  * @category models
  * @since 0.1.0
@@ -15,7 +15,7 @@ type Operations = {
 export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
 
 /**
- * What to do about each reason, in a sentence for people.
+ * Tells people in one sentence what to do about each reason.
  *
  * **Details**
  *

@@ -13,8 +13,8 @@ import { identifier, Uuid } from "./internal/uuid.ts"
  *
  * **Gotchas**
  *
- * It is not necessarily the key ID of {@link Credentials}: on the service of this project the two are the same string,
- * on other services of this shape they differ.
+ * It may differ from the key ID of {@link Credentials}. On this project's service the two are the same string; on other
+ * services with this API they differ.
  *
  * @category schemas
  * @since 0.1.0
@@ -29,7 +29,7 @@ export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"), identifier)
 export type ApiKeyId = typeof ApiKeyId.Type
 
 /**
- * 404: the organization has no such key (any more).
+ * 404: the key does not exist in the organization, or no longer exists.
  *
  * @category errors
  * @since 0.1.0

@@ -6,27 +6,27 @@ import * as Content from "./internal/content.ts"
 export type { Fields } from "./internal/content.ts"
 
 /**
- * What a request or a response carries: a schema, and how its encoded side becomes bytes and comes back. Each kind has its
- * code with it, so that a program has in its bundle only the kinds that its operations use.
+ * The content of a request or response: a schema, and the code that converts its encoded side to bytes and back. Each
+ * kind carries its own code, so a program's bundle contains only the kinds that its operations use.
  */
 interface Body<out Tag extends string, out S extends Schema.Constraint> {
   readonly _tag: Tag
   readonly schema: S
 }
 
-/** A body that a request can have. */
+/** A kind of body for requests. */
 interface Writable {
   readonly write: Content.Write<HttpBody.HttpBody>
 }
 
-/** A body that a success can have. */
+/** A kind of body for successes. */
 interface Readable {
   /** `accept` of the request. */
   readonly accept: string
   readonly read: Content.Read
-  /** What the client's method returns of the decoded content, if not all of it. */
+  /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
-  /** The content that stands for a deletion that found nothing to delete; absent where a success has a result. */
+  /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
   readonly deletedValue?: (requestId: string | undefined) => unknown
 }
 
@@ -39,7 +39,7 @@ interface Readable {
 export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {}
 
 /**
- * JSON in the service's envelope; `Envelope` makes it.
+ * JSON in the service's envelope; the module `Envelope` creates it.
  *
  * @category models
  * @since 0.1.0
@@ -47,7 +47,7 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}
 
 /**
- * Names and values, as an HTML form sends them: `application/x-www-form-urlencoded` (URL standard, section 5).
+ * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
  *
  * @category models
  * @since 0.1.0
@@ -65,7 +65,7 @@ export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
 }
 
 /**
- * Bytes as they are.
+ * Bytes, unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -83,7 +83,7 @@ export interface Bytes extends Body<"Bytes", Schema.Uint8Array>, Writable, Reada
 export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 
 /**
- * What a request can carry.
+ * The kinds of content that a request can have.
  *
  * @category models
  * @since 0.1.0
@@ -91,7 +91,7 @@ export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 export type Payload = Json<Schema.Codec<unknown, unknown>> | Form<Schema.Codec<unknown, Content.Fields>> | Text | Bytes
 
 /**
- * What a success can carry.
+ * The kinds of content that a success can have.
  *
  * @category models
  * @since 0.1.0
@@ -104,7 +104,7 @@ export type Success =
   | Empty
 
 /**
- * JSON of a schema, in a request or without an envelope in a response.
+ * JSON of a schema, in a request, or in a response without an envelope.
  *
  * **Example** (Sending a name as JSON)
  *
@@ -175,7 +175,7 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
 })
 
 /**
- * No content, in a response; whatever comes is left aside.
+ * No content, in a response; a body that arrives is ignored.
  *
  * @category constructors
  * @since 0.1.0

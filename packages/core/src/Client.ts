@@ -23,18 +23,20 @@ import * as Retry from "./Retry.ts"
 export type Registry = { readonly [group: string]: { readonly [name: string]: Operation.Any } }
 
 /**
- * Runs any operation, also one that is not in the client's registry.
+ * Runs any operation, including those that are not in the client's registry.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Calls {
-  /** Performs an operation and returns the decoded content of its success: of an envelope, the whole. */
+  /**
+   * Performs an operation and returns the decoded content of its success, including the whole envelope if there is one.
+   */
   readonly execute: <O extends Operation.Any>(
     operation: O,
     input: Operation.Input<O>
   ) => Effect.Effect<Operation.Success<O>, CloudError<Operation.Refusals<O> | ClientReason>>
-  /** As `execute`, with the status, the headers, the request's ID and the number of attempts. */
+  /** Like `execute`, and also returns the status, the headers, the request's ID and the number of attempts. */
   readonly exchange: <O extends Operation.Any>(
     operation: O,
     input: Operation.Input<O>
@@ -42,7 +44,8 @@ export interface Calls {
 }
 
 /**
- * One method per operation of a registry, which returns the `result` of an envelope, and otherwise the whole content.
+ * One method per operation of a registry, which returns the `result` of an envelope, or the whole content if there is
+ * none.
  *
  * @category models
  * @since 0.1.0
@@ -59,7 +62,7 @@ export type Methods<Api extends Registry> = {
 }
 
 /**
- * A client of the operations of a registry.
+ * A client for the operations of a registry.
  *
  * @category models
  * @since 0.1.0
@@ -67,37 +70,38 @@ export type Methods<Api extends Registry> = {
 export type Client<Api extends Registry> = Methods<Api> & Calls
 
 /**
- * What a client is made of.
+ * The options of a client.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options {
   /**
-   * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Credentials do not belong in it.
-   * With `http` the key travels in plain text; for a host that is not this machine, `log` gets an `InsecureBaseUrl`.
+   * The URL of the service: absolute, `http` or `https`, without credentials; a path is kept as a prefix. With `http`,
+   * the key is sent in plain text; if the host is another machine, `log` receives an `InsecureBaseUrl`.
    */
   readonly baseUrl: string
   /** The key that signs every request. */
   readonly credentials: Credentials.Credentials
-  /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds an attempt and 60 in all. */
+  /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds per attempt and 60 in total. */
   readonly deadline?: Partial<Deadline.Deadline>
   /** When and how often a call is sent again. Default: {@link Retry.standard}, 3 attempts. */
   readonly retry?: Partial<Retry.Retry>
-  /** How requests are held back to keep to a rate limit. Default: not at all. */
+  /** How requests are delayed to stay within a rate limit. Default: not at all. */
   readonly pacing?: Pacing
   /**
-   * Receives retries, assumed deletions and an insecure base URL. Default: none; `Log.effect` writes them to Effect's log.
+   * Receives attempts, retries, assumed deletions, an insecure base URL and credentials that cannot be renewed. Default: none;
+   * `Log.effect` writes them to Effect's log.
    */
   readonly log?: Listener
-  /** Who hears of what is measured. Default: nobody; `Metrics.effect` counts it in Effect's metrics. */
+  /** Receives measurements. Default: none; `Metrics.effect` counts them in Effect's metrics. */
   readonly metrics?: Listener
   /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 1 MiB. */
   readonly maxResponseBytes?: number
 }
 
 /**
- * The options of a client whose key can change.
+ * The options of a client whose key may change.
  *
  * @category models
  * @since 0.1.0
@@ -110,20 +114,20 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
    *
    * A failure when the client is built is that of its layer. After a 401, one evaluation at a time serves all calls that
    * were refused with the same key, and each of them is sent again once, if the key is another one. Otherwise the 401 is
-   * final: the key is the same, the Effect failed, HTTP Basic cannot carry its value, or it took longer than
-   * `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
+   * final: the key is the same, or `log` gets a `RenewalFailed`, since the Effect failed, HTTP Basic cannot carry its value,
+   * or it took longer than `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
    */
   readonly credentials: Effect.Effect<Credentials.Credentials, E, R>
 }
 
 /**
- * An option that no client can be built with: the error of the client's layer, before anything is sent.
+ * An option is invalid: the client's layer fails with this error before anything is sent.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
-  /** Name of the option, or the path of a limit in it, as in `deadline.attempt` and `retry.budget.capacity`. */
+  /** Name of the option, or the path of a limit in it, such as `deadline.attempt` or `retry.budget.capacity`. */
   readonly option: "baseUrl" | "keyId" | "keySecret" | "maxResponseBytes" | `deadline.${string}` | `retry.${string}`
   readonly message: string
 }> {}
@@ -162,13 +166,13 @@ type Consistent<Api extends Registry> = {
 }
 
 /**
- * Makes a client of a registry: our `operations`, or your own.
+ * Creates a client for a registry: `operations`, or your own.
  *
  * **When to use**
  *
- * `CloudManagement.layer` is a client of our operations. Use this one for operations of your own, alone or beside ours.
+ * For your own operations, alone or together with those of the API. For the API alone, use `CloudManagement.layer`.
  *
- * **Example** (Making a client of a registry of one's own)
+ * **Example** (Creating a client for your own registry)
  *
  * ```ts
  * import * as Context from "effect/Context"
@@ -232,7 +236,15 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   }
   const signer = yield* Signer.make(
     Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
-    Limits.millis(deadline.attempt)
+    Limits.millis(deadline.attempt),
+    (error) =>
+      log === undefined
+        ? Effect.void
+        : log({
+            _tag: "RenewalFailed",
+            // the text of another error can hold the credentials
+            problem: error instanceof InvalidOption ? error.message : "the credentials could not be read"
+          })
   )
 
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
@@ -245,7 +257,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     baseUrl,
     signer,
     maxResponseBytes,
-    deadline,
+    deadline: Record.map(deadline, Limits.millis),
     retry,
     pacing: options.pacing,
     listener:

@@ -3,15 +3,15 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 
 /**
- * What a refusal carries, on both sides of the wire.
+ * The fields of a refusal, in the client and in the service.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RefusalInfo {
-  /** `CODE: text` from the service's envelope; from anything else, what the body is, and its start. */
+  /** `CODE: text` from the service's envelope; otherwise a description of the body and its start. */
   readonly message: string
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   readonly requestId?: string
   /** How long the service asks to wait before the next request. */
   readonly retryAfter?: Duration.Duration
@@ -30,7 +30,7 @@ export interface Refused extends RefusalInfo {
 }
 
 /**
- * A class that stands for one HTTP status of one operation.
+ * A class that represents one HTTP status of one operation.
  *
  * @category models
  * @since 0.1.0
@@ -43,7 +43,7 @@ export interface Refusal<E extends Refused = Refused> {
 }
 
 /**
- * A class made by {@link refusal}.
+ * A class created by {@link refusal}.
  *
  * @category models
  * @since 0.1.0
@@ -55,7 +55,7 @@ export interface RefusalClass<out Tag extends string, out Status extends number>
 }
 
 /**
- * Makes the class of a refusal: the reason of a call that the service answered with this status.
+ * Creates the class of a refusal: the reason of a call to which the service responded with this status.
  *
  * **Example** (Declaring a refusal with status 409)
  *
@@ -80,14 +80,14 @@ export const refusal = <const Tag extends string, const Status extends number>(
   }
 
 /**
- * 400: the request cannot be served as it is, for example because it would delete the key in use.
+ * 400: the service cannot process the request, for example because it would delete the key in use.
  *
  * @category errors
  * @since 0.1.0
  */
 export class BadRequest extends refusal("BadRequest", 400) {}
 /**
- * 401: the credentials name no active key.
+ * 401: the credentials do not belong to an active key.
  *
  * @category errors
  * @since 0.1.0
@@ -108,14 +108,14 @@ export class Forbidden extends refusal("Forbidden", 403) {}
  */
 export class RateLimited extends refusal("RateLimited", 429) {}
 /**
- * 500: the service failed; it may have done the work before.
+ * 500: the service failed, possibly after it did the work.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InternalError extends refusal("InternalError", 500) {}
 /**
- * 503: the service, or something it depends on, is unavailable for now.
+ * 503: the service, or something it depends on, is temporarily unavailable.
  *
  * @category errors
  * @since 0.1.0
@@ -123,7 +123,7 @@ export class InternalError extends refusal("InternalError", 500) {}
 export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
 
 /**
- * The refusals that every operation can meet.
+ * The refusals that every operation can fail with.
  *
  * @category constants
  * @since 0.1.0
@@ -138,8 +138,8 @@ export const commonRefusals = [
 ] as const
 
 /**
- * A status that the operation does not declare, or a 404 that is not known to be the service's, without the error
- * envelope or the whole of its body: a gateway or a wrong base URL.
+ * A status that the operation does not declare, or a 404 without the error envelope or with an incomplete body, which
+ * may come from a gateway or a wrong base URL.
  *
  * @category errors
  * @since 0.1.0
@@ -147,8 +147,8 @@ export const commonRefusals = [
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
 /**
- * A success whose body is not what the operation declares, is cut short, exceeds the size limit, or is not the
- * service's: without a status and a request ID it acknowledges nothing.
+ * A success whose body does not match the operation, is cut short, exceeds the size limit, or is not the service's:
+ * without a status or a request ID, it acknowledges nothing.
  *
  * @category errors
  * @since 0.1.0
@@ -159,7 +159,7 @@ export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
 }> {}
 
 /**
- * No answer, or not all of it: the connection could not be made, or broke.
+ * No response, or an incomplete one: the connection failed or broke.
  *
  * @category errors
  * @since 0.1.0
@@ -167,42 +167,42 @@ export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
 export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
   /**
-   * Whether another connection may fare better. Not so when the URL or, as far as the runtime says, the certificate is at
-   * fault, or when a proxy refuses.
+   * Whether another connection may succeed. `false` if the cause is the URL, the certificate (where the runtime reports
+   * it) or a refusal by a proxy.
    */
   readonly transient: boolean
-  /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
+  /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   readonly code?: string
   /** The proxy that failed before the service was reached: its URL without credentials. */
   readonly proxy?: string
 }> {}
 
 /**
- * No answer within the deadline, or not the whole of a success.
+ * No response within the deadline, or only a part of a success.
  *
  * @category errors
  * @since 0.1.0
  */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly message: string
-  /** The limit that passed. */
+  /** The limit that was exceeded. */
   readonly limit: Duration.Duration
 }> {}
 
 /**
- * The client's own pacing would hold the call back past its deadline: this attempt was not sent.
+ * The client's own pacing would delay the call past its deadline: this attempt was not sent.
  *
  * @category errors
  * @since 0.1.0
  */
 export class Throttled extends Data.TaggedError("Throttled")<{
   readonly message: string
-  /** How long the call would have to wait, at least. */
+  /** The minimum time that the call would have to wait. */
   readonly retryAfter: Duration.Duration
 }> {}
 
 /**
- * Reasons that only a client can see.
+ * Reasons that the client itself reports.
  *
  * @category models
  * @since 0.1.0
@@ -210,7 +210,7 @@ export class Throttled extends Data.TaggedError("Throttled")<{
 export type ClientReason = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
- * What is known of the request's effect: `not-sent` (it never left), `refused` (the service turned it down, nothing
+ * What is known about the request's effect: `not-sent` (it was never sent), `refused` (the service rejected it, nothing
  * changed), `unknown` (it may have been applied).
  *
  * @category models
@@ -236,12 +236,12 @@ const requested = (error: CloudError<{ readonly _tag: string; readonly message: 
 }
 
 /**
- * The one error of a call: its context once, and the exact `reason`.
+ * The error of every call: its context, and the exact `reason`.
  *
  * **Details**
  *
- * It holds no request, no response and no underlying error object, so no credentials; every text in it was searched for
- * the secret of the client that made it.
+ * It contains no request, response or underlying error object, and therefore no credentials. Every string in it was
+ * searched for the client's secret.
  *
  * **Example** (Recovering from one reason)
  *
@@ -288,14 +288,14 @@ export class CloudError<
     readonly path: string
     /** Where the client sends its requests, without a slash at the end. */
     readonly baseUrl?: string | undefined
-    /** HTTP status, where there was a response. */
+    /** HTTP status, if there was a response. */
     readonly status?: number | undefined
-    /** Names the request in the service's logs, where the reason does not. */
+    /** Identifies the request in the service's logs, if the reason does not. */
     readonly requestId?: string | undefined
     /** How many requests were made. */
     readonly attempts: number
     readonly outcome: Outcome
-    /** Its `retryAfter`, if it has one, becomes that of the error. */
+    /** If it has a `retryAfter`, the error has the same. */
     readonly reason: Reason
   }) {
     const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason

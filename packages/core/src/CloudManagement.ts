@@ -11,7 +11,7 @@ import { operations } from "./Operations.ts"
 import * as Settings from "./Settings.ts"
 
 /**
- * The operations of the Cloud Management API as methods, and `execute` and `exchange` for any other.
+ * The operations of the Cloud Management API as methods, and `execute` and `exchange` for other operations.
  *
  * @category models
  * @since 0.1.0
@@ -24,7 +24,7 @@ export interface CloudManagementClient extends Client.Client<typeof operations> 
  * **Details**
  *
  * Every method returns the unwrapped result and fails with a `CloudError` whose `reason` is exact for the operation.
- * `execute` returns the whole envelope and runs operations of your own.
+ * `execute` returns the whole envelope and also runs your own operations.
  *
  * **Example** (Reading the organization of a key)
  *
@@ -49,7 +49,7 @@ export class CloudManagement extends Context.Service<CloudManagement, CloudManag
 ) {}
 
 /**
- * A client as a value, from the options of {@link layer}.
+ * Creates a client as a value, from the options of {@link layer}.
  *
  * @category constructors
  * @since 0.1.0
@@ -60,12 +60,12 @@ export const make = <E = never, R = never>(
   Client.make(operations, options)
 
 /**
- * A client from options, over the transport that is provided to it: any Layer of `HttpClient`.
+ * A client from options, to be provided with a transport: any Layer of `HttpClient`.
  *
  * **Details**
  *
- * Fails with `Client.InvalidOption` for options that no call can be made with: a base URL that is not one, credentials
- * that HTTP Basic cannot carry, a limit that is negative or not a duration, less than one attempt.
+ * Fails with `Client.InvalidOption` if an option is invalid: the base URL, credentials that HTTP Basic cannot carry, a
+ * limit that is negative or not a duration, less than one attempt.
  *
  * **Example** (Making a patient client)
  *
@@ -90,28 +90,23 @@ export const make = <E = never, R = never>(
  * @category layers
  * @since 0.1.0
  */
-export function layer<E, R>(
-  options: Client.RotatingOptions<E, R>
-): Layer.Layer<CloudManagement, Client.InvalidOption | E, HttpClient.HttpClient | R>
-export function layer(
-  options: Client.Options
-): Layer.Layer<CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
-export function layer<E, R>(options: Client.Options | Client.RotatingOptions<E, R>) {
-  return Layer.effect(CloudManagement, make(options))
-}
+export const layer = <E = never, R = never>(
+  options: Client.Options | Client.RotatingOptions<E, R>
+): Layer.Layer<CloudManagement, Client.InvalidOption | E, HttpClient.HttpClient | R> =>
+  Layer.effect(CloudManagement, make(options))
 
 /**
- * Clients by a key of your own, such as the ID of an organization: one for each, made when it is first used.
+ * Clients by your own key, such as the ID of an organization; each is created when it is first used.
  *
  * **When to use**
  *
- * For programs that serve several organizations, since a client has one API key. All clients share the transport; each has
- * its own retry budget and pacing.
+ * For programs that serve several organizations, because a client has one API key. All clients share the transport;
+ * each has its own retry budget and pacing.
  *
  * **Details**
  *
- * `get(key)` of the map is the layer of that client, `invalidate(key)` drops the client. A client without users is dropped
- * after `idleTimeToLive`, by default at once. If the layer of a client fails, it is built anew the next time.
+ * The map's `get(key)` returns the layer of that client, and `invalidate(key)` drops the client. An unused client is
+ * dropped after `idleTimeToLive`, by default at once. If the layer of a client fails, it is built again the next time.
  *
  * **Example** (Serving several organizations)
  *
@@ -163,13 +158,14 @@ export const makeMap = <Key, E = never, R = never>(
   })
 
 /**
- * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, as the
- * `ConfigProvider` finds them (by default in the environment).
+ * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, read through
+ * the `ConfigProvider` (by default from the environment).
  *
  * **Details**
  *
- * Fails with `MissingSettings`, which names all that are missing, and for what they say as {@link layer} does. The key is
- * read again after a 401, so a provider that reads mounted files (`ConfigProvider.fromDir`) follows a rotation.
+ * Fails with `MissingSettings`, which names all missing settings, and for invalid values in the same way as
+ * {@link layer}. The key is read again after a 401, so a provider that reads mounted files (`ConfigProvider.fromDir`)
+ * follows a rotation.
  *
  * @category layers
  * @since 0.1.0

@@ -138,7 +138,7 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
 >
 
 /**
- * The content of a body as `HttpApi` has it: a schema with annotations.
+ * The content of a body in the form that `HttpApi` uses: a schema with annotations.
  *
  * @category converting
  * @since 0.1.0
@@ -174,9 +174,9 @@ const endpoint = (operation: Operation.Any) =>
     .middleware(Authentication)
 
 /**
- * Makes an `HttpApi` of a registry of your own.
+ * Creates an `HttpApi` from your own registry.
  *
- * @see {@link Api} for that of our operations
+ * @see {@link Api} for the operations of the API
  *
  * @category constructors
  * @since 0.1.0
@@ -197,8 +197,8 @@ export function make(operations: Registry): object {
  *
  * **When to use**
  *
- * For OpenAPI, for a server on `HttpApiBuilder`, and for people who prefer `HttpApiClient`. The client of this package
- * never imports it.
+ * For OpenAPI, for a server with `HttpApiBuilder`, or if you prefer `HttpApiClient`. The client in this package does
+ * not import it.
  *
  * **Example** (Calling the service with HttpApiClient)
  *
@@ -227,7 +227,7 @@ export const Api = make(operations).annotateMerge(
 )
 
 /**
- * Signs every request of an `HttpApiClient` over {@link Api}.
+ * Adds the credentials to every request of an `HttpApiClient` for {@link Api}.
  *
  * @category layers
  * @since 0.1.0

@@ -5,8 +5,8 @@ import * as Redacted from "effect/Redacted"
  *
  * **Details**
  *
- * The key ID must not hold a colon, and neither part a control character (RFC 7617 §2): a client with such credentials
- * is refused when it is built, before anything is sent.
+ * The key ID must not contain a colon, and neither part may contain a control character (RFC 7617 §2). With such
+ * credentials, building the client fails before anything is sent.
  *
  * Source: specification, section 5.
  *
@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 /**
- * Credentials from values.
+ * Creates credentials from values.
  *
  * **Example** (Taking the secret from a vault)
  *

@@ -4,30 +4,30 @@ import * as Effect from "effect/Effect"
 import * as Limits from "./internal/limits.ts"
 
 /**
- * How long a call may take; `"Infinity"` is no limit.
+ * How long a call may take; `"Infinity"` means no limit.
  *
  * **Details**
  *
- * A client whose deadline is negative or not a duration is refused when it is built, with `InvalidOption`.
+ * If a limit is negative or not a duration, building the client fails with `InvalidOption`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Deadline {
   /**
-   * Limit of one attempt: connection, headers, body and decoding together. A body that stalls counts; that of a refusal
-   * leaves it the reason of its status.
+   * Limit of one attempt: connection, headers, body and decoding together. A stalled body counts; if the status is an
+   * error, the reason is still that of the status.
    */
   readonly attempt: Duration.Input
   /**
-   * Limit of the call: all attempts, and the waits between and before them. A wait that would end after it is not begun:
-   * the call fails at once with the reason at hand.
+   * Limit of the call: all attempts, and the waits between and before them. If a wait would end after the limit, the
+   * call fails at once with the reason at hand.
    */
   readonly total: Duration.Input
 }
 
 /**
- * 10 seconds an attempt, 60 seconds in all.
+ * 10 seconds per attempt, 60 seconds in total.
  *
  * @category constants
  * @since 0.1.0
@@ -35,7 +35,8 @@ export interface Deadline {
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds" }
 
 /**
- * What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's deadline as it is.
+ * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the client's
+ * deadline.
  *
  * @category references
  * @since 0.1.0
@@ -54,12 +55,12 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
 }
 
 /**
- * Sets the deadline of each call inside an effect; what it does not name stays as the client has it.
+ * Sets the deadline of each call inside an effect; missing fields keep the client's values.
  *
  * **Details**
  *
- * It can be longer than the client's own. Inside another `within` it inherits what it does not name, and can only
- * shorten what the outer one names.
+ * It can be longer than the client's own. Inside another `within`, it inherits missing fields, and can only shorten the
+ * limits that the outer one sets.
  *
  * Throws a `RangeError` for a limit that is negative or not a duration.
  *

@@ -10,13 +10,13 @@ const status = nullishKey(Schema.Finite)
 const requestId = nullishKey(Schema.String)
 
 /**
- * The envelope of a success that has no result, as of the delete operation.
+ * The envelope of a success without a result, such as that of the delete operation.
  *
  * **Details**
  *
- * `status` repeats the HTTP status; the HTTP status decides, so any number passes here. `requestId` is a UUID on this
- * project's service and any string, or absent, elsewhere; the client then falls back to the header `x-request-id`. An
- * answer with none of the three does not come from the service, and the client refuses it.
+ * `status` repeats the HTTP status; because the HTTP status decides, any number is accepted here. `requestId` is a UUID
+ * on this project's service; elsewhere it is any string, or absent, and the client then uses the header `x-request-id`.
+ * The client rejects a response with none of the three, because it does not come from the service.
  *
  * Source: specification, section 2.1.
  *
@@ -25,7 +25,7 @@ const requestId = nullishKey(Schema.String)
  */
 export const Success = Schema.Struct({ status, requestId }).annotate({ identifier: "Success" })
 /**
- * The envelope of a success that has no result.
+ * The envelope of a success without a result.
  *
  * @category models
  * @since 0.1.0
@@ -100,11 +100,11 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  *
  * **Details**
  *
- * `error` reads `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. To the client an
- * error is the service's only if `error` begins with a code in capitals and `status` is the HTTP status.
+ * `error` has the form `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. The
+ * client treats an error as the service's only if `error` begins with a code in capitals and `status` equals the HTTP
+ * status.
  *
- * The specification (section 7) leaves errors open: this is the shape that the public clients of an API of this shape
- * read.
+ * The specification (section 7) does not define errors. Public clients of an API like this one read this form.
  *
  * @category schemas
  * @since 0.1.0

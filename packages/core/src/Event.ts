@@ -2,7 +2,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
 /**
- * The operation of an event, and where its requests go; no id is in it.
+ * The operation of an event, and the destination of its requests, without IDs.
  *
  * @category models
  * @since 0.1.0
@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /**
- * An attempt that failed; no header is in it beside the request's ID, and no text of the service.
+ * A failed attempt, without headers except the request's ID, and without text from the service.
  *
  * @category models
  * @since 0.1.0
@@ -41,16 +41,19 @@ interface Ended extends Source {
 }
 
 /**
- * What happens in a client: spans, metrics and the log are interpretations of the same events.
+ * An event in a client; spans, metrics and the log interpret the same events.
  *
  * @category models
  * @since 0.1.0
  */
 export type Event =
   /**
-   * The base URL leads to another machine without TLS, so the key travels in plain text. Once, when the client is built.
+   * The base URL names another machine and has no TLS, so the key is sent in plain text. Reported once, when the client
+   * is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
+  /** The credentials could not be read again after a 401, which is final then. No secret is in the text. */
+  | { readonly _tag: "RenewalFailed"; readonly problem: string }
   /** One attempt ended. What the service sent is withheld where it may repeat the credentials. */
   | ({
       readonly _tag: "AttemptEnded"
@@ -65,7 +68,9 @@ export type Event =
   | ({ readonly _tag: "CallEnded"; readonly cancelled: boolean } & Ended)
   /** The call waited for its turn. */
   | ({ readonly _tag: "Paced"; readonly wait: Duration.Duration } & Source)
-  /** The call waits, and is then sent again; with `credentials` at once, since others are in use after a 401. */
+  /**
+   * The call waits and is then sent again; with `credentials` at once, because new credentials are in use after a 401.
+   */
   | ({
       readonly _tag: "Retrying"
       readonly wait: Duration.Duration
@@ -75,9 +80,9 @@ export type Event =
       /** Tokens left in the retry budget. */
       readonly tokens: number
     } & Failed)
-  /** The service asked for a wait that the call has no time for. */
+  /** The service asked for a longer wait than the call has time for. */
   | ({ readonly _tag: "HintDeclined" } & Source)
-  /** Tokens came back to the retry budget. */
+  /** Tokens were returned to the retry budget. */
   | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
   | ({ readonly _tag: "AssumedDeleted" } & Failed)
@@ -88,7 +93,7 @@ export type Event =
  * @category models
  * @since 0.1.0
  */
-export type CallEvent = Exclude<Event, { readonly _tag: "InsecureBaseUrl" }>
+export type CallEvent = Extract<Event, Source>
 
 /**
  * Receives the events of a client, as `Log.effect` and `Metrics.effect` do.

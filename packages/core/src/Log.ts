@@ -26,14 +26,15 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 })
 
 /**
- * Writes events to Effect's log: attempts and retries as debug, an insecure base URL and assumed deletions as warnings.
+ * Writes events to Effect's log: attempts and retries as debug; an insecure base URL, assumed deletions and
+ * credentials that cannot be renewed as warnings.
  *
  * **Details**
  *
- * Of a response it writes the status, the request's ID and the headers about its body, the service and the rate limit; of
- * a request no header, and no ID of its path.
+ * For a response, it writes the status, the request's ID and the headers about the body, the service and the rate limit.
+ * For a request, it writes no headers and no IDs in the path.
  *
- * It is an option because Effect's loggers, which a page seldom uses, would be a twentieth of the bundle.
+ * It is an option because pages seldom use Effect's loggers, which would add a twentieth to the bundle.
  *
  * **Example** (Logging retries)
  *
@@ -55,6 +56,8 @@ export const effect: Listener = (event) => {
         "baseUrl",
         event.baseUrl
       )
+    case "RenewalFailed":
+      return Effect.annotateLogs(Effect.logWarning("no other credentials after a 401"), "problem", event.problem)
     case "AssumedDeleted":
       return Effect.annotateLogs(
         Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),

@@ -5,7 +5,7 @@ import type { CallEvent, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /**
- * Labels of a value; one that is `undefined` does not apply to it.
+ * Labels of a value; an `undefined` label does not apply to it.
  *
  * @category models
  * @since 0.1.0
@@ -13,7 +13,7 @@ import * as Telemetry from "./Telemetry.ts"
 export type Labels = Readonly<Record<string, string | undefined>>
 
 /**
- * Receives what the client measures, by the names of {@link Telemetry.metrics}.
+ * Receives the client's measurements, under the names in {@link Telemetry.metrics}.
  *
  * @category models
  * @since 0.1.0
@@ -55,7 +55,7 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
 }
 
 /**
- * Measures events with a function of your own, for the client's option `metrics`.
+ * Measures events with your own function, for the client's option `metrics`.
  *
  * **When to use**
  *
@@ -79,7 +79,7 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
 export const make =
   (measure: Measure): Listener =>
   (event) => {
-    if (event._tag === "InsecureBaseUrl") return Effect.void
+    if (!("operation" in event)) return Effect.void
     const measured: Array<Effect.Effect<void>> = []
     onEvent(event, (...values) => measured.push(measure(...values)))
     return Effect.all(measured, { discard: true })
@@ -93,8 +93,8 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
  *
  * **Details**
  *
- * It is an option because Effect has no way to tell whether anyone reads its metrics: a program without an exporter has
- * neither their code in its bundle nor their time in its calls.
+ * It is an option because Effect cannot tell whether anyone reads its metrics. Without it, a program has neither their
+ * code in its bundle nor their cost in its calls.
  *
  * **Example** (Measuring calls)
  *

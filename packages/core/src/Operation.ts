@@ -7,14 +7,16 @@ import * as Content from "./internal/content.ts"
 import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
 
 /**
- * Parameters of a query, with the code that sends them.
+ * Query parameters, with the code that sends them.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
-  /** Encodes the parameters as what follows the path: nothing, or a text with its question mark. */
+  /**
+   * Encodes the parameters as the part of the URL after the path: empty, or a string that begins with a question mark.
+   */
   readonly write: Content.Write<string>
 }
 
@@ -30,7 +32,7 @@ export interface Headers<out S extends Schema.Constraint> {
 }
 
 /**
- * Methods of HTTP (RFC 9110 §9) that an operation can have.
+ * HTTP methods (RFC 9110 §9) that an operation can have.
  *
  * @category models
  * @since 0.1.0
@@ -38,7 +40,7 @@ export interface Headers<out S extends Schema.Constraint> {
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 /**
- * An `Idempotency-Key`: one value per call, the same for each of its attempts.
+ * An `Idempotency-Key`: one value per call, the same for all its attempts.
  *
  * @category models
  * @since 0.1.0
@@ -46,7 +48,7 @@ export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 export interface IdempotencyKey {
   /** Name of the header, in lower case. */
   readonly header: string
-  /** Makes the key of a call. */
+  /** Creates the key of a call. */
   readonly make: Effect.Effect<string>
 }
 
@@ -60,9 +62,9 @@ export interface Cursor {
   readonly _tag: "Cursor"
   /** Name of the query parameter that takes the cursor. */
   readonly query: string
-  /** Path to the next cursor in the content of a page, as in `result.nextCursor`. */
+  /** Path to the next cursor in the content of a page, such as `result.nextCursor`. */
   readonly next: string
-  /** Path to the items, as in `result.keys`. */
+  /** Path to the items, such as `result.keys`. */
   readonly items: string
 }
 
@@ -76,19 +78,19 @@ export interface Offset {
   readonly _tag: "Offset"
   /** Name of the query parameter that takes the number of items to skip. */
   readonly query: string
-  /** Path to the items in the content of a page, as in `result`. */
+  /** Path to the items in the content of a page, such as `result`. */
   readonly items: string
 }
 
 /**
- * The header `Link` with the relation `next` (RFC 8288), of which the query is used.
+ * The header `Link` with the relation `next` (RFC 8288); the client uses the query of its target.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Link {
   readonly _tag: "Link"
-  /** Path to the items in the content of a page, as in `result`. */
+  /** Path to the items in the content of a page, such as `result`. */
   readonly items: string
 }
 
@@ -103,12 +105,12 @@ export interface Link {
 export type Pagination = Cursor | Offset | Link
 
 /**
- * Everything that the client, the contract, the service, the OpenAPI document and the conformance suite derive their
- * behaviour from.
+ * An operation, from which the client, the contract, the service, the OpenAPI document and the conformance suite derive
+ * their behaviour.
  *
  * **Details**
  *
- * `params`, `query`, `headers`, `payload`, `success` and `errors` mean what they mean in `HttpApiEndpoint`.
+ * `params`, `query`, `headers`, `payload`, `success` and `errors` have the same meaning as in `HttpApiEndpoint`.
  *
  * @category models
  * @since 0.1.0
@@ -125,9 +127,9 @@ export interface Any {
   readonly summary: string
   /** The path's variables, each with a schema whose encoded side is a string. */
   readonly params?: Schema.Codec<object, { readonly [name: string]: string }>
-  /** Parameters of the query; {@link query} makes it. */
+  /** Query parameters, created by {@link query}. */
   readonly query?: Query<Schema.Codec<object, Content.Fields>>
-  /** Headers of the request beside the client's own; {@link headers} makes it. */
+  /** Headers of the request besides the client's own, created by {@link headers}. */
   readonly headers?: Headers<Schema.Codec<object, { readonly [name: string]: string | undefined }>>
   /** Content of the request. */
   readonly payload?: Body.Payload
@@ -136,15 +138,14 @@ export interface Any {
   /** The refusals that the operation declares, at most one per status. */
   readonly errors: ReadonlyArray<Refusal>
   /**
-   * Whether the same request may be sent again when an attempt may have been applied. Default: `idempotent` for every
-   * method but POST and PATCH, as RFC 9110 §9.2.2 has it. A request that was refused or never sent may always be sent
-   * again.
+   * Whether the same request may be sent again if an attempt may have been applied. Default: `idempotent` for every
+   * method except POST and PATCH (RFC 9110 §9.2.2). A request that was refused or never sent may always be sent again.
    */
   readonly repeat?: "idempotent" | "not-idempotent" | IdempotencyKey
   /** How a list is read page by page. */
   readonly pagination?: Pagination
   /**
-   * Which keys may call it: those of the organization that the path names as `organizationId`, or any active key.
+   * The keys that may call it: those of the organization that the path names as `organizationId`, or any active key.
    */
   readonly scope: "organization" | "key"
   /** `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). */
@@ -171,7 +172,7 @@ type Queried<O extends Any> = O extends { readonly query: { readonly schema: { r
 /** The names in `params` that the input uses for its other parts. */
 type Reserved<O extends Any> = Declared<O> & ("query" | "headers" | "payload")
 
-/** What is wrong with an operation, by field: a sentence each, or `never`. */
+/** The problems of an operation, by field: a sentence each, or `never`. */
 interface Problems<O extends Any> {
   readonly params:
     | ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
@@ -237,15 +238,15 @@ type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
 type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
 
 /**
- * Makes an operation.
+ * Creates an operation.
  *
  * **Details**
  *
- * It returns its argument with every literal type kept, and checks that its parts agree.
+ * It returns its argument with all literal types preserved, and checks that its parts are consistent.
  *
  * **Gotchas**
  *
- * What does not agree is a type error that says so: "the path has :keyId, which params lacks".
+ * An inconsistency is a type error that describes it: "the path has :keyId, which params lacks".
  *
  * **Example** (Declaring an operation with another path)
  *
@@ -266,8 +267,8 @@ type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
 export const make = <const O extends Any>(operation: O & Agreement<O>): O => operation
 
 /**
- * The parameters of an operation's query: a struct whose fields have a string as their encoded side or, for a parameter
- * that repeats, an array of strings; an absent key sends nothing.
+ * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
+ * to an array of strings; an absent key sends nothing.
  *
  * **Example** (Declaring an optional and a repeated parameter)
  *
@@ -294,12 +295,12 @@ export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S)
   })
 })
 
-/** RFC 9110 §5.5, without obs-text: what every platform sends alike. */
+/** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
 const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
- * The headers of an operation beside the client's own: a struct whose fields have a string as their encoded side; an
- * absent key sends nothing.
+ * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings; an absent key
+ * sends nothing.
  *
  * @category constructors
  * @since 0.1.0
@@ -321,11 +322,11 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
 })
 
 /**
- * Makes a POST or PATCH safe to send again by a header, `idempotency-key` by default.
+ * Makes a POST or PATCH safe to send again through a header, by default `idempotency-key`.
  *
  * **Details**
  *
- * Each call carries one key, the same for all its attempts, and the service does the work once
+ * Each call sends one key, the same for all its attempts, and the service does the work only once
  * (draft-ietf-httpapi-idempotency-key-header).
  *
  * @category constructors
@@ -340,11 +341,11 @@ export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
 })
 
 /**
- * A cursor in the content: the last page has an empty cursor, none, or one that was there before.
+ * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, or repeats an earlier one.
  *
  * **Details**
  *
- * `query` is the parameter that takes it; `next` and `items` are paths in the decoded content.
+ * `query` is the parameter for the cursor; `next` and `items` are paths in the decoded content.
  *
  * @category constructors
  * @since 0.1.0
@@ -354,7 +355,7 @@ export const cursor = <const Options extends Omit<Cursor, "_tag">>(
 ): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
 
 /**
- * An offset: the last page is the first one without items.
+ * Pagination by an offset; the last page is the first one without items.
  *
  * @category constructors
  * @since 0.1.0
@@ -364,7 +365,7 @@ export const offset = <const Options extends Omit<Offset, "_tag">>(
 ): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
 
 /**
- * A link: the last page has none with `rel="next"`, or one that was there before.
+ * Pagination by a link; on the last page, the link with `rel="next"` is missing or repeats an earlier one.
  *
  * @category constructors
  * @since 0.1.0
@@ -374,7 +375,7 @@ export const link = <const Options extends Omit<Link, "_tag">>(
 ): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
 
 /**
- * `group.name`: how errors, logs and telemetry name an operation.
+ * Returns `group.name`, the name of an operation in errors, logs and telemetry.
  *
  * @category converting
  * @since 0.1.0
@@ -406,29 +407,28 @@ interface NoInput {
   readonly [name: string]: never
 }
 /**
- * What a caller passes: the path's variables, and beside them `query`, `headers` and `payload`, as far as the operation
- * declares them.
+ * The input of a call: the path's variables, and `query`, `headers` and `payload` if the operation declares them.
  *
  * @category utility types
  * @since 0.1.0
  */
 export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /**
- * The arguments of a call: none has to be given where none is required.
+ * The arguments of a call; the input is optional if no part of it is required.
  *
  * @category utility types
  * @since 0.1.0
  */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /**
- * The decoded content of a success: of an envelope, the whole.
+ * The decoded content of a success, including the whole envelope if there is one.
  *
  * @category utility types
  * @since 0.1.0
  */
 export type Success<O extends Any> = O["success"]["schema"]["Type"]
 /**
- * What the client's method returns: the `result` of an envelope, and otherwise the whole content.
+ * The return value of the client's method: the `result` of an envelope, or the whole content if there is none.
  *
  * @category utility types
  * @since 0.1.0
@@ -439,17 +439,17 @@ export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envel
     : void
   : Success<O>
 /**
- * A success with what came beside its content.
+ * A success with its content, status, headers and other details.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Exchange<out A> {
-  /** The decoded content: of an envelope, the whole. */
+  /** The decoded content, including the whole envelope if there is one. */
   readonly value: A
   readonly status: number
   readonly headers: HttpHeaders.Headers
-  /** Names the request in the service's logs: from the envelope, or else from the header `x-request-id`. */
+  /** Identifies the request in the service's logs: from the envelope, otherwise from the header `x-request-id`. */
   readonly requestId: string | undefined
   /** How many requests were made. */
   readonly attempts: number

@@ -12,7 +12,7 @@ import {
 } from "./ReversePrivateEndpoint.ts"
 
 /**
- * Lists the organization of the calling key: an array of exactly one.
+ * Lists the organization of the calling key: an array with exactly one element.
  *
  * **Details**
  *
@@ -105,18 +105,18 @@ export const getReversePrivateEndpoint = Operation.make({
  *
  * **Details**
  *
- * All that the project does with operations starts here.
+ * Everything in the project that uses operations starts from this registry.
  *
  * @category constants
  * @since 0.1.0
  */
 export const operations = {
   organizations: {
-    /** Lists the organization of the calling key: exactly one on a service that follows the specification. */
+    /** Lists the organization of the calling key: exactly one if the service follows the specification. */
     list: listOrganizations
   },
   apiKeys: {
-    /** Deletes a key of the organization that is not the calling key. */
+    /** Deletes a key of the organization, except the calling key. */
     delete: deleteApiKey
   },
   reversePrivateEndpoints: {

@@ -4,14 +4,14 @@ import { Timestamp } from "./internal/timestamp.ts"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
- * Identifies an organization: a UUID of any version, as in `12345678-1234-1234-1234-123456789012`.
+ * Identifies an organization: a UUID of any version, such as `12345678-1234-1234-1234-123456789012`.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"), identifier)
 /**
- * Identifies an organization; decode or `OrganizationId.make` a string to obtain one.
+ * Identifies an organization; to obtain one, decode a string or call `OrganizationId.make`.
  *
  * @category models
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
  *
  * **Details**
  *
- * Source: specification, section 2.2. It does not say which fields are always present, so only `id` is required: an
+ * Source: specification, section 2.2. It does not state which fields are always present, so only `id` is required. An
  * absent field and `null` both decode to an absent key.
  *
  * **Example** (Decoding an organization)

@@ -9,7 +9,8 @@ import type { Head } from "./internal/head.ts"
 export type { Head } from "./internal/head.ts"
 
 /**
- * Called when an admitted request has the head of its response, or ends without one; further calls do nothing.
+ * Called when an admitted request has received the head of its response, or has ended without one; further calls do
+ * nothing.
  *
  * @category models
  * @since 0.1.0
@@ -17,28 +18,29 @@ export type { Head } from "./internal/head.ts"
 export type Release = (head: Head | undefined) => void
 
 /**
- * A way to hold requests back, for the client's option `pacing`: {@link adaptive} or {@link fixed}.
+ * Delays requests, for the client's option `pacing`: {@link adaptive} or {@link fixed}.
  *
  * **Details**
  *
- * The client makes one and asks it before every attempt, so the calls of one client share its state. A program that
- * passes neither does not have this module in its bundle.
+ * The client creates one state and uses it before every attempt, so the calls of one client share it. If a program uses
+ * neither, its bundle does not contain this module.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Pacing {
-  /** Makes what the calls of one client wait in. */
+  /** Creates the queue in which the calls of one client wait. */
   readonly make: Effect.Effect<WithTurn>
 }
 
 /**
- * Waits for a turn, in the order of asking, and then runs `use`; `release` is called at its end if `use` did not.
+ * Waits for a turn, first come, first served, and then runs `use`; if `use` ends without calling `release`, the pacing
+ * calls it.
  *
  * **Details**
  *
- * It fails as soon as it is known that the turn would come later than `timeLeft` milliseconds. An interruption loses no
- * turn.
+ * It fails as soon as it is known that the turn would come later than in `timeLeft` milliseconds. An interruption loses
+ * no turn.
  *
  * @category models
  * @since 0.1.0
@@ -128,25 +130,25 @@ const patience = 1000
 const longest = 3_600_000
 
 /**
- * Keeps to the limit that the service states in its answers (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so that a
- * program that asks for more than the limit gets no 429.
+ * Stays within the limit that the service states in its responses (`X-RateLimit-*`, `RateLimit`, `Retry-After`), so
+ * that a program that exceeds the limit gets no 429.
  *
  * **When to use**
  *
- * For a limit that the service states; {@link fixed} is for one that you know.
+ * For a limit that the service states. For a limit that only you know, use {@link fixed}.
  *
  * **Details**
  *
  * It never assumes a limit that the service did not state.
  *
- * The first request goes alone, for a second at most, so that its answer can state a limit before the others are sent.
- * When it states none, nothing is held back. Once what was left is used up, one request goes when the reset has passed
- * and those under way are answered; the others follow as its answer allows. After a 429 without a limit, each answer
- * lets two more go.
+ * The first request is sent alone, and the others wait for its response for at most a second, because it may state a
+ * limit. If it states none, nothing is delayed. When no requests remain, one is sent after the reset, once those in
+ * flight have been answered; the others follow as its response allows. After a 429 without a limit, each response lets
+ * two more requests go.
  *
  * **Gotchas**
  *
- * What is learned is about this client: other processes that use the same key can still bring about a 429.
+ * It knows only this client's requests: other processes with the same key can still cause a 429.
  *
  * **Example** (Keeping to the service's limit)
  *
@@ -243,17 +245,16 @@ export const adaptive: Pacing = {
 }
 
 /**
- * Keeps to a limit that is known: at most so many requests in any span of the window's length, first come, first
- * served.
+ * Stays within a known limit: at most `limit` requests in any period as long as `window`, first come, first served.
  *
  * **Details**
  *
- * Throws a `RangeError` for a `limit` that is not a whole number from 1 on.
+ * Throws a `RangeError` if `limit` is not a whole number of at least 1.
  *
  * **Gotchas**
  *
- * It counts the requests of one client. For several processes on one limit see the recipe with a shared rate limiter in
- * the documentation.
+ * It counts the requests of one client. If several processes share a limit, see the recipe with a shared rate limiter
+ * in the documentation.
  *
  * **Example** (Sending 10 requests in 10 seconds)
  *

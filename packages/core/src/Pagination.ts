@@ -16,7 +16,7 @@ import * as Operation from "./Operation.ts"
  */
 export interface Page<out Item> {
   readonly items: ReadonlyArray<Item>
-  /** Where the next page begins, for `from`; absent on the last page. Its form is the service's own. */
+  /** Where the next page begins, for `from`; absent on the last page. The service defines its format. */
   readonly next?: string
 }
 
@@ -27,7 +27,7 @@ export interface Page<out Item> {
  * @since 0.1.0
  */
 export interface Options {
-  /** Where to begin: `next` of an earlier page. Default: at the first page. */
+  /** Where to begin: `next` of an earlier page. Default: the first page. */
   readonly from?: string | undefined
 }
 
@@ -100,9 +100,9 @@ const Fields: Schema.Codec<Body.Fields> = Schema.Record(
  *
  * **Details**
  *
- * The stream asks for a page when it is pulled, and ends after the page that has no next one: the cursor is missing,
- * empty, or was there before. Each page is a call, with the retries and deadlines of every call, so a page that is sent
- * again does not lose its place. After a failure, `next` of the last page is where to go on.
+ * The stream requests a page when it is pulled, and ends after the last page: its cursor is missing, empty, or repeats
+ * an earlier one. Each page is a call with the usual retries and deadlines, so a retry does not lose its place. After a
+ * failure, continue from `next` of the last page.
  *
  * **Example** (Saving page by page)
  *
@@ -173,7 +173,7 @@ export function pages(
  *   Stream.runCollect(Pagination.items(cloud, listing, input))
  * ```
  *
- * @see {@link pages} for when it asks for a page, and where it ends
+ * @see {@link pages} for when it requests a page, and where it ends
  *
  * @category paging
  * @since 0.1.0

@@ -8,50 +8,51 @@ import * as Limits from "./internal/limits.ts"
  *
  * **Details**
  *
- * Sent again are attempts that a later one can turn into a success: connections that fail or break, attempts that time
- * out, successes whose body breaks off or stalls, and the statuses 408, 429, 500, 502, 503 and 504; of operations whose
- * method is safe or idempotent (RFC 9110 §9.2), which all of the specification are. Never sent again: any other status,
- * whatever becomes of its body, a success that does not decode, an interruption.
+ * The client retries connections that fail or break, attempts that time out, successes whose body breaks off or stalls,
+ * and the statuses 408, 429, 500, 502, 503 and 504. It does so for operations whose method is safe or idempotent (RFC
+ * 9110 §9.2), like all operations in the specification. It never retries any other status, whether or not its body
+ * arrives, a success that does not decode, or an interruption.
  *
- * The wait before attempt n+1 is drawn evenly between zero and `base · 2ⁿ⁻¹`, at most `cap` ("full jitter"). A wait
- * that the service asks for is a floor for it; one that is longer than `maxHint`, or ends after the deadline, fails the
- * call at once with the reason at hand and its `retryAfter`.
+ * The wait before attempt n+1 is random, between zero and `base · 2ⁿ⁻¹`, at most `cap` ("full jitter"). A wait that the
+ * service asks for is a minimum. If that wait is longer than `maxHint`, or ends after the deadline, the call fails at
+ * once with the reason at hand and its `retryAfter`.
  *
- * A client whose policy has a negative limit, one that is not a duration, or less than one attempt is refused when it
- * is built, with `InvalidOption`.
+ * If a limit is negative or not a duration, or if there is less than one attempt, building the client fails with
+ * `InvalidOption`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Retry {
-  /** Attempts in all, the first included. */
+  /** Total number of attempts, including the first. */
   readonly attempts: number
   /** Upper bound of the first wait. */
   readonly base: Duration.Input
   /** Upper bound of the first wait after a 429. */
   readonly baseRateLimited: Duration.Input
-  /** Upper bound of every wait that the service did not ask for. */
+  /** Upper bound of every wait, except waits that the service asks for. */
   readonly cap: Duration.Input
-  /** Longest wait asked for by the service that is honoured. */
+  /** Longest wait that is accepted when the service asks for one. */
   readonly maxHint: Duration.Input
   /**
-   * A bucket of tokens, shared by all calls of one client, that retries are paid from: when a service is broken, its
-   * load is not multiplied by the retries. Read when the client is built.
+   * A bucket of tokens that pays for retries and is shared by all calls of one client, so that retries do not multiply
+   * the load on a broken service. Read when the client is built.
    */
   readonly budget: {
     /** Tokens in the full bucket. */
     readonly capacity: number
-    /** Price of a retry; given back when that retry succeeds. */
+    /** Price of a retry; refunded when the retry succeeds. */
     readonly retry: number
     /** Price of a retry after a timeout, which has cost both sides more. */
     readonly timeout: number
-    /** Tokens that a call brings in when its first attempt succeeds. */
+    /** Tokens that a call earns when its first attempt succeeds. */
     readonly success: number
   }
 }
 
 /**
- * 3 attempts; waits from 100 ms (500 ms after a 429) up to 20 s; hints up to 60 s; 500 tokens, 5 a retry, 10 a timeout.
+ * 3 attempts; waits from 100 ms (500 ms after a 429) up to 20 s; hints up to 60 s; 500 tokens, 5 per retry, 10 after a
+ * timeout.
  *
  * @category constants
  * @since 0.1.0
@@ -66,7 +67,7 @@ export const standard: Retry = {
 }
 
 /**
- * One attempt: as the client's option `retry`, or around calls that are not to be sent again.
+ * One attempt, as the client's option `retry`, or with `within` for calls that must not be sent again.
  *
  * **Example** (Making a client that does not retry)
  *
@@ -83,8 +84,8 @@ export const standard: Retry = {
 export const none: Partial<Retry> = { attempts: 1 }
 
 /**
- * 10 attempts, a first wait of up to 500 ms and hints up to 5 minutes, for programs that have time; give them a longer
- * total deadline as well.
+ * 10 attempts, a first wait of up to 500 ms and hints up to 5 minutes, for programs that can wait; set a longer total
+ * deadline as well.
  *
  * **Example** (Giving calls 15 minutes)
  *
@@ -101,7 +102,7 @@ export const none: Partial<Retry> = { attempts: 1 }
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /**
- * What {@link within} sets for the calls of a region; `undefined`, the default, leaves the client's policy as it is.
+ * The policy that {@link within} sets for the calls of a region; the default, `undefined`, keeps the client's policy.
  *
  * @category references
  * @since 0.1.0
@@ -116,9 +117,9 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  *
  * **Details**
  *
- * What it does not name stays as an outer `within`, or else the client, has it; the budget is always the client's.
+ * Missing fields come from an outer `within`, and otherwise from the client; the budget is always the client's.
  *
- * Throws a `RangeError` for a limit that is negative or not a duration, and for less than one attempt.
+ * Throws a `RangeError` if a limit is negative or not a duration, or if there is less than one attempt.
  *
  * **Example** (Sending a call once)
  *

@@ -35,7 +35,7 @@ export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEn
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
 
 /**
- * A string whose known values complete in an editor; one that the service adds later decodes as well.
+ * A string whose known values complete in an editor; values that the service adds later also decode.
  *
  * @category models
  * @since 0.1.0
@@ -62,8 +62,8 @@ export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "
  *
  * **Details**
  *
- * Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more; the others come from the public
- * documents of an API of this shape, and any further string decodes as well.
+ * Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more. The others come from the public
+ * documents of an API like this one, and any other string also decodes.
  *
  * @category schemas
  * @since 0.1.0
@@ -86,18 +86,18 @@ export type Type = typeof Type.Type
 export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
 
 /**
- * Authentication modes towards a streaming cluster.
+ * Modes of authentication to a streaming cluster.
  *
  * **Details**
  *
- * Open, as {@link Type} is; the specification shows `SASL_IAM`.
+ * Open, like {@link Type}; the specification shows `SASL_IAM`.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const MskAuthentication: OpenEnum<(typeof mskAuthentications)[number]> = Schema.String
 /**
- * An authentication mode towards a streaming cluster.
+ * A mode of authentication to a streaming cluster.
  *
  * @category models
  * @since 0.1.0
@@ -133,7 +133,7 @@ export type KnownStatus = (typeof statuses)[number]
  *
  * **Details**
  *
- * Open, as {@link Type} is; the specification shows `Ready`.
+ * Open, like {@link Type}; the specification shows `Ready`.
  *
  * @category schemas
  * @since 0.1.0
@@ -148,11 +148,11 @@ export const Status: OpenEnum<KnownStatus> = Schema.String
 export type Status = typeof Status.Type
 
 /**
- * A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network.
+ * A reverse private endpoint, through which a service of the platform reaches into a customer's own network.
  *
  * **Details**
  *
- * Source: specification, section 2.3. It does not say which fields are always present, so only `id` is required: an
+ * Source: specification, section 2.3. It does not state which fields are always present, so only `id` is required. An
  * absent field and `null` both decode to an absent key.
  *
  * **Example** (Decoding an endpoint)
@@ -201,7 +201,7 @@ export const ReversePrivateEndpoint = Schema.Struct({
   status: nullishKey(Status)
 }).annotate({ identifier: "ReversePrivateEndpoint" })
 /**
- * A reverse private endpoint: the way in which a service of the platform reaches into a customer's own network.
+ * A reverse private endpoint, through which a service of the platform reaches into a customer's own network.
  *
  * @category models
  * @since 0.1.0
@@ -209,7 +209,7 @@ export const ReversePrivateEndpoint = Schema.Struct({
 export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}
 
 /**
- * 404: the organization has no such service, or the service no such endpoint.
+ * 404: the service does not exist in the organization, or the endpoint does not exist in the service.
  *
  * @category errors
  * @since 0.1.0

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Credentials from "./Credentials.ts"
 
 /**
- * Settings that a client needs, and that no `ConfigProvider` has; an empty one counts as missing.
+ * A client needs settings that the `ConfigProvider` does not have; empty settings count as missing.
  *
  * @category errors
  * @since 0.1.0
  */
 export class MissingSettings extends Data.TaggedError("MissingSettings")<{
-  /** As in `CLOUD_MANAGEMENT_BASE_URL`, all of them. */
+  /** All of them, such as `CLOUD_MANAGEMENT_BASE_URL`. */
   readonly names: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -21,12 +21,12 @@ export class MissingSettings extends Data.TaggedError("MissingSettings")<{
 const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""))
 
 /**
- * Where the service is and the key, from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and
- * `CLOUD_MANAGEMENT_KEY_SECRET`, as the `ConfigProvider` finds them (by default in the environment).
+ * Reads the base URL and the key from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and
+ * `CLOUD_MANAGEMENT_KEY_SECRET` through the `ConfigProvider` (by default from the environment).
  *
  * **When to use**
  *
- * `CloudManagement.layerConfig` reads them by itself. Use this one for a client of a registry of your own.
+ * For a client of your own registry. `CloudManagement.layerConfig` reads the settings itself.
  *
  * **Example** (A client of your own operations, from the environment)
  *

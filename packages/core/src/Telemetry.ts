@@ -1,39 +1,42 @@
 /**
- * The whole catalogue of what the client reports: names and units of spans, attributes and metrics. Names of HTTP are
- * those of OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own start
- * with `cloud_management`.
+ * The catalogue of the client's telemetry: names and units of spans, attributes and metrics. HTTP names follow
+ * OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own names start with
+ * `cloud_management`.
  *
- * No name, and no value of a metric's attribute, holds an id: paths are templates. The one place of ids is `url.full` of
- * the span of an attempt, which the conventions require.
+ * Names and metric attributes never contain IDs, because paths are templates. IDs appear only in `url.full` of an
+ * attempt's span, which the conventions require.
  */
 import * as Metric from "effect/Metric"
 
 /**
- * Keys of attributes, of spans, events and metrics.
+ * Attribute keys of spans, events and metrics.
  *
  * @category constants
  * @since 0.1.0
  */
 export const attributes = {
-  /** `group.name` of the operation, as in `apiKeys.delete`. */
+  /** `group.name` of the operation, such as `apiKeys.delete`. */
   operation: "cloud_management.operation",
   /** Attempts of the call so far. */
   attempts: "cloud_management.attempts",
-  /** `true` on a deletion that found nothing after an attempt of its own that may have been applied. */
+  /** `true` on a deletion that found no key after an earlier attempt of the same call that may have been applied. */
   assumedDeleted: "cloud_management.assumed_deleted",
   /** `true` on a call that was interrupted. The conventions do not count that as an error. */
   cancelled: "cloud_management.cancelled",
-  /** Why a call waited: `backoff`, `hint` (the service asked for it), `pacing`, or `credentials` (read again after a 401). */
+  /**
+   * The cause of a wait: `backoff`, `hint` (the service asked for it), `pacing`, or `credentials` (read again after a
+   * 401).
+   */
   wait: "cloud_management.wait",
   /** How long it waited, in seconds. */
   waitSeconds: "cloud_management.wait.duration",
-  /** Whether a wait that the service asked for was kept, `true`, or was too long for the call, `false`. */
+  /** Whether the client kept a wait that the service asked for: `true`, or `false` if it was too long for the call. */
   honored: "cloud_management.hint.honored",
   /** Tokens left in the retry budget. */
   budget: "cloud_management.retry_budget.available",
   /**
-   * Class of the error, absent on a success. Of an attempt: the HTTP status from 400 on, else the tag of the reason. Of a
-   * call: the tag of the reason. `_OTHER` for a defect.
+   * Class of the error, absent on a success. For an attempt: the HTTP status if it is at least 400, otherwise the tag
+   * of the reason. For a call: the tag of the reason. For a defect: `_OTHER`.
    */
   errorType: "error.type",
   method: "http.request.method",
@@ -43,11 +46,11 @@ export const attributes = {
   /** The request's ID, by which the service's logs name it: of the envelope, or else the header. On spans only. */
   requestId: "http.response.header.x-request-id",
   address: "server.address",
-  /** An integer on spans. On metrics text, the only type that attributes of `effect/Metric` have. */
+  /** An integer on spans. A string on metrics, because attributes of `effect/Metric` have no other type. */
   port: "server.port",
-  /** The whole URL; on spans only, since it holds ids. */
+  /** The whole URL; only on spans, because it contains IDs. */
   url: "url.full",
-  /** Path template of the operation, without a path of the base URL. */
+  /** Path template of the operation, without the path of the base URL. */
   template: "url.template"
 } as const
 
@@ -60,14 +63,14 @@ export const attributes = {
 export const spans = {
   /** Around a whole call, attempts and waits; kind `internal`. */
   call: (operation: string) => `cloud_management ${operation}`,
-  /** Around one request until its answer is read and decoded; kind `client`. The service can go on with its trace. */
+  /** Around one request until its response is read and decoded; kind `client`. The service can continue its trace. */
   attempt: (method: string, template: string) => `${method} ${template}`,
   /** On the span of a call: it waits before its next attempt. */
   wait: "cloud_management.wait"
 } as const
 
 /**
- * The attributes that tell one series of a metric from another.
+ * The attributes that distinguish the series of a metric.
  *
  * @category models
  * @since 0.1.0
@@ -80,15 +83,15 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 const long = /* @__PURE__ */ boundaries.concat(30, 60)
 
 /**
- * The metrics, each with the labels that it takes.
+ * The metrics with their labels.
  *
  * @category metrics
  * @since 0.1.0
  */
 export const metrics = {
   /**
-   * Duration of one attempt, until its answer is read and decoded, in seconds. Labels: `method`, `template`, `address`,
-   * `port`, `status`, `errorType`.
+   * Duration of one attempt, until its response is read and decoded, in seconds. Labels: `method`, `template`,
+   * `address`, `port`, `status`, `errorType`.
    */
   requestDuration: (labels: Labels) =>
     Metric.histogram("http.client.request.duration", {
@@ -104,7 +107,7 @@ export const metrics = {
       boundaries: long
     }),
 
-  /** Attempts after the first. Labels: `operation`, and `errorType` of the attempt before. */
+  /** Attempts after the first. Labels: `operation`, and `errorType` of the previous attempt. */
   retries: (labels: Labels) =>
     Metric.counter("cloud_management.client.retries", {
       attributes: { ...labels, unit: "{retry}" },
@@ -125,7 +128,7 @@ export const metrics = {
       incremental: true
     }),
 
-  /** Tokens left in the retry budget, from its first change on. Labels: `address`, `port`. */
+  /** Tokens left in the retry budget, reported after its first change. Labels: `address`, `port`. */
   budgetAvailable: (labels: Labels) =>
     Metric.gauge("cloud_management.client.retry_budget.available", {
       attributes: { ...labels, unit: "{token}" }

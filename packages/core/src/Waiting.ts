@@ -12,29 +12,29 @@ import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
 /**
- * The endpoint is in a state from which the wanted one cannot be reached.
+ * The endpoint is in a state from which the awaited state cannot be reached.
  *
  * @category errors
  * @since 0.1.0
  */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
-  /** The state that was waited for; absent when `until` decides. */
+  /** The awaited state; absent if `until` decides. */
   readonly wanted?: string
   readonly status: string
 }> {}
 
 /**
- * What was waited for did not come about in time.
+ * The awaited state or condition was not reached before the deadline.
  *
  * @category errors
  * @since 0.1.0
  */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
-  /** The state of an endpoint that was waited for; absent when `until` decides. */
+  /** The awaited state of an endpoint; absent if `until` decides. */
   readonly wanted?: string
-  /** The last state of an endpoint that was seen; absent when none was, or one that `Status` does not name. */
+  /** The last state that was read; absent if none was read, or if this version does not know it. */
   readonly status?: string
   readonly limit: Duration.Duration
 }> {}
@@ -43,9 +43,9 @@ type Params = Operation.Params<typeof getReversePrivateEndpoint>
 type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
 
 /**
- * A state that this version does not know, and that is meant.
+ * A state that this version does not know, used on purpose.
  *
- * @see {@link anyStatus} for making one
+ * @see {@link anyStatus} to create one
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/Any
  *
  * **Details**
  *
- * Without it a misspelt one does not compile, since it would be waited for in vain.
+ * Without it, an unknown state does not compile, because a misspelt state would never be reached.
  *
  * @category constructors
  * @since 0.1.0
@@ -76,20 +76,20 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
  * @since 0.1.0
  */
 export interface Pace {
-  /** Time between two reads, give or take a fifth, so that many watchers do not ask at once. Default: 5 seconds. */
+  /** Time between two reads, ± 20 %, so that many watchers do not read at once. Default: 5 seconds. */
   readonly every?: Duration.Input
 }
 
 /**
- * How a wait goes on, and when it ends without success.
+ * How a wait proceeds, and when it ends without success.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Wait<A, E, R> extends Pace {
-  /** When the wait is given up. Default: 10 minutes. */
+  /** How long to wait at most. Default: 10 minutes. */
   readonly deadline?: Duration.Input
-  /** Runs with what is read first, and with each change. Its error ends the wait. */
+  /** Runs with the first value that is read, and with each change. Its error ends the wait. */
   readonly onChange?: (value: A) => Effect.Effect<void, E, R>
 }
 
@@ -119,12 +119,12 @@ const readEndpoint = (params: Params) =>
   Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.reversePrivateEndpoints.get(params))
 
 /**
- * The endpoint now, and again whenever it differs from what was seen before.
+ * Emits the endpoint now, and again whenever it differs from the last value.
  *
  * **Details**
  *
- * A read that fails for now is made again at the next turn, or when the service asks for it if that is later; any other
- * failure ends the stream at once.
+ * A read that fails temporarily is repeated at the next turn, or later if the service asks for it; any other failure
+ * ends the stream at once.
  *
  * **Example** (Printing each status)
  *
@@ -139,7 +139,7 @@ const readEndpoint = (params: Params) =>
  * const program = Waiting.watch(params).pipe(Stream.runForEach(({ status }) => Console.log(status)))
  * ```
  *
- * @beta As is the read itself.
+ * @beta Like the operation that reads an endpoint.
  * @category repetition
  * @since 0.1.0
  */
@@ -172,16 +172,16 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
 }
 
 /**
- * Makes a call again and again until what it returns satisfies `until`, and returns that.
+ * Repeats a call until its result satisfies `until`, and returns that result.
  *
  * **When to use**
  *
- * For operations of your own; {@link waitUntil} waits for an endpoint.
+ * For your own operations. To wait for an endpoint, use {@link waitUntil}.
  *
  * **Details**
  *
- * Reads every 5 seconds, gives up after 10 minutes unless `deadline` says otherwise, and at once when the call is
- * refused. A call that fails for now is made again.
+ * Reads every 5 seconds. Fails after `deadline`, 10 minutes by default, and at once if the call is rejected. A call
+ * that fails temporarily is repeated.
  *
  * **Example** (Waiting for a name)
  *
@@ -228,11 +228,11 @@ export const poll: {
  *
  * **Details**
  *
- * Gives up after `deadline`, 10 minutes by default; at once in a state from which the wanted one cannot be reached
- * (`Failed`, `Rejected`, `Expired`, `Deleting`; with `until` in each of them that it does not accept); and at once when
- * the read is refused.
+ * Fails after `deadline`, 10 minutes by default. Fails at once if the read is rejected, or in a state from which the
+ * awaited one cannot be reached (`Failed`, `Rejected`, `Expired`, `Deleting`; with `until`, in each of them that it
+ * does not accept).
  *
- * A state that this version does not know has to be meant: {@link anyStatus}.
+ * For a state that this version does not know, use {@link anyStatus}.
  *
  * **Example** (Waiting up to 5 minutes for Ready)
  *
@@ -249,7 +249,7 @@ export const poll: {
  * })
  * ```
  *
- * @beta As is the read itself.
+ * @beta Like the operation that reads an endpoint.
  * @category repetition
  * @since 0.1.0
  */

@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as Client from "@cloud-management/core/Client"
@@ -252,6 +254,84 @@ describe("credentials that are an Effect", () => {
     })
   )
 
+  it.effect("that take longer are given up also where they cannot be interrupted, and never used then", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { cloud, rotate, signed, vault } = yield* connect({
+        deadline: { attempt: "5 seconds", total: "1 minute" },
+        read: (version, reads) =>
+          reads === 2
+            ? Effect.uninterruptible(Effect.as(Deferred.await(gate), keyOf(2)))
+            : Effect.succeed(keyOf(version()))
+      })
+      rotate()
+      const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
+      rotate()
+      yield* cloud.organizations.list()
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      yield* cloud.organizations.list()
+      expect([vault.reads, signed]).toEqual([3, [1, 1, 3, 3]])
+    })
+  )
+
+  it.effect("belong to no span, not to that of the call in which the client was built either", () =>
+    Effect.gen(function* () {
+      const parents: Array<unknown> = []
+      const { cloud, rotate } = yield* Effect.withSpan(
+        connect({
+          read: (version) =>
+            Effect.map(Effect.serviceOption(Tracer.ParentSpan), (parent) => {
+              parents.push(Option.getOrUndefined(parent)?.spanId)
+              return keyOf(version())
+            })
+        }),
+        "the first call"
+      )
+      rotate()
+      yield* Effect.withSpan(cloud.organizations.list(), "a later call")
+      expect(parents).toEqual([expect.any(String), undefined])
+    })
+  )
+
+  it.effect("that are not renewed are reported, without a secret", () =>
+    Effect.gen(function* () {
+      const broken: ReadonlyArray<readonly [Effect.Effect<Credentials.Credentials, unknown>, string]> = [
+        [Effect.fail(new Error("sealed: orange meadow")), "the credentials could not be read"],
+        [Effect.die("sealed: orange meadow"), "the credentials could not be read"],
+        [Effect.never, "the credentials could not be read"],
+        [
+          Effect.succeed(Credentials.make("key", "orange\nmeadow")),
+          "keySecret must be non-empty text without control characters; a line break at its end is the usual cause"
+        ]
+      ]
+      for (const [reading, problem] of broken) {
+        const events: Array<Event.Event> = []
+        const log = (event: Event.Event) => Effect.sync(() => events.push(event))
+        const { cloud, rotate } = yield* connect({
+          deadline: { attempt: "5 seconds" },
+          log,
+          read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
+        })
+        rotate()
+        const calls = yield* Effect.forkChild(
+          Effect.forEach([1, 2], () => refusal(cloud.organizations.list()), { concurrency: 2 })
+        )
+        yield* settle
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(calls)
+        const failed = events.filter(({ _tag }) => _tag === "RenewalFailed")
+        // the second call can begin a renewal of its own where the first ends at once
+        expect(new Set(failed.map((event) => JSON.stringify(event)))).toEqual(
+          new Set([JSON.stringify({ _tag: "RenewalFailed", problem })])
+        )
+      }
+    })
+  )
+
   it.effect("keep no call waiting beyond its deadline", () =>
     Effect.gen(function* () {
       const { cloud, rotate } = yield* connect({
@@ -294,6 +374,34 @@ describe("credentials that are an Effect", () => {
       yield* cloud.organizations.list()
       first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(echoed)}` }))
       expect((yield* Fiber.join(late)).message).toContain("(it may repeat the credentials)")
+    })
+  )
+
+  it.effect("never show in an error of a call that skipped a rotation: not the one it was first sent with either", () =>
+    Effect.gen(function* () {
+      const first = Promise.withResolvers<Response>()
+      let held = true
+      const { cloud, rotate } = yield* connect({
+        answer: (version) => {
+          if (version === 1 && held) {
+            held = false
+            return first.promise
+          }
+          return version === 3 && !held
+            ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
+            : json(200, success["organizations.list"])
+        }
+      })
+      const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      yield* settle
+      rotate()
+      yield* cloud.organizations.list()
+      rotate()
+      yield* Effect.exit(cloud.organizations.list())
+      first.resolve(unauthorized())
+      const error = yield* Fiber.join(late)
+      expect(error.attempts).toBe(2)
+      expect(error.message).toContain("(it may repeat the credentials)")
     })
   )
 

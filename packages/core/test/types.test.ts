@@ -120,12 +120,26 @@ describe("the types of the client", () => {
     expectTypeOf<"A_KIND_OF_TOMORROW">().toExtend<NonNullable<ReversePrivateEndpoint["type"]>>()
   })
 
+  it("the layer has the error and the services of credentials that are read, also where they may be fixed", () => {
+    type Read = Client.RotatingOptions<"sealed", ApiKeyId>
+    const read = (options: Read) => CloudManagement.layer(options)
+    const either = (options: Client.Options | Read) => CloudManagement.layer(options)
+    type Expected = Layer.Layer<
+      CloudManagement.CloudManagement,
+      Client.InvalidOption | "sealed",
+      HttpClient.HttpClient | ApiKeyId
+    >
+    expectTypeOf<ReturnType<typeof read>>().toEqualTypeOf<Expected>()
+    expectTypeOf<ReturnType<typeof either>>().toEqualTypeOf<Expected>()
+  })
+
   it("methods need nothing, and the layer exactly a transport", () => {
     expectTypeOf<Services<Cloud["organizations"]["list"]>>().toEqualTypeOf<never>()
     expectTypeOf<Services<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<never>()
     expectTypeOf<Services<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<never>()
     expectTypeOf<Services<Cloud["execute"]>>().toEqualTypeOf<never>()
-    expectTypeOf<ReturnType<typeof CloudManagement.layer>>().toEqualTypeOf<
+    const layer = (options: Client.Options) => CloudManagement.layer(options)
+    expectTypeOf<ReturnType<typeof layer>>().toEqualTypeOf<
       Layer.Layer<CloudManagement.CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
     >()
   })

@@ -82,22 +82,22 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * **Details**
  *
- * Redirects are not followed, so credentials never reach another origin. Interrupting a call destroys its socket, also
- * one that is being connected; the pool closes with the layer. HTTP/1.1 only.
+ * Redirects are not followed, so credentials never reach another origin. Interrupting a call destroys its socket, even
+ * while it connects; the pool closes with the layer. HTTP/1.1 only.
  *
- * The client decides how long to wait (`deadline`): the transport itself waits for a connection, for the head of a
- * response and for its body as long as somebody does.
+ * The client decides how long to wait (`deadline`). The transport has no limits for the connection, the head of a
+ * response or its body.
  *
- * It is made for any user of `HttpClient`. What a request costs is little more than undici's `dispatch`, without the
- * span that `HttpClient.TracerDisabledWhen` turns off: the client has spans of its own.
+ * Any user of `HttpClient` can use it. Without the `HttpClient` span, a request costs little more than undici's
+ * `dispatch`. The client turns this span off with `HttpClient.TracerDisabledWhen`, because it has its own.
  *
  * **Gotchas**
  *
- * A body in another coding than gzip and deflate is not read: a text that names the coding stands in its place. A
- * connection is not handed over: a request with `upgrade` fails. Without that span, `HttpClient.withScope` ends
- * nothing; an interruption does.
+ * A body in a coding other than gzip and deflate is not read; it is replaced by a text that names the coding. A request
+ * with `upgrade` fails, because connections are not handed over. Without the span, `HttpClient.withScope` does not end
+ * a request; an interruption does.
  *
- * **Example** (Making a client over undici)
+ * **Example** (Creating a client over undici)
  *
  * ```ts
  * import * as Layer from "effect/Layer"
@@ -113,15 +113,13 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make({}))
 
 /**
- * As {@link layer}, through a proxy, with authorities or a certificate of one's own, over a Unix socket, or with
- * another pool.
+ * Like {@link layer}, with options for a proxy, your own authorities and certificate, a Unix socket, or the pool.
  *
  * **Details**
  *
- * Fails with `InvalidTransportOption` for options that exclude one another or that no connection can be made with. When
- * a proxy does not do its part, the error of a request names it, never its credentials, and nothing was sent to the
- * service: a proxy that cannot be reached or answers CONNECT with 429 or 5xx may be asked again; one that answers
- * otherwise, and 407 above all, may not.
+ * Fails with `InvalidTransportOption` if options are invalid or exclude each other. If a proxy fails, the request's
+ * error names it, without its credentials, and nothing was sent to the service. A request may be sent again if the
+ * proxy cannot be reached or responds to CONNECT with 429 or 5xx, but not after any other response, such as 407.
  *
  * `docs/transports.md` has recipes.
  *

@@ -1,5 +1,5 @@
 /**
- * A success with what came beside its content.
+ * A success with its content, status, headers and other details.
  *
  * @category models
  * @since 0.1.0
@@ -11,7 +11,7 @@ export interface WithResponse<A> {
   readonly status: number
   /** Headers of the response. */
   readonly headers: Headers
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string | undefined
   /** How many requests were made. */
   readonly attempts: number
@@ -23,7 +23,7 @@ interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
 }
 
 /**
- * A call that has begun: a promise of its result.
+ * A running call: a promise of its result.
  *
  * **Example** (Reading the ID of a request)
  *
@@ -55,7 +55,7 @@ export class Call<A> extends Promise<A> {
     this.#answer = answer
   }
 
-  /** The result with the status, the headers and the ID of the request. Rejects as the call does. */
+  /** Resolves to the result with the status, the headers and the ID of the request. Rejects like the call. */
   withResponse(): Promise<WithResponse<A>> {
     // an error is reported by the promise that is returned
     this.catch(() => {})

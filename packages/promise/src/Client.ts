@@ -17,6 +17,17 @@ import type { Call } from "./Call.ts"
 export type Registry = Core.Registry
 
 /**
+ * An API key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Credentials {
+  readonly keyId: string
+  readonly keySecret: string
+}
+
+/**
  * What a client is made of.
  *
  * @category models
@@ -24,26 +35,38 @@ export type Registry = Core.Registry
  */
 export interface Options {
   /**
-   * Where the service is: an absolute `http` or `https` URL; a path is kept as a prefix. Default: the environment variable
-   * `CLOUD_MANAGEMENT_BASE_URL`. With `http` the key travels in plain text.
+   * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. Default: the environment variable
+   * `CLOUD_MANAGEMENT_BASE_URL`. With `http`, the key is sent in plain text.
    */
   readonly baseUrl?: string | undefined
   /** ID of the key that signs every request. Default: the environment variable `CLOUD_MANAGEMENT_KEY_ID`. */
   readonly keyId?: string | undefined
-  /** Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never shows in an error. */
+  /**
+   * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never appears in an error.
+   */
   readonly keySecret?: string | undefined
+  /**
+   * Reads the key, in place of `keyId` and `keySecret`: before the first call, and again after a 401.
+   *
+   * **Details**
+   *
+   * After a 401, one read at a time serves all calls that were refused with the same key, and each of them is sent again
+   * once, if the key is another one. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is
+   * final. If the first read fails, the calls that wait for it reject with its error, and the next call reads again.
+   */
+  readonly credentials?: (() => Credentials | Promise<Credentials>) | undefined
   /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` is no limit. */
   readonly timeout?: number | undefined
   /**
-   * How long a call may take in milliseconds: all attempts, and the waits between them. Default: 60,000. `Infinity` is no
-   * limit.
+   * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. `Infinity`
+   * means no limit.
    */
   readonly deadline?: number | undefined
-  /** How often a call that failed is sent again at most, if that is safe. Default: 2. */
+  /** How often a failed call is sent again at most, if that is safe. Default: 2. */
   readonly maxRetries?: number | undefined
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number | undefined
-  /** Makes the requests. Default: undici on Node.js, and elsewhere the platform's `fetch`. */
+  /** Sends the requests. Default: undici on Node.js, the platform's `fetch` elsewhere. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -55,8 +78,8 @@ export interface Options {
  */
 export interface CallOptions {
   /**
-   * Aborts the call, also while it waits to be sent again. The promise rejects at once, with the signal's `reason` if that
-   * is an `Error`, and otherwise with an `AbortError`. The request may have been applied.
+   * Aborts the call, even while it waits to be sent again. The promise rejects at once, with the signal's `reason` if
+   * that is an `Error`, otherwise with an `AbortError`. The request may have been applied.
    */
   readonly signal?: AbortSignal | undefined
   /** How long an attempt may take, in milliseconds. Default: the client's. */
@@ -74,7 +97,7 @@ export interface CallOptions {
  * @since 0.1.0
  */
 export interface PageOptions extends CallOptions {
-  /** Where to begin: `next` of an earlier page. Default: at the first page. */
+  /** Where to begin: `next` of an earlier page. Default: the first page. */
   readonly from?: string | undefined
 }
 
@@ -82,7 +105,7 @@ export interface PageOptions extends CallOptions {
 type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: never) => unknown)
 
 /**
- * The decoded type with a `Date` in place of each `DateTime`.
+ * The decoded type with a `Date` instead of each `DateTime`.
  *
  * @category utility types
  * @since 0.1.0
@@ -98,8 +121,8 @@ export type Output<Type> = Type extends DateTime.DateTime
       : Type
 
 /**
- * What a caller passes for a type: a `Date` in place of each `DateTime`, and a plain string or number for a branded
- * one.
+ * The input type for a decoded type: a `Date` instead of each `DateTime`, and a plain string or number instead of a
+ * branded one.
  *
  * @category utility types
  * @since 0.1.0
@@ -128,7 +151,7 @@ type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" 
   : true
 
 /**
- * The arguments of a method: the input, where the operation has one, and options.
+ * The arguments of a method: the input, if the operation has one, and options.
  *
  * @category utility types
  * @since 0.1.0
@@ -141,7 +164,7 @@ export type Arguments<O extends Operation.Any, CallOptions> =
     : [options?: CallOptions]
 
 /**
- * Calls an operation: the promise resolves to the `result` of an envelope, and otherwise to the whole content.
+ * Calls an operation; the promise resolves to the `result` of an envelope, or to the whole content if there is none.
  *
  * @category models
  * @since 0.1.0
@@ -159,14 +182,14 @@ export interface Method<O extends Operation.Any> {
 export interface Page<Item> extends Pagination.Page<Item> {}
 
 /**
- * Calls an operation whose list comes in pages; called itself, it reads the first page as the service sends it.
+ * Calls an operation whose list comes in pages; the call itself returns the first page as the service sends it.
  *
  * @category models
  * @since 0.1.0
  */
 export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
   /**
-   * Reads the list page by page, each when it is asked for.
+   * Reads the list page by page, each page only when it is requested.
    *
    * **Example** (Saving page by page)
    *
@@ -201,23 +224,23 @@ export type Methods<Api extends Registry> = {
 }
 
 /**
- * What every client has.
+ * The methods that every client has besides its operations.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Closing {
   /**
-   * Ends the client: calls that run reject with `ClosedError`, and the connections are closed. Resolves when that is done;
-   * closing again changes nothing.
+   * Closes the client: running calls reject with `ClosedError`, and the connections are closed. Resolves when that is
+   * done; closing again has no effect.
    */
   readonly close: () => Promise<void>
-  /** As `close`, for `await using`. */
+  /** Like `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * A client of the operations of a registry.
+ * A client for the operations of a registry.
  *
  * @category models
  * @since 0.1.0
@@ -238,20 +261,20 @@ type Fitting<Api extends Registry> = Parameters<typeof Core.make<Api>>[0] & {
 }
 
 /**
- * Makes clients: of our operations, or of a registry of your own.
+ * Creates clients for the operations of the API or for your own registry.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Constructor {
   /**
-   * Makes a client of a registry of your own.
+   * Creates a client for your own registry.
    *
    * **Details**
    *
-   * Throws an `InvalidOptionError`, as with our operations.
+   * Throws an `InvalidOptionError` in the same cases as for the API.
    *
-   * **Example** (Making a client of a registry of one's own)
+   * **Example** (Creating a client for your own registry)
    *
    * ```ts
    * import { CloudManagement } from "@cloud-management/promise"
@@ -274,10 +297,10 @@ export interface Constructor {
    */
   new <const Api extends Registry>(options: Options & { readonly operations: Fitting<Api> }): Client<Api>
   /**
-   * Makes a client of the Cloud Management API. Nothing is sent before the first call.
+   * Creates a client for the Cloud Management API. Nothing is sent before the first call.
    *
-   * Throws an `InvalidOptionError` for options that no call can be made with, and for settings that neither the options nor
-   * the environment have.
+   * Throws an `InvalidOptionError` if an option is invalid, or if settings are missing both in the options and in the
+   * environment.
    */
   new (options?: Options): CloudManagement
 }

@@ -3,7 +3,7 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 
 /**
- * The base of every error of this package, but for an invalid input, which is a `TypeError`.
+ * The base class of every error of this package, except that of invalid input, which is a `TypeError`.
  *
  * @category errors
  * @since 0.1.0
@@ -13,14 +13,14 @@ export class CloudManagementError extends Error {
 }
 
 /**
- * An option that no client or call can be made with, or that is missing; nothing was sent.
+ * An option is invalid or missing; nothing was sent.
  *
  * @category errors
  * @since 0.1.0
  */
 export class InvalidOptionError extends CloudManagementError {
   override readonly name = "InvalidOptionError"
-  /** Name of the option, as in `baseUrl`; the first one where several are missing. */
+  /** Name of the option, such as `baseUrl`; the first one if several are missing. */
   readonly option: string
 
   constructor(option: string, message: string) {
@@ -34,7 +34,7 @@ export class InvalidOptionError extends CloudManagementError {
  *
  * **Gotchas**
  *
- * A call that ran may have been applied.
+ * A call that was running may have been applied.
  *
  * @category errors
  * @since 0.1.0
@@ -48,8 +48,8 @@ export class ClosedError extends CloudManagementError {
  *
  * **Details**
  *
- * An abort with an `Error`, such as the `DOMException` that `abort()` makes, rejects with that error itself. Both have
- * the name `AbortError` unless you choose another.
+ * An abort with an `Error`, such as the `DOMException` that `abort()` creates, rejects with that error itself. Both
+ * have the name `AbortError` unless you choose another.
  *
  * @category errors
  * @since 0.1.0
@@ -75,7 +75,7 @@ type Refused<Status extends number> = Extract<Declared, { readonly status: Statu
  *
  * **Details**
  *
- * The names of the Cloud Management API's operations complete in an editor; a registry of your own can declare others.
+ * Editors complete the names of the Cloud Management API's reasons; your own registry can declare others.
  *
  * @category models
  * @since 0.1.0
@@ -98,15 +98,15 @@ export interface Fields {
   readonly path: string
   /** What happened, by name. */
   readonly reason: string
-  /** HTTP status, where there was a response. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
-  /** Names the request in the service's logs, where a response has it. */
+  /** Identifies the request in the service's logs, if a response has it. */
   readonly requestId?: string
-  /** How long to wait before the next call, in milliseconds, where the service or the client's own pacing says. */
+  /** How long to wait before the next call, in milliseconds, if the service or the client's own pacing states it. */
   readonly retryAfter?: number
   /**
-   * What is known of the effect: `not-sent` (the request never left), `refused` (nothing changed), `unknown` (it may have
-   * been applied).
+   * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
+   * may have been applied).
    */
   readonly outcome: Outcome
   /** How many requests were made. */
@@ -124,9 +124,9 @@ export interface Fields {
  *
  * **Details**
  *
- * It holds no request, no response and no credentials.
+ * It contains no request, response or credentials.
  *
- * **Example** (Telling errors apart)
+ * **Example** (Distinguishing errors)
  *
  * ```ts
  * import { CloudError, NotFoundError, RateLimitedError, type CloudManagement } from "@cloud-management/promise"
@@ -156,15 +156,15 @@ export class CloudError extends CloudManagementError {
   declare readonly path: string
   /** What happened, by name. */
   declare readonly reason: Reason
-  /** HTTP status, where there was a response. */
+  /** HTTP status, if there was a response. */
   declare readonly status: number | undefined
-  /** Names the request in the service's logs, where a response has it. */
+  /** Identifies the request in the service's logs, if a response has it. */
   declare readonly requestId: string | undefined
-  /** How long to wait before the next call, in milliseconds, where the service or the client's own pacing says. */
+  /** How long to wait before the next call, in milliseconds, if the service or the client's own pacing states it. */
   declare readonly retryAfter: number | undefined
   /**
-   * What is known of the effect: `not-sent` (the request never left), `refused` (nothing changed), `unknown` (it may have
-   * been applied).
+   * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
+   * may have been applied).
    */
   declare readonly outcome: Outcome
   /** How many requests were made. */
@@ -179,11 +179,11 @@ export class CloudError extends CloudManagementError {
 }
 
 /**
- * The service answered with an error that the operation declares.
+ * The service responded with an error that the operation declares.
  *
  * **Details**
  *
- * One class per common status follows; an operation of your own can declare further ones, which have this class.
+ * Each common status has its own subclass. Further errors that your own operation declares have this class.
  *
  * @category errors
  * @since 0.1.0
@@ -194,7 +194,7 @@ export class StatusError extends CloudError {
 }
 
 /**
- * 400: the request cannot be served as it is, for example because it would delete the key in use.
+ * 400: the service cannot process the request, for example because it would delete the key in use.
  *
  * @category errors
  * @since 0.1.0
@@ -206,7 +206,7 @@ export class BadRequestError extends StatusError {
 }
 
 /**
- * 401: the credentials name no active key.
+ * 401: the credentials do not belong to an active key.
  *
  * @category errors
  * @since 0.1.0
@@ -230,7 +230,7 @@ export class ForbiddenError extends StatusError {
 }
 
 /**
- * 404: the service says that the resource does not exist; the 404 of a gateway is an {@link UnexpectedStatusError}.
+ * 404: the service reports that the resource does not exist; a gateway's 404 is an {@link UnexpectedStatusError}.
  *
  * @category errors
  * @since 0.1.0
@@ -254,7 +254,7 @@ export class RateLimitedError extends StatusError {
 }
 
 /**
- * 500: the service failed; it may have done the work before.
+ * 500: the service failed, possibly after it did the work.
  *
  * @category errors
  * @since 0.1.0
@@ -266,7 +266,7 @@ export class InternalServerError extends StatusError {
 }
 
 /**
- * 503: the service, or something it depends on, is unavailable for now.
+ * 503: the service, or something it depends on, is temporarily unavailable.
  *
  * @category errors
  * @since 0.1.0
@@ -278,7 +278,8 @@ export class ServiceUnavailableError extends StatusError {
 }
 
 /**
- * A status that the operation does not declare, or a 404 without the service's envelope: a gateway or a wrong base URL.
+ * A status that the operation does not declare, or a 404 without the service's envelope, which may come from a gateway
+ * or a wrong base URL.
  *
  * @category errors
  * @since 0.1.0
@@ -290,7 +291,7 @@ export class UnexpectedStatusError extends CloudError {
 }
 
 /**
- * A success whose body does not fit the operation, is too large, or does not come from the service.
+ * A success whose body does not match the operation, is too large, or does not come from the service.
  *
  * @category errors
  * @since 0.1.0
@@ -302,7 +303,7 @@ export class InvalidResponseError extends CloudError {
 }
 
 /**
- * No answer, or not all of it: the connection could not be made, or broke.
+ * No response, or an incomplete one: the connection failed or broke.
  *
  * @category errors
  * @since 0.1.0
@@ -310,12 +311,12 @@ export class InvalidResponseError extends CloudError {
 export class ConnectionError extends CloudError {
   override readonly name = "ConnectionError"
   declare readonly reason: "TransportFailed"
-  /** The code of the system or the transport, where there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
+  /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   declare readonly code: string | undefined
 }
 
 /**
- * No complete answer within `timeout` or `deadline`.
+ * No complete response within `timeout` or `deadline`.
  *
  * @category errors
  * @since 0.1.0
@@ -323,12 +324,12 @@ export class ConnectionError extends CloudError {
 export class TimeoutError extends CloudError {
   override readonly name = "TimeoutError"
   declare readonly reason: "Timeout"
-  /** The limit that passed, in milliseconds. */
+  /** The limit that was exceeded, in milliseconds. */
   declare readonly limit: number
 }
 
 /**
- * The client's own pacing would hold the call back past its deadline: the attempt was not sent.
+ * The client's own pacing would delay the call past its deadline: the attempt was not sent.
  *
  * @category errors
  * @since 0.1.0

@@ -7,7 +7,7 @@ export * from "./Call.ts"
 export * from "./CloudError.ts"
 
 /**
- * The client of the Cloud Management API over the platform's `fetch`; on Node.js the same import is the client over
+ * The client for the Cloud Management API over the platform's `fetch`; on Node.js, the same import is the client over
  * undici.
  *
  * **Example** (Reading the organization of a key)
@@ -25,7 +25,7 @@ export * from "./CloudError.ts"
  */
 export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
 /**
- * The client of the Cloud Management API.
+ * The client for the Cloud Management API.
  *
  * @category models
  * @since 0.1.0

@@ -7,7 +7,7 @@ export * from "./Call.ts"
 export * from "./CloudError.ts"
 
 /**
- * The client of the Cloud Management API over undici: what `@cloud-management/promise` is on Node.js.
+ * The client for the Cloud Management API over undici, to which `@cloud-management/promise` resolves on Node.js.
  *
  * **Example** (Limiting an attempt and a call)
  *
@@ -24,7 +24,7 @@ export * from "./CloudError.ts"
  */
 export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(NodeTransport.layer)
 /**
- * The client of the Cloud Management API.
+ * The client for the Cloud Management API.
  *
  * @category models
  * @since 0.1.0

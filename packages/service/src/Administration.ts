@@ -132,11 +132,16 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
  * @since 0.1.0
  */
 export interface AuditRecords {
-  /** Records in the order of their acts, read while the stream is. */
-  readonly list: (filter: Audit.Filter) => Stream.Stream<Audit.Record, StoreUnavailable>
+  /** All records in the order of their acts, read while the stream is. */
+  readonly all: Stream.Stream<Audit.Record, StoreUnavailable>
+  /** The newest records that a filter lets through, at most so many, newest first. */
+  readonly list: (filter: Audit.Filter, most: number) => Effect.Effect<ReadonlyArray<Audit.Record>, StoreUnavailable>
   /** Records an act that changes nothing, such as an export. */
   readonly append: (entry: Audit.Entry) => Effect.Effect<void, StoreUnavailable>
-  /** Deletes the records of before a moment, and returns how many. The entry is recorded with the first of them. */
+  /**
+   * Deletes the records of before a moment, and returns how many. The entry is recorded with the first of them. It can be
+   * interrupted between two portions, also where nothing else can: then it has deleted the oldest.
+   */
   readonly prune: (before: DateTime.Utc, entry: Audit.Entry) => Effect.Effect<number, StoreUnavailable>
 }
 

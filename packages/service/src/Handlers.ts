@@ -110,7 +110,9 @@ export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Ef
       const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
         Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
         // the answer to a COMMIT that was lost leaves open whether there was one
-        Effect.tapError(() => record("act.unconfirmed", { ...fields, act: "key.deleted" }))
+        Effect.tapError(({ isDenied }) =>
+          isDenied ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
+        )
       )
       // it goes on when its caller leaves: a deletion has to be recorded
       const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -131,9 +132,18 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
             return "deleted"
           })
         ),
+      recordUse: (ids, hour) =>
+        Effect.sync(() => {
+          for (const id of ids) {
+            const key = apiKeys.get(id)
+            if (key === undefined) continue
+            const { lastUsedAt = hour } = key
+            apiKeys.set(id, { ...key, lastUsedAt: DateTime.max(lastUsedAt, hour) })
+          }
+        }),
       seed: Effect.fnUntraced(function* (seed, entry) {
         const now = yield* Clock.currentTimeMillis
-        if (organizations.size > 0 || trail.list({}).length > 0) return false
+        if (organizations.size > 0 || trail.all().length > 0) return false
         for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
         for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
         for (const service of Content.services(seed)) services.set(servicePath(service), service)
@@ -207,7 +217,8 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         for (const entry of entries) trail.append(entry, now)
       }),
       audit: {
-        list: (filter) => Stream.suspend(() => Stream.fromArray(trail.list(filter))),
+        all: Stream.suspend(() => Stream.fromArray(trail.all())),
+        list: (filter, most) => Effect.sync(() => trail.list(filter, most)),
         append: (entry) => Effect.map(Clock.currentTimeMillis, (now) => trail.append(entry, now)),
         prune: (before, entry) =>
           Effect.map(Clock.currentTimeMillis, (now) => {

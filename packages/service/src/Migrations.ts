@@ -58,10 +58,16 @@ const audit = Effect.gen(function* () {
   yield* sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
 })
 
+const lastUsed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE api_keys ADD COLUMN last_used_at bigint`
+})
+
 /** In their order. A new one goes below the last; one that was published never changes. */
 const steps = [
   { name: "initial", run: initial },
-  { name: "audit", run: audit }
+  { name: "audit", run: audit },
+  { name: "last used", run: lastUsed }
 ]
 
 /**

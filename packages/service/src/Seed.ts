@@ -40,7 +40,8 @@ const ApiKey = object({
   ),
   expiresAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** Default: `null`, not known. A key that is restored was not made now, or its deletion would seem to come before. */
-  createdAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  createdAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  lastUsedAt: Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).check(
   Schema.makeFilter(
     ({ digest, secret }) =>

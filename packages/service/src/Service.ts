@@ -36,6 +36,7 @@ import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
+import * as Uses from "./internal/uses.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
@@ -158,6 +159,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const failures = yield* FailedAuthentications.make(audit, emit)
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make
+  const uses = yield* Uses.make(store)
   let draining = false
 
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
@@ -226,6 +228,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         )
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
         exchange.keyId = keyId
+        uses.note(result.success, clock)
         // many guesses can be under way at once: one that was right after too many wrong ones comes too late
         return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key: result.success, work: found }))
       }

@@ -1,5 +1,6 @@
 import * as Array from "effect/Array"
 import type * as Cause from "effect/Cause"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
@@ -30,7 +31,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, inOne, tryWriting, within } = dialect(sql)
+  const { begin, forUpdate, forUpdateOfFree, inOne, tryWriting, within } = dialect(sql)
   const trail = Trail.make(sql)
 
   const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -102,6 +103,14 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, Rows.fromEndpoint)
   })
 
+  /** Of some of the keys. One statement: while it waited for a lock, deletions would wait for those that it has. */
+  const recordUse = (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => {
+    const millis = hour.epochMilliseconds
+    const unrecorded = sql`
+      SELECT id FROM api_keys WHERE ${sql.in("id", ids)} AND (last_used_at IS NULL OR last_used_at < ${millis}) ${forUpdateOfFree}`
+    return sql`UPDATE api_keys SET last_used_at = ${millis} WHERE id IN (${unrecorded})`.unprepared
+  }
+
   /** What the one row of a lookup holds. */
   const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
     Effect.mapError(
@@ -128,6 +137,8 @@ const make = Effect.gen(function* () {
       transaction,
       answer
     ),
+    recordUse: (ids, hour) =>
+      Effect.forEach(Array.chunksOf(ids, 500), (chunk) => answer(recordUse(chunk, hour)), { discard: true }),
     seed: Effect.fnUntraced(
       function* (seed, entry) {
         yield* lockSeeding

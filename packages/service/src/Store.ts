@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import { isSqlError } from "effect/sql/SqlError"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
@@ -33,6 +34,8 @@ export interface ApiKey {
   readonly expiresAt: DateTime.Utc | undefined
   /** When it was made; `undefined` if that was before stores kept it. */
   readonly createdAt: DateTime.Utc | undefined
+  /** The hour in which a request last authenticated with it, by its beginning in UTC; `undefined` if none is recorded. */
+  readonly lastUsedAt: DateTime.Utc | undefined
 }
 
 /**
@@ -71,6 +74,10 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   /** The message of the root cause, on one line. */
   override get message(): string {
     return rootCause(this.cause)
+  }
+  /** Whether the database refused for lack of a right, so that nothing was changed. */
+  get isDenied(): boolean {
+    return isSqlError(this.cause) && this.cause.reason._tag === "AuthorizationError"
   }
   /** Whether the content of the store is damaged: then it cannot answer until an operator has restored it. */
   get isCorrupt(): boolean {
@@ -117,6 +124,11 @@ export class Store extends Context.Service<
       caller: ApiKeyId,
       entry: Audit.Entry
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
+    /**
+     * Records that keys were used in the hour that begins then. Keys that are gone, or of which this hour or a later one
+     * is recorded, stay as they are. It may leave out keys that are being changed.
+     */
+    readonly recordUse: (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
     /**
      * Fills an empty store, and records it by the entry if there is one; `false`, and nothing changed, when it already
      * holds an organization or an audit record: the keys that were deleted from it must not come back.

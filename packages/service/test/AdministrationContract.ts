@@ -28,6 +28,7 @@ const key = (n: number, more: Partial<ApiKey> = {}): ApiKey => ({
   state: "enabled",
   expiresAt: undefined,
   createdAt: DateTime.makeUnsafe("2026-01-02T03:04:05.006Z"),
+  lastUsedAt: undefined,
   ...more
 })
 const endpoint = {
@@ -76,10 +77,12 @@ export const administrationContract = <R, E, E2>(
     /** Over another store, which is empty. */
     const empty = Effect.provide(Layer.fresh(store))
     const actor = "operator:tester"
-    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
-      return yield* Stream.runCollect(admin.audit.list(filter))
+    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
+      return filter === undefined
+        ? yield* Stream.runCollect(admin.audit.all)
+        : (yield* admin.audit.list(filter, 1000)).toReversed()
     })
-    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter: Audit.Filter = {}) {
+    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
       return (yield* recorded(admin, filter)).map(({ audit }) => audit)
     })
 
@@ -267,7 +270,8 @@ export const administrationContract = <R, E, E2>(
     test("exports a seed that makes an equal database, and that holds no secret", (admin) =>
       Effect.gen(function* () {
         const createdAt = "2026-01-02T03:04:05.006Z"
-        const aged = { createdAt: DateTime.makeUnsafe(createdAt) }
+        const lastUsedAt = "2026-01-02T04:00:00.000Z"
+        const aged = { createdAt: DateTime.makeUnsafe(createdAt), lastUsedAt: DateTime.makeUnsafe(lastUsedAt) }
         yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (key) => ({ ...key, ...aged }), entry)
         const document = yield* Schema.encodeEffect(Seed.Seed)(yield* admin.export)
         const text = JSON.stringify(document)
@@ -279,6 +283,7 @@ export const administrationContract = <R, E, E2>(
             apiKeys: organization.apiKeys?.map(({ secret = "", ...key }) => ({
               ...key,
               createdAt: key.id === backupKey.id ? createdAt : null,
+              lastUsedAt: key.id === backupKey.id ? lastUsedAt : null,
               digest: ApiKeySecret.digest(Redacted.make(secret))
             }))
           }))
@@ -400,6 +405,11 @@ export const administrationContract = <R, E, E2>(
         expect(yield* names(admin, { since })).toEqual(["key.deleted", "database.exported"])
         expect(yield* names(admin, { since, keyId: id(1) })).toEqual(["key.deleted"])
         expect(yield* names(admin, { since, keyId: id(2) })).toEqual([])
+        const newest = (filter: Audit.Filter, most: number) =>
+          Effect.map(admin.audit.list(filter, most), (records) => records.map(({ audit }) => audit))
+        expect(yield* newest({}, 2)).toEqual(["database.exported", "key.deleted"])
+        expect(yield* newest({ since }, 1)).toEqual(["database.exported"])
+        expect(yield* newest({ keyId: id(1) }, 1)).toEqual(["key.deleted"])
       }))
 
     test("deletes old records, which is recorded", (admin) =>

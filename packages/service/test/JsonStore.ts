@@ -56,7 +56,7 @@ const make = Effect.fnUntraced(function* (path: string) {
     Effect.gen(function* () {
       const copy = yield* load(yield* content.admin.export)
       const result = yield* use(copy)
-      const audit = [...records.filter(keep), ...(yield* Stream.runCollect(copy.admin.audit.list({})))]
+      const audit = [...records.filter(keep), ...(yield* Stream.runCollect(copy.admin.audit.all))]
       yield* save({ content: yield* copy.admin.export, audit })
       content = copy
       records = audit
@@ -68,6 +68,7 @@ const make = Effect.fnUntraced(function* (path: string) {
     organization: (caller) => read(({ store }) => store.organization(caller)),
     reversePrivateEndpoint: (...path) => read(({ store }) => store.reversePrivateEndpoint(...path)),
     deleteApiKey: (...args) => change(({ store }) => store.deleteApiKey(...args)),
+    recordUse: (...args) => change(({ store }) => store.recordUse(...args)),
     seed: (...args) => change(({ store }) => (records.length > 0 ? Effect.succeed(false) : store.seed(...args))),
     ping: change(() => Effect.void)
   })
@@ -98,15 +99,17 @@ const make = Effect.fnUntraced(function* (path: string) {
     },
     rotateApiKey: (...args) => change(({ admin }) => admin.rotateApiKey(...args)),
     audit: {
-      list: ({ keyId, since }) =>
-        Stream.suspend(() =>
-          Stream.fromArray(
-            records.filter(
+      all: Stream.suspend(() => Stream.fromArray(records)),
+      list: ({ keyId, since }, most) =>
+        Effect.sync(() =>
+          records
+            .filter(
               (record) =>
                 (keyId === undefined || record.keyId === keyId) &&
                 (since === undefined || !DateTime.isLessThan(record.time, since))
             )
-          )
+            .slice(-most)
+            .toReversed()
         ),
       append: (entry) => change(({ admin }) => admin.audit.append(entry)),
       prune: (before, entry) =>

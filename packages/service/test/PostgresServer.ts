@@ -11,7 +11,7 @@ import { selfSigned } from "./certificate.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
 /** Where Debian keeps the programs of each version, newest first; then wherever the shell would look. */
-const bin = [
+export const bin = [
   ...globSync("/usr/lib/postgresql/*/bin").toSorted((a, b) => b.localeCompare(a, "en", { numeric: true })),
   ...(process.env["PATH"] ?? "").split(delimiter)
 ].find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
@@ -57,8 +57,14 @@ const identity = (() => {
   return undefined
 })()
 
+/** Gives a file or a folder to that identity. */
+export const own = (path: string) => {
+  if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
+  return path
+}
+
 /** A command line under that identity, which the kernel ends with the process that started it. */
-const asServer = (command: string, args: ReadonlyArray<string>): [string, Array<string>] =>
+export const asServer = (command: string, args: ReadonlyArray<string>): [string, Array<string>] =>
   identity === undefined
     ? [command, [...args]]
     : [
@@ -106,10 +112,6 @@ const make = Effect.fnUntraced(function* (more: (folder: string) => Readonly<Rec
     Effect.sync(() => mkdtempSync(join(tmpdir(), "postgres-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
-  const own = (path: string) => {
-    if (identity !== undefined) chownSync(path, identity.uid, identity.gid)
-    return path
-  }
   const file = (name: string, text: string, mode = 0o600) => {
     writeFileSync(join(folder, name), text, { mode })
     return own(join(folder, name))

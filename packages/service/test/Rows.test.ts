@@ -48,8 +48,9 @@ it.effect.prop(
   ([key]) =>
     Effect.gen(function* () {
       const row = yield* Schema.encodeEffect(Rows.ApiKey)(key)
-      const { created_at, digest, expires_at, name, state } = row
-      const read = Rows.callerOf([key.id, key.organizationId, name, digest, state, expires_at, created_at])
+      const { created_at, digest, expires_at, last_used_at, name, state } = row
+      const times = [expires_at, created_at, last_used_at] as const
+      const read = Rows.callerOf([key.id, key.organizationId, name, digest, state, ...times])
       expect(read).toEqual(Option.some(yield* Schema.decodeEffect(Rows.ApiKey)(row)))
     }),
   options

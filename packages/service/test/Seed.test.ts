@@ -78,7 +78,7 @@ describe("a mistake in a seed is told by its place", () => {
     [
       "which fields there are",
       inKey({ expires: secret }),
-      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt, createdAt"
+      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt, createdAt, lastUsedAt"
     ],
     ["a field of an endpoint that nobody knows", inEndpoint({ region: "eu" }), `at ${atEndpoint}["region"]`],
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
@@ -192,7 +192,8 @@ describe("a seed that is read", () => {
               state: "enabled",
               expiresAt: null,
               // not now: the document may restore a key that was deleted since
-              createdAt: null
+              createdAt: null,
+              lastUsedAt: null
             }
           ],
           services: [

@@ -6,13 +6,17 @@ import { createServer } from "node:net"
 /** It did not start, or a program of it failed. */
 export class ServerFailed extends Data.TaggedError("ServerFailed")<{ readonly message: string }> {}
 
-/** A port of 127.0.0.1 that nobody has at the moment. */
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
+/** A port of an address that nobody has at the moment. */
+export const freePortOf = (host: string) =>
+  Effect.callback<number>((resume) => {
+    const server = createServer().listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
+    })
   })
-})
+
+/** A port of 127.0.0.1 that nobody has at the moment. */
+export const freePort = freePortOf("127.0.0.1")
 
 /** Starts a server, and waits until it writes that it is ready. */
 export const start = (spawn: () => ChildProcess, stream: "stdout" | "stderr", ready: string) =>

@@ -1293,7 +1293,8 @@ describe("a defect", () => {
     digest: ApiKeySecret.digest(Redacted.make(deployKey.secret)),
     state: "enabled",
     expiresAt: undefined,
-    createdAt: undefined
+    createdAt: undefined,
+    lastUsedAt: undefined
   })
   const finds = <A>(found: A) => Effect.succeed({ caller, found })
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")

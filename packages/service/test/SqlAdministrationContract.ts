@@ -1,6 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -82,18 +84,35 @@ export const sqlAdministrationContract = <R, E, E2>(
         const now = DateTime.makeUnsafe("2100-01-01")
         const pruned = admin.audit.prune(now, { event: "key.changed" })
         expect(yield* Effect.flip(pruned)).toBeInstanceOf(StoreUnavailable)
-        expect(yield* Stream.runCollect(admin.audit.list({}))).toHaveLength(1)
+        expect(yield* Stream.runCollect(admin.audit.all)).toHaveLength(1)
       }))
 
     test("finds however many records there are, each once and in their order, and deletes as many", (admin) =>
       Effect.gen(function* () {
         const count = 2001
         for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
-        const found = (yield* Stream.runCollect(admin.audit.list({}))).map(({ count }) => count)
+        const found = (yield* Stream.runCollect(admin.audit.all)).map(({ count }) => count)
         expect(found).toEqual(Array.from({ length: count }, (_, n) => n))
         yield* Effect.sleep("2 millis")
         expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
-        expect(yield* Stream.runCollect(admin.audit.list({}))).toMatchObject([{ audit: "audit.pruned" }])
+        expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])
+      }))
+
+    test("ends the deletion of old records between two portions when it is interrupted, with the act recorded", (admin) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const row = { time: 0, event: "key.changed", fields: "{}" }
+        for (let n = 0; n < 3000; n++) yield* sql`INSERT INTO audit_records ${sql.insert(row)}`
+        const pruned = yield* Deferred.make<number>()
+        const prune = admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })
+        const fiber = yield* Effect.forkChild(
+          Effect.uninterruptible(Effect.tap(prune, (count) => Deferred.succeed(pruned, count))),
+          { startImmediately: true }
+        )
+        yield* Fiber.interrupt(fiber)
+        expect(yield* Deferred.await(pruned)).toBe(1000)
+        const left = (yield* Stream.runCollect(admin.audit.all)).map(({ audit }) => audit)
+        expect([left.length, left.at(-1)]).toEqual([2001, "audit.pruned"])
       }))
 
     test("is told that the database is away", (admin) =>

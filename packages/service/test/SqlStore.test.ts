@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,11 +15,13 @@ import { type ChildProcess, fork } from "node:child_process"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as Migrations from "@cloud-management/service/Migrations"
 import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import * as Trail from "../src/internal/sqlTrail.ts"
 import { Prepared, type Read } from "../src/internal/prepared.ts"
 import type { Command } from "./racer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -64,6 +67,25 @@ describe("a SQL store", () => {
         expect(steps.length).toBe(statement.split("JOIN").length - 1)
         for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING INDEX .*\bid=\?\)( LEFT-JOIN)?$/)
       }
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+
+  it.effect("lists audit records through the index of what is filtered by", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { newest } = Trail.make(sql)
+      const plan = (filter: Audit.Filter) => {
+        const [statement, params] = newest(filter, 10).compile()
+        return Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params), (rows) =>
+          rows.map(({ detail }) => detail).filter((step) => step.includes(" audit_records"))
+        )
+      }
+      const since = DateTime.makeUnsafe(0)
+      expect(yield* plan({ since })).toEqual(["SEARCH audit_records USING INDEX audit_records_time (time>?)"])
+      for (const filter of [{ keyId: a }, { keyId: a, since }]) {
+        expect(yield* plan(filter)).toEqual(["SEARCH audit_records USING INDEX audit_records_key (key_id=?)"])
+      }
+      expect(yield* plan({})).toEqual(["SCAN audit_records"])
     }).pipe(Effect.provide(open(":memory:")))
   )
 
@@ -114,12 +136,14 @@ describe("a SQL store", () => {
       for (const statement of [
         "DROP TABLE audit_records",
         "ALTER TABLE api_keys DROP COLUMN created_at",
+        "ALTER TABLE api_keys DROP COLUMN last_used_at",
         "DELETE FROM effect_sql_migrations WHERE migration_id > 1"
       ]) {
         yield* sql.unsafe(statement)
       }
       const upgraded = Effect.gen(function* () {
-        expect(Option.getOrThrow(yield* (yield* Store).apiKey(b)).createdAt).toBeUndefined()
+        const key = Option.getOrThrow(yield* (yield* Store).apiKey(b))
+        expect([key.createdAt, key.lastUsedAt]).toEqual([undefined, undefined])
         expect(yield* deleteB).toBe("deleted")
       })
       yield* Effect.provide(upgraded, Layer.fresh(SqlStore.layer))

@@ -1,4 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -207,7 +208,8 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
               organizationId: expected === foreign ? bare.id : found.organizationId,
               digest: ApiKeySecret.digest(Redacted.make(secret)),
               expiresAt: "expiresAt" in expected ? expiry : undefined,
-              createdAt: created
+              createdAt: created,
+              lastUsedAt: undefined
             })
           }
         })
@@ -263,6 +265,42 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         Effect.gen(function* () {
           expect(yield* seed(withKeys("a", 7000))).toBe(true)
           expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
+        })
+      )
+    })
+
+    describe("the last use of a key", () => {
+      const hour = (n: number) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1, n))
+      const lastUses = Effect.gen(function* () {
+        const store = yield* Store
+        const keys = yield* Effect.forEach(all, store.apiKey)
+        return keys.map((key) => Option.getOrUndefined(key)?.lastUsedAt?.epochMilliseconds)
+      })
+
+      testSeeded(
+        "is the last hour that was recorded of it, in whatever order",
+        Effect.gen(function* () {
+          const store = yield* Store
+          yield* store.recordUse([enabled.id, disabled.id, keyId("a", 99)], hour(2))
+          yield* store.recordUse([enabled.id, other.id], hour(1))
+          yield* store.recordUse([disabled.id], hour(3))
+          yield* store.recordUse([], hour(4))
+          const [one, two, three] = [1, 2, 3].map((n) => hour(n).epochMilliseconds)
+          expect(yield* lastUses).toEqual([two, one, undefined, three, undefined, undefined])
+          expect(yield* keyIds([...all, keyId("a", 99)])).toStrictEqual(all)
+          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("deleted")
+        })
+      )
+
+      test(
+        "is recorded of more keys than a database takes in one statement",
+        Effect.gen(function* () {
+          yield* seed(withKeys("a", 1201))
+          const store = yield* Store
+          const keys = Array.from({ length: 1201 }, (_, n) => keyId("a", n))
+          yield* store.recordUse(keys, hour(1))
+          const found = yield* Effect.forEach(keys, store.apiKey)
+          expect(found.every((key) => Option.getOrUndefined(key)?.lastUsedAt !== undefined)).toBe(true)
         })
       )
     })

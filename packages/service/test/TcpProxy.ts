@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { connect, createServer, type Socket } from "node:net"
 
-interface TcpProxy {
+export interface TcpProxy {
   readonly port: number
   readonly block: Effect.Effect<void>
   readonly unblock: Effect.Effect<void>
@@ -14,7 +14,7 @@ interface TcpProxy {
  * A way to a port of this machine that can be blocked: what is sent then is neither delivered nor refused, as on a
  * network that breaks. It ends with the scope.
  */
-export const open = (target: number) =>
+export const open = (target: number, host = "127.0.0.1") =>
   Effect.acquireRelease(
     Effect.callback<TcpProxy>((resume) => {
       const sockets = new Set<Socket>()
@@ -30,7 +30,7 @@ export const open = (target: number) =>
           look()
         })
       const server = createServer({ pauseOnConnect: true }, (client) => {
-        const upstream = connect({ host: "127.0.0.1", port: target, noDelay: true })
+        const upstream = connect({ host, port: target, noDelay: true })
         for (const [from, to] of [
           [client, upstream],
           [upstream, client]

@@ -23,7 +23,7 @@ import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 /**
- * A statement that did not hold.
+ * A statement is not true for the transport under test.
  *
  * @category errors
  * @since 0.1.0
@@ -35,8 +35,7 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: 
 }
 
 /**
- * One statement, as a program over the transport under test that fails, in whatever way, when the statement does not
- * hold.
+ * One statement, as a program over the transport under test that fails, in any way, if the statement is not true.
  *
  * @category models
  * @since 0.1.0
@@ -44,7 +43,7 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: 
 export interface Case {
   /** The statement, as a sentence. */
   readonly name: string
-  /** Where it stands: a section of the specification, or `semantics` for what the specification leaves open. */
+  /** Its source: a section of the specification, or `semantics` for behaviour that the specification leaves open. */
   readonly section: string
   readonly effect: Effect.Effect<void, unknown, HttpClient.HttpClient>
 }
@@ -63,7 +62,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 type Client = CloudManagement.CloudManagementClient
 
 /**
- * Makes the clients that cases use: those of `core`, or others that have to behave the same.
+ * Creates the clients for the cases: those of `core`, or others that must behave the same.
  *
  * @category models
  * @since 0.1.0
@@ -71,14 +70,14 @@ type Client = CloudManagement.CloudManagementClient
 export type MakeClient = typeof Client.make
 
 /**
- * What every transport has to bring about: the statements of the specification, and each row of the decisions on what
- * it leaves open that a transport can affect.
+ * The cases that every transport must pass: the statements of the specification, and each decision on open behaviour
+ * that a transport can affect.
  *
  * **Details**
  *
- * Cases are data, free of any test runner, so that they run in a page or a worker too. `baseUrl` is where a
- * `ConformanceService` with fresh content is served; each case runs once against it, in any order. `makeClient` makes
- * their clients.
+ * Cases are data, independent of any test runner, so they also run in a page or a worker. `baseUrl` is the URL of a
+ * `ConformanceService` with fresh content. Each case runs once against it, in any order. `makeClient` creates the
+ * clients.
  *
  * **Example** (Running all cases over one transport)
  *

@@ -51,8 +51,8 @@ const stalled = (status: number) =>
 const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JSON.stringify(list([organization]))}`
 
 /**
- * What a response can be like, by the first segment of the path: a client whose base URL is `…/odd/NAME` gets that
- * answer to whatever it asks.
+ * Odd responses, by the first segment of the path: a client whose base URL is `…/odd/NAME` gets that response to every
+ * request.
  */
 const odd = {
   "html-404": Effect.succeed(HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404))),
@@ -121,7 +121,7 @@ const odd = {
 } satisfies Record<string, Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>>
 
 /**
- * The names of the odd answers.
+ * The names of the odd responses.
  *
  * @category models
  * @since 0.1.0
@@ -192,7 +192,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
 })
 
 /**
- * As {@link layer}, with options of the service; origins that it allows may ask for the odd answers too.
+ * Like {@link layer}, with options of the service, whose allowed origins may also request the odd responses.
  *
  * @category layers
  * @since 0.1.0
@@ -205,17 +205,17 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
   )
 
 /**
- * The service with the content of {@link Fixtures.seed}, our operations and those of `Echo`, and beside it, below
- * `/odd/NAME`, answers that a correct service never gives.
+ * The service with the content of {@link Fixtures.seed}, the operations of the API and those of `Echo`, and below
+ * `/odd/NAME` with responses that a correct service never sends.
  *
  * **Details**
  *
  * Any host of a `Service` can serve it; conformance cases run against it.
  *
- * `/odd/hang/…` does not answer, and `/hanging` tells how many such requests wait. `/hanging/answer` gives them an
- * endless body, since a host may notice only by writing that nobody is there any more, and then tells how many are
- * left. `/odd/headers/…` answers with the names of the request's headers as the organization's name; `/odd/prefix/…` is
- * the service itself.
+ * `/odd/hang/…` does not respond, and `/hanging` returns how many such requests wait. `/hanging/answer` sends them an
+ * endless body, because a host may notice only while writing that the caller has gone, and then returns how many are
+ * left. `/odd/headers/…` returns the names of the request's headers as the organization's name. `/odd/prefix/…` is the
+ * service itself.
  *
  * @category layers
  * @since 0.1.0

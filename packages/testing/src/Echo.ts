@@ -47,7 +47,7 @@ const page = {
 } as const
 
 /**
- * Operations of every kind, each of which answers with what it was sent.
+ * Operations of every kind; each returns its input.
  *
  * @category constants
  * @since 0.1.0
@@ -83,7 +83,7 @@ export const operations = {
       ),
       success: Body.json(Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) }))
     }),
-    /** Refuses `text=no`. */
+    /** Rejects `text=no`. */
     head: Operation.make({
       ...shared,
       name: "head",
@@ -138,7 +138,7 @@ export const operations = {
       query: Operation.query(Parameters),
       success: Body.empty
     }),
-    /** Answers with how often it has done its work, which it does once for each idempotency key. */
+    /** Does its work once for each idempotency key, and returns how often it has done it. */
     create: Operation.make({
       ...shared,
       name: "create",
@@ -179,7 +179,7 @@ const pageFrom = (from = 0) => ({
 })
 
 /**
- * What the operations do; numbers that `create` has given out last as long as these handlers.
+ * The handlers of the operations, which keep the numbers that `create` has returned.
  *
  * @category handlers
  * @since 0.1.0
@@ -224,7 +224,7 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
 })
 
 /**
- * Our operations, and these.
+ * The operations of the API, and these.
  *
  * @category constants
  * @since 0.1.0
@@ -232,7 +232,7 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
 export const registry = { ...Operations.operations, ...operations }
 
 /**
- * The service of {@link registry}, to be served by any host or the in-memory transport.
+ * The service of {@link registry}, for any host or the in-memory transport.
  *
  * **Example** (Serving in memory)
  *

@@ -11,7 +11,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Operation from "@cloud-management/core/Operation"
 
 /**
- * An answer that is not the service's own.
+ * A response that is not the service's own.
  *
  * @category models
  * @since 0.1.0
@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /**
- * What happens to one request.
+ * A fault of one request.
  *
  * @category models
  * @since 0.1.0
@@ -31,25 +31,25 @@ export interface Answer {
 export type Fault = Data.TaggedEnum<{
   /** Nothing: the request goes through. */
   None: {}
-  /** An answer from somewhere before the service, which never sees the request. */
+  /** An intermediary responds, and the service never sees the request. */
   Status: Answer
-  /** The service does the work, and something between answers in its stead. */
+  /** The service does the work, but an intermediary sends the response. */
   StatusAfterSend: Answer
   /** The request goes through after a wait. */
   Delay: { readonly duration: Duration.Input }
-  /** The connection cannot be made: the service never sees the request. */
+  /** The connection fails, and the service never sees the request. */
   DropBeforeSend: {}
-  /** The connection breaks after the service did the work. */
+  /** The connection breaks after the service has done the work. */
   DropAfterSend: {}
-  /** The transport fails with a code of its own, before the service sees the request or after it did the work. */
+  /** The transport fails with its own code, before the service sees the request or after it has done the work. */
   Break: { readonly code: string; readonly when: "before-send" | "after-send" }
-  /** No answer, ever; the service never sees the request. */
+  /** There is never a response, and the service never sees the request. */
   Hang: {}
-  /** The service does the work; no answer, ever. */
+  /** The service does the work, but there is never a response. */
   HangAfterSend: {}
-  /** The answer breaks off after some bytes of its body. */
+  /** The response breaks off after some bytes of its body. */
   Truncate: { readonly bytes: number }
-  /** The answer stops after some bytes of its body, and the connection stays open. */
+  /** The response stalls after some bytes of its body, and the connection stays open. */
   Stall: { readonly bytes: number }
 }>
 
@@ -135,21 +135,22 @@ const wrap = <ROut, E, R>(
   ).pipe(Layer.provideMerge(transport))
 
 /**
- * Wraps a transport so that faults happen to its requests, in the order of their sending; after the last, requests go
- * through.
+ * Wraps a transport so that its requests have faults, in the order in which they are sent; after the last fault,
+ * requests go through.
  *
  * **When to use**
  *
- * For faults of the whole service. {@link on} is for those of one operation.
+ * For faults of the whole service. For those of one operation, use {@link on}.
  *
  * **Details**
  *
- * If faults of an array did not happen when the transport is released, a warning is logged: the test may show less than it
- * seems to. Other iterables, such as generators, may be endless.
+ * If faults of an array are unused when the transport is released, a warning is logged, because the test may show less
+ * than it seems to. Other iterables, such as generators, may be endless.
  *
  * **Gotchas**
  *
- * With `Retry.standard` the client waits before it sends a request again: a test under a virtual clock has to advance it.
+ * With `Retry.standard`, the client waits before it sends a request again, so a test with a virtual clock must advance
+ * it.
  *
  * **Example** (Failing the first two requests)
  *
@@ -192,17 +193,17 @@ const isFor = ({ method, path }: Operation.Any) => {
 }
 
 /**
- * Wraps a transport so that faults happen to the requests for one operation, of the API or of your own, in the order of
- * their sending; after the last, and for other operations, requests go through.
+ * Wraps a transport so that the requests for one operation, of the API or your own, have faults, in the order in which
+ * they are sent; after the last fault, and for other operations, requests go through.
  *
  * **Details**
  *
- * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can each
- * have faults of their own. Faults that did not happen are logged as by {@link inject}.
+ * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can
+ * each have their own faults. Unused faults are logged in the same way as by {@link inject}.
  *
  * **Gotchas**
  *
- * An operation with the same method whose path ends with all of this one's path has its faults too.
+ * The faults also affect other operations with the same method whose path ends with the whole path of this one.
  *
  * **Example** (Losing the response to a deletion)
  *

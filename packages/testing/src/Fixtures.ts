@@ -21,14 +21,14 @@ export const acme = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
 export const globex = OrganizationId.make("b0000000-0000-4000-8000-000000000001")
 
 /**
- * The key that signs the requests.
+ * The key that the requests use.
  *
  * @category constants
  * @since 0.1.0
  */
 export const deployKey = key("a0000000-0000-4000-8000-00000000000a", "deploy")
 /**
- * A second key of the same organization, there to be deleted.
+ * A second key of the same organization, to delete.
  *
  * @category constants
  * @since 0.1.0
@@ -52,7 +52,7 @@ export const expiredKey = {
   expiresAt: "2020-01-01T00:00:00.000Z"
 }
 /**
- * A key whose secret has a colon and more than ASCII (RFC 7617 §2).
+ * A key whose secret has a colon and non-ASCII characters (RFC 7617 §2).
  *
  * @category constants
  * @since 0.1.0
@@ -104,7 +104,7 @@ export const globexService = ServiceId.make("b0000000-0000-4000-8000-0000000000a
  */
 export const readyEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000-8000-0000000000e1")
 /**
- * An endpoint of {@link analytics} that is still being made.
+ * An endpoint of {@link analytics} that is still being created.
  *
  * @category constants
  * @since 0.1.0
@@ -119,7 +119,7 @@ export const pendingEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000
 export const globexEndpoint = ReversePrivateEndpointId.make("b0000000-0000-4000-8000-0000000000e1")
 
 /**
- * The path of {@link readyEndpoint}: the parameters of its read.
+ * The path of {@link readyEndpoint}: the parameters to read it.
  *
  * @category constants
  * @since 0.1.0

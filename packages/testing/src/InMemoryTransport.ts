@@ -40,31 +40,31 @@ import { Store } from "@cloud-management/service/Store"
  *
  * **Details**
  *
- * It can be printed: it has neither a query nor a body, and its credentials are redacted.
+ * It is safe to print: it has neither a query nor a body, and its credentials are redacted.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ReceivedRequest {
-  /** `group.name` of the operation that it asks for; absent if the service and its replies have no such operation. */
+  /** `group.name` of the requested operation; absent if neither the service nor its replies have that operation. */
   readonly operation?: string
   readonly method: string
-  /** The path of its URL, with the base URL's own. */
+  /** The path of its URL, including that of the base URL. */
   readonly path: string
-  /** By names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
   /** By the test's clock. */
   readonly receivedAt: DateTime.Utc
 }
 
 /**
- * The handle of the service in memory: changes its content, answers operations of your own, and shows the requests that it
+ * A handle to the in-memory service: changes its content, answers your own operations, and shows the requests that it
  * received.
  *
  * **When to use**
  *
- * In tests, beside the client. {@link layer} and {@link layerTest} provide it together with its transport. Each time that
- * one of them is built, it starts a service of its own: tests share nothing.
+ * In tests, together with the client. {@link layer} and {@link layerTest} provide it with its transport. Each build of
+ * one of them starts a new service, so tests share nothing.
  *
  * **Example** (Testing a wait)
  *
@@ -94,8 +94,8 @@ export class InMemoryTransport extends Context.Service<
   InMemoryTransport,
   {
     /**
-     * Sets the status of the endpoint that a read with these parameters returns. As in `Waiting.waitUntil`, a status that
-     * this version does not know has to be meant: `Waiting.anyStatus`.
+     * Sets the status of the endpoint that a read with these parameters returns. As in `Waiting.waitUntil`, a status
+     * that this version does not know needs `Waiting.anyStatus`.
      */
     readonly setStatus: (
       params: Operation.Params<typeof getReversePrivateEndpoint>,
@@ -105,21 +105,21 @@ export class InMemoryTransport extends Context.Service<
     readonly addKey: (
       organizationId: OrganizationId
     ) => Effect.Effect<{ readonly id: ApiKeyId; readonly secret: Redacted.Redacted }, NotFound>
-    /** Removes an API key: the next request that it signs is refused with 401. */
+    /** Removes an API key: its next request gets a 401. */
     readonly removeKey: (keyId: ApiKeyId) => Effect.Effect<void, NotFound>
     /**
-     * From now on answers an operation, of your own or of the API, with what the handler returns: the result, or a
-     * refusal that the operation declares. The last reply to an operation counts. The service authenticates the request,
-     * decodes the input and encodes the result as for its own operations.
+     * Answers an operation, your own or one of the API, with a handler from now on. The handler returns the result, or
+     * fails with a refusal that the operation declares. The last reply to an operation applies. The service
+     * authenticates the request, decodes the input and encodes the result as for its own operations.
      *
-     * A defect of the handler, such as a failed assertion, becomes a defect of the call.
+     * A defect in the handler, such as a failed assertion, becomes a defect of the call.
      */
     readonly reply: <O extends Operation.Any>(operation: O, handler: Act<O>) => Effect.Effect<void>
-    /** All requests so far, in the order of their arrival: one per attempt of a call. */
+    /** All requests so far, in order of arrival: one per attempt of a call. */
     readonly requests: Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
-     * The inputs of the requests for an operation so far, in the order of their arrival. Requests that do not fit the
-     * operation are not among them.
+     * The inputs of the requests for an operation so far, in order of arrival, without requests that do not match the
+     * operation's schemas.
      */
     readonly inputs: <O extends Operation.Any>(operation: O) => Effect.Effect<ReadonlyArray<Operation.Input<O>>>
   }
@@ -150,12 +150,12 @@ const client = (handle: Service.Service["Service"]["handle"]) =>
   )
 
 /**
- * The transport over a service that is already there: its real routes run in the caller's fiber, with the caller's
- * clock, tracer and interruption, and nothing is sent.
+ * The transport over an existing service, whose real routes run in the caller's fiber, with the caller's clock, tracer
+ * and interruption, without a network.
  *
  * **Details**
  *
- * The origin of the URL does not matter, its path does.
+ * It ignores the origin of the URL, but uses its path.
  *
  * @category layers
  * @since 0.1.0
@@ -266,6 +266,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
             digest: ApiKeySecret.digest(secret),
             state: "enabled",
             createdAt: yield* DateTime.now,
+            lastUsedAt: undefined,
             expiresAt: undefined
           },
           { event: "key.created", actor, organizationId, keyId: id }
@@ -343,9 +344,9 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
 })
 
 /**
- * The transport over a service of its own, in memory, that starts with the content of a seed, and the handle of that service.
+ * The transport over a new in-memory service that starts with the content of a seed, and the handle of that service.
  *
- * **Example** (Making a client of a service in memory)
+ * **Example** (Creating a client for an in-memory service)
  *
  * ```ts
  * import * as Layer from "effect/Layer"
@@ -370,8 +371,8 @@ export const layer = (
   Layer.effectContext(make(options)).pipe(Layer.provide(layerStore(seed)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /**
- * The client, its transport and the handle in one layer, for a first test: the seed's first key signs, and a call is sent
- * once, so that no test under a virtual clock waits for a retry.
+ * The client, its transport and the handle in one layer, for a first test: the client uses the seed's first key and
+ * does not retry, so no test with a virtual clock waits for a retry.
  *
  * **Example** (Testing a program)
  *
@@ -415,7 +416,7 @@ export const layerTest = (
   ).pipe(Layer.provideMerge(layer(seed)))
 
 /**
- * A store in memory with the content of a seed.
+ * An in-memory store with the content of a seed.
  *
  * @category layers
  * @since 0.1.0

@@ -24,7 +24,7 @@ import * as Secrets from "./internal/secrets.ts"
 import * as Sent from "./internal/sent.ts"
 
 /**
- * What becomes of a request: `replay` takes its recording from the cassette, and fails without one; `record` sends it,
+ * How a request is handled: `replay` takes its recording from the cassette, and fails without one; `record` sends it
  * and writes a new cassette; `update` takes its recording or, without one, sends it and adds it to the cassette.
  *
  * @category models
@@ -33,7 +33,7 @@ import * as Sent from "./internal/sent.ts"
 export type Mode = "replay" | "record" | "update"
 
 /**
- * The cassette, and how it is used.
+ * The cassette, and its use.
  *
  * @category models
  * @since 0.1.0
@@ -41,20 +41,20 @@ export type Mode = "replay" | "record" | "update"
 export interface Options {
   /** The path of the cassette. Its folder is created when it is written. */
   readonly file: string
-  /** Default: `replay` if the variable `CI` is set, as it is on most build servers, else `update`. */
+  /** Default: `replay` if the variable `CI` is set, as on most build servers, otherwise `update`. */
   readonly mode?: Mode | undefined
   /** Headers that a request must share with its recording, by name. Default: none. */
   readonly matchHeaders?: ReadonlyArray<string>
-  /** Texts that may not be written, beside the credentials that the headers of the requests carry. Default: none. */
+  /** Strings that must not be written, besides the credentials in the headers of the requests. Default: none. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted<string>>
-  /** Whether recordings that no request took are an error when the layer closes. Default: `ignore`. */
+  /** Whether unused recordings are an error when the layer closes. Default: `ignore`. */
   readonly unused?: "ignore" | "fail"
   /** Whether a replayed attempt takes as long as the recorded one did, by the clock of its fiber. Default: `immediate`. */
   readonly timing?: "immediate" | "recorded"
 }
 
 /**
- * A cassette that cannot be used: the message names the file, the problem and the remedy.
+ * The cassette cannot be used; the message names the file, the problem and the fix.
  *
  * @category errors
  * @since 0.1.0
@@ -65,12 +65,12 @@ export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{
 }> {}
 
 /**
- * A request without a recording: the message shows the nearest one, and where it differs.
+ * A request has no recording; the message shows the nearest one and the differences.
  *
  * **Details**
  *
- * A defect, since the test is wrong: no policy of the client repeats it, and no handler of errors takes it for one of
- * the service.
+ * A defect, because the test is wrong: the client does not retry it, and error handlers do not mistake it for an error
+ * of the service.
  *
  * @category errors
  * @since 0.1.0
@@ -81,7 +81,7 @@ export class NotRecorded extends Data.TaggedError("NotRecorded")<{
 }> {}
 
 /**
- * Recordings that no request took, where `unused` is `fail`: a defect when the layer closes.
+ * Some recordings are unused and `unused` is `fail`: a defect when the layer closes.
  *
  * @category errors
  * @since 0.1.0
@@ -92,11 +92,11 @@ export class UnusedRecordings extends Data.TaggedError("UnusedRecordings")<{
 }> {}
 
 /**
- * A cassette that was not written, since it would contain credentials or the file system failed.
+ * The cassette was not written, because it would contain credentials or the file system failed.
  *
  * **Details**
  *
- * A defect when the layer closes. The file is as it was.
+ * A defect when the layer closes. The file is unchanged.
  *
  * @category errors
  * @since 0.1.0
@@ -274,22 +274,22 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
  *
  * **When to use**
  *
- * For tests of a program against what a real service did, without the service. `InMemoryTransport` is for tests that
- * need no recording.
+ * To test a program against the responses of a real service, without that service. For tests that need no recording,
+ * use `InMemoryTransport`.
  *
  * **Details**
  *
- * Each attempt is an entry: the request, how long it took, and its response or failure. A request takes the first entry
- * of the same method, path, query and body (and `matchHeaders`) that no other took. In `replay` the transport is not
- * built. The cassette is written when the layer closes, except after an interruption or a defect.
+ * Each attempt is an entry: the request, its duration, and its response or failure. A request takes the first unused
+ * entry with the same method, path, query and body (and `matchHeaders`). In `replay`, the transport is not built. The
+ * cassette is written when the layer closes, except after an interruption or a defect.
  *
- * Credentials in the headers of requests, and cookies, are replaced by `[redacted]` wherever they are repeated, and a
- * cassette that would still contain one is not written. `docs/recording.md` has the format and the rules.
+ * Credentials in request headers, and cookies, are replaced by `[redacted]` wherever they are repeated. A cassette that
+ * would still contain one is not written. `docs/recording.md` has the format and the rules.
  *
  * **Gotchas**
  *
- * An attempt that the program aborted, such as one that timed out, lasts in `replay` until it is aborted again. The
- * recorder does not know secrets that only responses have: name them in `secrets`, or record with test data.
+ * In `replay`, an attempt that the program aborted, such as one that timed out, lasts until it is aborted again. The
+ * recorder does not know secrets that appear only in responses: name them in `secrets`, or record with test data.
  *
  * **Example** (Testing with a cassette)
  *

@@ -18,20 +18,22 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   )
 })
 
-const ports = <E, R>(layer: Layer.Layer<Store | Administration, E, R>) =>
+const ports = <E, R>(layer: Layer.Layer<Store | Administration, E, R>, database: string) =>
   Effect.map(Layer.build(layer), (context) => ({
     administration: Context.get(context, Administration),
-    store: Context.get(context, Store)
+    store: Context.get(context, Store),
+    /** What an act on it fails with. */
+    failure: Database.failureOf(database)
   }))
 
 /** A database that is to be changed: its tables are made, or brought up to date. */
 export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
   if (!mayBeNew) yield* mustExist(database)
-  return yield* ports(Database.layer(database))
+  return yield* ports(Database.layer(database), database)
 })
 
 /** A database that is to be read: its tables stay as they are. */
 export const existing = Effect.fnUntraced(function* (database: string) {
   yield* mustExist(database)
-  return yield* ports(Database.layerExisting(database))
+  return yield* ports(Database.layerExisting(database), database)
 })

@@ -32,14 +32,25 @@ const list = Command.make(
   "list",
   {
     since: Past.flag("since", "Only records since then: 2027-01-31, 24h").pipe(Flag.optional),
-    keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key")
+    keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key"),
+    limit: Flag.String("limit").pipe(
+      Flag.filterMap(
+        (text) => (/^[1-9]\d{0,6}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+        () => "a whole number from 1 to 9999999"
+      ),
+      Flag.optional,
+      Flag.withMetavar("number"),
+      Flag.withDescription("How many records to show at most [default: 1000]")
+    )
   },
-  Effect.fnUntraced(function* ({ keyId, since }) {
+  Effect.fnUntraced(function* ({ keyId, limit, since }) {
     const filter = {
       since: Option.getOrUndefined(yield* Effect.transposeOption(since)),
       keyId: Option.getOrUndefined(keyId)
     }
-    const records = yield* Session.read(({ audit }) => Stream.runCollect(audit.list(filter)))
+    const most = Option.getOrElse(limit, () => 1000)
+    const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
+    const records = found.slice(0, most)
     const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
     yield* Format.print({
       json: Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)),
@@ -57,9 +68,17 @@ const list = Command.make(
           width
         ).join("\n")
     })
+    if (found.length > most) {
+      const message = `these are the newest ${most} records, and there are more: pass a larger --limit, or use \`admin audit export\``
+      yield* Console.error(
+        (yield* Format.Format) === "json"
+          ? Foreign.toJson({ warning: { tag: "MoreRecords", message } })
+          : `warning: ${message}`
+      )
+    }
   })
 ).pipe(
-  Command.withDescription("Show the audit records of acts, in their order"),
+  Command.withDescription("Show the newest audit records of acts, newest first"),
   Command.withExamples([
     { command: "cloud-management admin audit list --since 24h --database cloud.db" },
     { command: "cloud-management admin audit list --key KEY_ID --database cloud.db" }
@@ -72,7 +91,7 @@ const dump = Command.make(
   Effect.fnUntraced(function* () {
     const { toLine } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
     yield* Session.read(({ audit }) =>
-      Stream.runForEach(audit.list({}), (record) => Console.log(Foreign.escaped(toLine(record))))
+      Stream.runForEach(audit.all, (record) => Console.log(Foreign.escaped(toLine(record))))
     )
   })
 ).pipe(
@@ -136,9 +155,11 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
 const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
 
 /** Revokes what records say was revoked, and returns which keys it deleted, disabled and gave an earlier expiry. */
-const revoke = Effect.fnUntraced(function* (revocations: ReadonlyMap<string, Revocation>) {
+const revoke = Effect.fnUntraced(function* (
+  { administration, logged, store }: Session.Changing,
+  revocations: ReadonlyMap<string, Revocation>
+) {
   const { isLeft, pending } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
-  const { administration, logged, store } = yield* Session.changing()
   const { apiKeys } = administration
   const deleted: Array<string> = []
   const disabled: Array<string> = []
@@ -187,10 +208,9 @@ const reapply = Command.make(
     function* ({ file }) {
       const { fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
       const revocations = fromRecords(yield* readRecords(file))
+      const database = yield* Session.changing()
       // all of it can be done again
-      const done = yield* Effect.mapError(revoke(revocations), (error) =>
-        error._tag === "Failure" ? error : Failure.fromAdministration(error)
-      )
+      const done = yield* Effect.mapError(revoke(database, revocations), database.failure)
       yield* Format.print({
         json: Effect.succeed(done),
         table: (width) =>

@@ -17,6 +17,8 @@ import * as Expiry from "./expiry.ts"
 import * as Session from "./session.ts"
 
 const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
+/** Which hour, by its beginning. Uses of before it was recorded are not known. */
+const lastUsed = ({ lastUsedAt }: ApiKey) => format(lastUsedAt) ?? "not recorded"
 /** Without its digest, from which a weak secret could be guessed. */
 const json = (key: ApiKey) => ({
   id: key.id,
@@ -24,7 +26,8 @@ const json = (key: ApiKey) => ({
   name: key.name,
   state: key.state,
   expiresAt: format(key.expiresAt),
-  createdAt: format(key.createdAt)
+  createdAt: format(key.createdAt),
+  lastUsedAt: format(key.lastUsedAt)
 })
 const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["ID", key.id],
@@ -32,6 +35,7 @@ const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
   ["Name", key.name],
   ["State", key.state],
   ["Created", format(key.createdAt) ?? "unknown"],
+  ["Last used", lastUsed(key)],
   ["Expires", Expiry.format(key.expiresAt)]
 ]
 const show = (key: ApiKey) =>
@@ -49,6 +53,7 @@ const generate = Effect.fnUntraced(function* (
     ...fields,
     state: "enabled",
     createdAt: yield* DateTime.now,
+    lastUsedAt: undefined,
     digest: ApiKeySecret.digest(secret)
   }
   return { key, secret }
@@ -77,11 +82,12 @@ const list = Command.make(
       table: (width) =>
         Table.columns(
           [
-            ["ID", "State", "Created", "Expires", "Name"],
+            ["ID", "State", "Created", "Last used", "Expires", "Name"],
             ...keys.map((key) => [
               key.id,
               key.state,
               format(key.createdAt) ?? "unknown",
+              lastUsed(key),
               Expiry.format(key.expiresAt),
               key.name
             ])
@@ -159,12 +165,12 @@ const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey
 
 /** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
 const replace = Effect.fnUntraced(function* (
+  { administration, logged, store }: Session.Changing,
   { keyId, organizationId }: Pick<ApiKey, "organizationId"> & { readonly keyId: ApiKey["id"] },
   overlap: Duration.Duration,
   expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
 ) {
   const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
-  const { administration, logged, store } = yield* Session.changing()
   const found = yield* store.apiKey(keyId)
   const current = Option.getOrUndefined(Option.filter(found, (key) => key.organizationId === organizationId))
   if (current === undefined) return yield* new NotFound({ kind: "key", id: keyId })
@@ -196,13 +202,15 @@ const rotate = Command.make(
   },
   Effect.fnUntraced(
     function* ({ expires, overlap, ...path }) {
+      const database = yield* Session.changing()
       const { key, secret, until } = yield* Effect.mapError(
         replace(
+          database,
           path,
           Option.getOrElse(overlap, () => Duration.days(1)),
           expires
         ),
-        (error) => (error._tag === "Failure" ? error : Failure.fromAdministration(error))
+        (error) => (error._tag === "Failure" ? error : database.failure(error))
       )
       yield* showSecret(key, secret, `The key ${path.keyId} stops working at ${DateTime.formatIso(until)} or earlier.`)
     },

@@ -36,8 +36,8 @@ type Use<A, R = never> = (administration: Administration["Service"]) => Effect.E
 /** Reads the content of the database, whose tables stay as they are. Its driver is loaded only now. */
 export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
   const { existing } = yield* Effect.promise(() => import("./administration.ts"))
-  const { administration } = yield* existing(yield* database)
-  return yield* Effect.mapError(use(administration), Failure.fromAdministration)
+  const { administration, failure } = yield* existing(yield* database)
+  return yield* Effect.mapError(use(administration), failure)
 }, Effect.scoped)
 
 interface Options {
@@ -52,6 +52,9 @@ export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Optio
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 
+/** What {@link changing} opens. */
+export type Changing = Effect.Success<ReturnType<typeof changing>>
+
 /**
  * Changes the content of the database, which records it by the entry, and logs it, also when the database does not tell
  * whether it did.
@@ -63,10 +66,10 @@ export const change = <A>(
   { mayBeNew = false }: Options = {}
 ) =>
   Effect.gen(function* () {
-    const { administration, logged } = yield* changing({ mayBeNew })
+    const { administration, failure, logged } = yield* changing({ mayBeNew })
     return yield* Effect.mapError(
       logged(event, fields, (entry) => use(administration, entry)),
-      Failure.fromAdministration
+      failure
     )
   }).pipe(Effect.scoped, Logging.within)
 

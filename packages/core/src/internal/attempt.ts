@@ -1,8 +1,9 @@
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
@@ -43,9 +44,13 @@ export const timeout = (limit: number): Timeout => {
   return new Timeout({ message: `no complete answer within ${millis / 1000} s`, limit: Duration.millis(millis) })
 }
 
+/** The spans of attempts are ours, not `HttpClient`'s. */
+const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
+
 /** One request and its response: sent, read and interpreted within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(
   { client, maxResponseBytes }: AttemptContext,
+  clock: Clock.Clock,
   request: HttpClientRequest.HttpClientRequest,
   sanitize: Sanitize,
   interpret: Response.Interpret<O>,
@@ -55,32 +60,29 @@ export const run = <O extends Operation.Any>(
   let head: Head.Head | undefined
   // with the head of a response in hand the request did arrive
   let outcome: Outcome = "unknown"
+  const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
   /** Without the whole response, the status of a refusal still decides. */
-  const incomplete = (reason: Operation.Error<O>["reason"], problem: string): AttemptResult<O>["result"] =>
-    head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
-  const exchange = Effect.flatMap(client.execute(request), (response) =>
-    Effect.withFiber((fiber) => {
-      const { headers, status } = response
-      const clock = fiber.getRef(Clock.Clock)
-      const received = Head.read({
-        status,
-        headers,
-        at: monotonicMillisOf(clock),
-        nowMillis: clock.currentTimeMillisUnsafe()
-      })
-      head = received
-      outcome = outcomeOf(status)
-      if (release !== undefined) release(received)
-      return Effect.map(Body.read(response, maxResponseBytes), (content) => interpret(received, content, sanitize))
+  const incomplete = (reason: Operation.Error<O>["reason"], problem: string) =>
+    ended(
+      head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
+    )
+  const exchange = Effect.flatMap(client.execute(request), (response) => {
+    const { headers, status } = response
+    const received = Head.read({
+      status,
+      headers,
+      at: monotonicMillisOf(clock),
+      nowMillis: clock.currentTimeMillisUnsafe()
     })
-  )
-  const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>["result"]> => {
+    head = received
+    outcome = outcomeOf(status)
+    if (release !== undefined) release(received)
+    return Effect.map(Body.read(response, maxResponseBytes), (content) => ended(interpret(received, content, sanitize)))
+  })
+  const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>> => {
     const failure = TransportFailure.classify(error, sanitize)
     if (head === undefined) outcome = failure.outcome
     return Effect.succeed(incomplete(failure.reason, "breaks off"))
   })
-  return Effect.map(
-    TimeLimit.within(result, limit, () => incomplete(timeout(limit), "stalls")),
-    (result) => ({ head, result, outcome })
-  )
+  return TimeLimit.within(result, limit, () => incomplete(timeout(limit), "stalls"), withoutSpans)
 }

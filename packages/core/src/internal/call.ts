@@ -2,10 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { CloudError, type Throttled } from "../CloudError.ts"
+import { CloudError, type Outcome } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
@@ -85,30 +86,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
-    /** Waits for a turn, if there is pacing, and then makes the attempt with the time that is left. */
-    const paced = <A>(
-      timeLeft: () => number,
-      attempt: (release: Release | undefined, timeLeft: number) => Effect.Effect<A>
-    ): Effect.Effect<A, Throttled> => {
-      const before = timeLeft()
-      if (withTurn === undefined || before < 1) return attempt(undefined, before)
-      return withTurn(before, (release) =>
-        Effect.suspend(() => {
-          const left = timeLeft()
-          const wait = before - left
-          const run = attempt(release, left)
-          // reading the clock takes time too
-          return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
-        })
-      )
-    }
-
-    const call = Effect.fnUntraced(function* (input: Operation.Input<O>, fiber: Fiber.Fiber<unknown, unknown>) {
-      const { headers, request } = build(
-        input,
-        typeof operation.repeat === "object" ? yield* operation.repeat.make : ""
-      )
-      const retry = { ...options.retry, ...fiber.getRef(Retry.Current) }
+    const call = (
+      request: HttpClientRequest.HttpClientRequest,
+      fiber: Fiber.Fiber<unknown, unknown>
+    ): ReturnType<Call<O>> => {
       const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Current) }
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
@@ -133,8 +114,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           : reporter.attempt(attempts++, request.url, signature.sanitize, (trace) =>
               Attempt.run(
                 options,
+                clock,
                 // last, so that an operation cannot send other credentials
-                HttpClientRequest.setHeaders(request, { ...headers, ...trace, authorization: signature.authorization }),
+                HttpClientRequest.setHeader(
+                  trace === undefined ? request : HttpClientRequest.setHeaders(request, trace),
+                  "authorization",
+                  signature.authorization
+                ),
                 signature.sanitize,
                 interpret,
                 Math.min(millis(deadline.attempt), left),
@@ -154,71 +140,96 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           reason
         })
 
-      for (;;) {
-        const ended = yield* Effect.mapError(paced(timeLeft, attempt), (throttled) => fail(throttled))
-        if (ended === undefined) return yield* error ?? fail(Attempt.timeout(total))
-        const { head, outcome, result } = ended
-        if (Result.isSuccess(result)) {
-          yield* deposit(refund)
-          return { ...result.success, attempts }
-        }
-
-        const reason = result.failure
-        const appliedBefore = mayHaveBeenApplied
-        mayHaveBeenApplied ||= outcome === "unknown"
-        sent ||= outcome !== "not-sent"
-        error = fail(reason, head)
-        const failed: Omit<Failed, keyof Source> = {
-          attempts,
-          reason: reason._tag,
-          status: head?.status,
-          requestId: error.requestId
-        }
-        const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
-        if (deleted !== undefined) {
-          yield* deposit(refund)
-          yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
-          return { ...deleted, attempts }
-        }
-
-        const refused = signature
-        if (head?.status === 401 && renewals === 0) {
-          signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
-          if (signature !== refused) renewals++
-        }
-        // drawn before the tokens are read: nothing may come between that and the payment
-        const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
-        const decision =
-          signature === refused
-            ? Policy.decide(
-                retry,
-                {
-                  attempts: attempts - renewals,
-                  isRetryable: error.isRetryable,
-                  isRepeatable,
-                  outcome,
-                  status: head?.status,
-                  isTimeout: reason._tag === "Timeout",
-                  hint: head?.retryAfter ?? 0,
-                  tokens: budget.available(),
-                  timeLeft: timeLeft()
-                },
-                random
-              )
-            : Policy.renewed
-        if (decision._tag === "Fail") {
-          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
-          return yield* error
-        }
-        refund = decision.cost
-        budget.withdraw(decision.cost)
-        const { cause, hinted } = decision
-        const wait = Duration.millis(decision.wait)
-        yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
-        yield* Effect.sleep(wait)
+      /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
+      const paced = () => {
+        const before = timeLeft()
+        if (withTurn === undefined || before < 1) return attempt(undefined, before)
+        return Effect.mapError(
+          withTurn(before, (release) =>
+            Effect.suspend(() => {
+              const left = timeLeft()
+              const wait = before - left
+              const run = attempt(release, left)
+              // reading the clock takes time too
+              return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
+            })
+          ),
+          fail
+        )
       }
-    })
-    return (input) => reporter.call((fiber) => call(input, fiber))
+
+      /** What follows an attempt that failed: another one, if the call can be sent again. */
+      const recover = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
+        // made here, since few calls need it
+        Effect.fnUntraced(function* () {
+          const appliedBefore = mayHaveBeenApplied
+          mayHaveBeenApplied ||= outcome === "unknown"
+          sent ||= outcome !== "not-sent"
+          error = fail(reason, head)
+          const failed: Omit<Failed, keyof Source> = {
+            attempts,
+            reason: reason._tag,
+            status: head?.status,
+            requestId: error.requestId
+          }
+          const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
+          if (deleted !== undefined) {
+            yield* deposit(refund)
+            yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
+            return Effect.succeed({ ...deleted, attempts })
+          }
+
+          const refused = signature
+          if (head?.status === 401 && renewals === 0) {
+            signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
+            if (signature !== refused) renewals++
+          }
+          // drawn before the tokens are read: nothing may come between that and the payment
+          const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
+          const decision =
+            signature === refused
+              ? Policy.decide(
+                  { ...options.retry, ...fiber.getRef(Retry.Current) },
+                  {
+                    attempts: attempts - renewals,
+                    isRetryable: error.isRetryable,
+                    isRepeatable,
+                    outcome,
+                    status: head?.status,
+                    isTimeout: reason._tag === "Timeout",
+                    hint: head?.retryAfter ?? 0,
+                    tokens: budget.available(),
+                    timeLeft: timeLeft()
+                  },
+                  random
+                )
+              : Policy.renewed
+          if (decision._tag === "Fail") {
+            if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
+            return yield* error
+          }
+          refund = decision.cost
+          budget.withdraw(decision.cost)
+          const { cause, hinted } = decision
+          const wait = Duration.millis(decision.wait)
+          yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+          yield* Effect.sleep(wait)
+          return next()
+        })()
+
+      /** Makes an attempt. A success ends the call there and then. */
+      const next = (): ReturnType<Call<O>> =>
+        Effect.flatMap(paced(), (ended) => {
+          if (ended === undefined) return Effect.fail(error ?? fail(Attempt.timeout(total)))
+          const { head, outcome, result } = ended
+          return Result.isSuccess(result)
+            ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
+            : Effect.flatMap(recover(head, outcome, result.failure), identity)
+        })
+      return next()
+    }
+    const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
+    return (input) => reporter.call((fiber) => Effect.flatMap(makeKey, (key) => call(build(input, key), fiber)))
   }
   return prepare
 })

@@ -194,7 +194,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       }
     )
 
-  /** Runs a call. The spans of its attempts are ours, not `HttpClient`'s. */
+  /** Runs a call. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
@@ -202,7 +202,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       callName,
       "internal",
       () => callAttributes,
-      (_, fiber) => Effect.provideService(run(fiber), HttpClient.TracerDisabledWhen, () => true),
+      (_, fiber) => run(fiber),
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined

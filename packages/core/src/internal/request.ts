@@ -10,14 +10,8 @@ interface Parts {
   readonly payload?: unknown
 }
 
-/** The request of a call, and the headers that its operation adds to each attempt. */
-export interface Built {
-  readonly request: HttpClientRequest.HttpClientRequest
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Builds the request of one call. `idempotencyKey` goes where the operation asks for one. */
-export type Build = (input: object & Parts, idempotencyKey: string) => Built
+/** Builds the request of one call, unsigned. `idempotencyKey` goes where the operation asks for one. */
+export type Build = (input: object & Parts, idempotencyKey: string) => HttpClientRequest.HttpClientRequest
 
 const segment = (name: string, value: string | undefined): string => {
   if (value === undefined || value === "" || value === "." || value === "..") {
@@ -32,7 +26,7 @@ const path = (operation: Operation.Any): Content.Write<string> => {
   // every other part is a variable
   const parts = operation.path.split(/:([^/]+)/)
   return Content.writer(operation.params, (values) =>
-    parts.map((part, i) => (i % 2 === 0 ? part : segment(part, values[part]))).join("")
+    parts.reduce((path, part, i) => path + (i % 2 === 0 ? part : segment(part, values[part])))
   )
 }
 
@@ -53,16 +47,13 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   return (input, idempotencyKey) => {
     let url = baseUrl + orThrow("parameters", writePath(input))
     if (query !== undefined) url += orThrow("query", query.write(input.query ?? {}))
-    const request = HttpClientRequest.setUrl(template, url)
-    return {
-      request:
-        payload === undefined
-          ? request
-          : HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload))),
-      headers: {
-        ...(own !== undefined && orThrow("headers", own.write(input.headers ?? {}))),
-        ...(typeof repeat === "object" && { [repeat.header]: idempotencyKey })
-      }
+    let request = HttpClientRequest.setUrl(template, url)
+    if (payload !== undefined) {
+      request = HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload)))
     }
+    if (own !== undefined) {
+      request = HttpClientRequest.setHeaders(request, orThrow("headers", own.write(input.headers ?? {})))
+    }
+    return typeof repeat === "object" ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey) : request
   }
 }

@@ -1,7 +1,9 @@
-import type * as Context from "effect/Context"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
 import type { Credentials } from "../Credentials.ts"
 import type { Sanitize } from "./content.ts"
 import * as Redaction from "./redaction.ts"
@@ -10,8 +12,9 @@ import * as TimeLimit from "./timeLimit.ts"
 /** What a request is signed with. */
 export interface Signature {
   readonly authorization: string
-  readonly repeats: Redaction.Repeats
-  /** Withholds texts that repeat this secret, the one before it, or the newest. */
+  /** This secret, and those that a call can have been signed with before. */
+  readonly secrets: ReadonlyArray<Redaction.Repeats>
+  /** Withholds texts that repeat one of these secrets, or the newest. */
   readonly sanitize: Sanitize
 }
 
@@ -25,41 +28,67 @@ export interface Signer {
   readonly renew: (refused: Signature) => Effect.Effect<Signature>
 }
 
-/** Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. */
-export const make = Effect.fnUntraced(function* <E, R>(source: Effect.Effect<Credentials, E, R>, limit: number) {
-  const context = yield* Effect.contextWith((context: Context.Context<R>) => Effect.succeed(context))
+/** A later evaluation belongs to no span, whichever call built the client. */
+function withoutSpan<R>(context: Context.Context<R>): Context.Context<R>
+function withoutSpan(context: Context.Context<never>) {
+  return Context.omit(Tracer.ParentSpan)(context)
+}
+
+/**
+ * Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. `onFailure`
+ * gets the error of a later evaluation, if it has one.
+ */
+export const make = Effect.fnUntraced(function* <E, R>(
+  source: Effect.Effect<Credentials, E, R>,
+  limit: number,
+  onFailure: (error: E | undefined) => Effect.Effect<void>
+) {
+  const context = withoutSpan(yield* Effect.context<R>())
+  const signature = (authorization: string, secrets: Signature["secrets"]): Signature => ({
+    authorization,
+    secrets,
+    sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)))
+  })
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     const authorization = Redaction.authorization(credentials)
     if (authorization === before?.authorization) return before
     // made when a text is first searched: it takes longer than all else that makes a client
     let made: Redaction.Repeats | undefined
     const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(credentials))(text)
-    // not the signature, which holds the one before it, and so on
-    const earlier = before?.repeats
-    return {
-      authorization,
-      repeats,
-      sanitize: Redaction.makeSanitize((text) => repeats(text) || earlier?.(text) || current.repeats(text))
-    }
+    // of the signature before, only its own secret, or all would be kept
+    return signature(authorization, [repeats, ...(before?.secrets.slice(0, 1) ?? [])])
   }
   let current = sign(yield* source)
-  let running: Fiber.Fiber<Exit.Exit<unknown, unknown>> | undefined
-  const evaluate = TimeLimit.within(
-    Effect.exit<unknown, unknown, never>(
-      Effect.map(Effect.provideContext(source, context), (credentials) => (current = sign(credentials, current)))
-    ),
-    limit,
-    (): Exit.Exit<unknown, unknown> => Exit.void
-  )
+  let running: Fiber.Fiber<void> | undefined
+  const evaluate = Effect.suspend(() => {
+    const reading = Effect.runForkWith(context)(source)
+    // without waiting for its end, which an evaluation that cannot be interrupted puts off
+    const read = TimeLimit.within<Exit.Exit<Credentials, E> | undefined>(Fiber.await(reading), limit, () => {
+      reading.interruptUnsafe()
+      return undefined
+    })
+    return Effect.flatMap(read, (exit) => {
+      if (exit === undefined || Exit.isFailure(exit)) {
+        return onFailure(exit?.cause.reasons.find(Cause.isFailReason)?.error)
+      }
+      current = sign(exit.value, current)
+      return Effect.void
+    })
+  })
+  const start = () => {
+    const fiber = Effect.runForkWith(context)(evaluate)
+    running = fiber
+    fiber.addObserver(() => (running = undefined))
+    return fiber
+  }
   const signer: Signer = {
     current: () => current,
     renew: (refused) =>
-      Effect.suspend(() => {
-        if (current !== refused) return Effect.succeed(current)
-        const fiber = (running ??= Effect.runForkWith(context)(evaluate))
-        fiber.addObserver(() => (running = undefined))
-        return Effect.map(Fiber.await(fiber), () => current)
-      })
+      Effect.map(
+        Effect.suspend(() => (current === refused ? Fiber.await(running ?? start()) : Effect.void)),
+        () =>
+          current === refused ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
+      )
   }
   return signer
 })

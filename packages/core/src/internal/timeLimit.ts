@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 
 /** The platform's clock, whose way to sleep is `setTimeout`. */
 const platform = Context.get(Context.empty(), Clock.Clock)
@@ -26,13 +27,19 @@ const after = (parent: Fiber.Fiber<unknown, unknown>, limit: number, late: () =>
 
 /**
  * Runs an effect for so many milliseconds at most; then interrupts it, waits for its end, and gives what `late` says.
+ * `prepare` makes its context from the caller's.
  *
  * It does what `Effect.timeoutOrElse` does with fewer fibers.
  */
-export const within = <A>(effect: Effect.Effect<A>, limit: number, late: () => A): Effect.Effect<A> =>
+export const within = <A>(
+  effect: Effect.Effect<A>,
+  limit: number,
+  late: () => A,
+  prepare: (context: Context.Context<never>) => Context.Context<never> = identity
+): Effect.Effect<A> =>
   Effect.withFiber((parent) =>
     Effect.callback<A>((resume) => {
-      const fiber = Effect.runForkWith(parent.context)(effect)
+      const fiber = Effect.runForkWith(prepare(parent.context))(effect)
       const exit = fiber.pollUnsafe()
       if (exit !== undefined) return resume(exit)
       let isLate = false

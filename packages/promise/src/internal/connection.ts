@@ -2,6 +2,7 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Client from "@cloud-management/core/Client"
 import * as Core from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Deadline from "@cloud-management/core/Deadline"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,9 +36,44 @@ export interface Connection {
   readonly close: () => Promise<void>
 }
 
+/** Reads a key, within the time of an attempt. */
+const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: ReturnType<typeof Settings.policies>) =>
+  Effect.tryPromise({
+    // what throws, rejects
+    try: async () => {
+      const { keyId, keySecret } = await credentials()
+      return Credentials.make(keyId, keySecret)
+    },
+    catch: (error) =>
+      error instanceof Error ? error : new CloudManagementError("the credentials cannot be read", { cause: error })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: deadline.attempt ?? Deadline.standard.attempt,
+      orElse: () => Effect.fail(new CloudManagementError("the credentials took longer than an attempt may"))
+    })
+  )
+
+/** A client that is made with the first call, or with the next one if that fails. */
+const later = <E>(connect: Effect.Effect<Client.Calls, E>): Client.Calls => {
+  let connecting: Promise<Client.Calls> | undefined
+  const connected = Effect.promise(() => {
+    connecting ??= Effect.runPromise(
+      Effect.onError(connect, () =>
+        Effect.sync(() => {
+          connecting = undefined
+        })
+      )
+    )
+    return connecting
+  })
+  return {
+    execute: (operation, input) => Effect.flatMap(connected, ({ execute }) => execute(operation, input)),
+    exchange: (operation, input) => Effect.flatMap(connected, ({ exchange }) => exchange(operation, input))
+  }
+}
+
 /** Makes a connection. Throws for options that no call can be made with. */
 export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options): Connection => {
-  const settings = Settings.resolve(options)
   const { fetch, maxResponseBytes } = options
   const scope = Scope.makeUnsafe()
   let building: Promise<HttpClient.HttpClient> | undefined
@@ -55,13 +91,15 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
         )
       ))
   )
-  const client = Effect.runSync(
+  const { baseUrl, keyId, keySecret } = Settings.resolve(options)
+  const policies = Settings.policies(options)
+  const connect = <E>(credentials: Credentials.Credentials | Effect.Effect<Credentials.Credentials, E>) =>
     Client.make(
       {},
       {
-        baseUrl: settings.baseUrl,
-        credentials: Credentials.make(settings.keyId, settings.keySecret),
-        ...Settings.policies(options),
+        baseUrl,
+        credentials: Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials),
+        ...policies,
         ...(maxResponseBytes !== undefined && { maxResponseBytes })
       }
     ).pipe(
@@ -74,9 +112,13 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
           Effect.succeed
         )
       ),
-      Effect.mapError(({ message, option }) => new InvalidOptionError(option, message))
+      Effect.mapError((error) =>
+        error instanceof Client.InvalidOption ? new InvalidOptionError(error.option, error.message) : error
+      )
     )
-  )
+  // also where the key is read later: the other options are checked now
+  const fixed = Effect.runSync(connect(Credentials.make(keyId, keySecret)))
+  const client = options.credentials === undefined ? fixed : later(connect(read(options.credentials, policies)))
 
   let closing: Promise<void> | undefined
   /** The calls that run, each with what ends it. */

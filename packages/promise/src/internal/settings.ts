@@ -22,10 +22,18 @@ const environment = (name: string): string | undefined => {
 
 const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
-/** The settings of a client. Throws one error that names all that are missing. */
+/** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
 export const resolve = (options: Options): Settings => {
+  const { credentials, keyId, keySecret } = options
+  if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
+    throw new InvalidOptionError(
+      "credentials",
+      "credentials takes the place of keyId and keySecret: pass only one of them"
+    )
+  }
   const missing: Array<keyof Settings> = []
   const setting = (name: keyof Settings): string => {
+    if (credentials !== undefined && name !== "baseUrl") return "read later"
     const value = options[name] ?? environment(variables[name])
     if (value === undefined) missing.push(name)
     return value ?? ""

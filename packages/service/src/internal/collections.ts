@@ -1,5 +1,6 @@
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as String from "effect/String"
@@ -131,11 +132,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   const audit: AuditRecords = {
-    list: (filter) => Stream.paginate(0, (after) => unavailable(trail.list(filter, after))),
+    all: Stream.paginate(0, (after) => unavailable(trail.next(after))),
+    list: (filter, most) => unavailable(trail.list(filter, most)),
     append: (entry) => unavailable(trail.append(entry)),
     prune: Effect.fnUntraced(function* (before, entry) {
       let [count, after] = [0, 0]
       for (let isFirst = true; ; isFirst = false) {
+        // an interruption ends it here: the act is recorded, and what is left can be deleted another time
+        if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
         const record = isFirst ? trail.append(entry) : Effect.void
         const deleted = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before, after))))
         count += deleted.length

@@ -36,13 +36,15 @@ export const apiKeyOf = ({
   createdAt,
   digest,
   expiresAt,
+  lastUsedAt,
   secret = Redacted.make(""),
   ...key
 }: ReturnType<typeof seededKeys>[number]): ApiKey => ({
   ...key,
   digest: digest === undefined ? ApiKeySecret.digest(secret) : Redacted.value(digest),
   expiresAt: expiresAt ?? undefined,
-  createdAt: createdAt ?? undefined
+  createdAt: createdAt ?? undefined,
+  lastUsedAt: lastUsedAt ?? undefined
 })
 
 /** A key that expires at a moment, unless it did before. */
@@ -70,12 +72,13 @@ export const toSeed = (content: {
       privateEndpoints: organization.privateEndpoints.map(({ description = "", id }) => ({ id, description })),
       byocConfig: organization.byocConfig.map(({ accountName = "", id }) => ({ id, accountName })),
       apiKeys: (keysOf[organization.id] ?? []).map(
-        ({ createdAt = null, digest, expiresAt = null, id, name, state }) => ({
+        ({ createdAt = null, digest, expiresAt = null, id, lastUsedAt = null, name, state }) => ({
           id,
           name,
           state,
           expiresAt,
           createdAt,
+          lastUsedAt,
           digest: Redacted.make(digest, { label: "digest" })
         })
       ),

@@ -67,6 +67,11 @@ const touch = (sql: SqlClient.SqlClient) =>
     Effect.timeoutOption("100 millis")
   )
 
+/** For PostgreSQL: writes nothing, with every right that acts need. */
+const nothing = `
+  WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false)
+  INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false`
+
 /**
  * Where the databases differ. `isMissingTable`: an error that a table which is not there gives, and maybe others.
  * `inOne`: a statement and then another, in one if that saves a round trip.
@@ -77,17 +82,20 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
+      /** Locks rows, and leaves out those that others have locked: who takes them waits for nobody. */
+      forUpdateOfFree: sql.literal("FOR UPDATE SKIP LOCKED"),
       generatedId: sql.literal("bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
       inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>
         sql`WITH first AS (${first}) ${second}`,
       isMissingTable: ({ reason }: SqlError) => reason._tag === "SqlSyntaxError",
-      // a standby refuses it; a server whose disk is full fails by itself
-      tryWriting: Effect.asVoid(sql`DELETE FROM api_keys WHERE false`),
+      // a standby refuses it, and a server that a right is missing on; one whose disk is full fails by itself
+      tryWriting: Effect.asVoid(sql.unsafe(nothing)),
       within: aWhile
     }),
     orElse: () => ({
       begin: immediate,
       forUpdate: sql.literal(""),
+      forUpdateOfFree: sql.literal(""),
       // no ID is given twice, also when the newest record is deleted
       generatedId: sql.literal("integer PRIMARY KEY AUTOINCREMENT"),
       inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>

@@ -45,8 +45,16 @@ export const ApiKey = Schema.Struct({
   digest: Schema.String,
   state: Schema.Literals(["enabled", "disabled"]),
   expiresAt: OptionalMillis,
-  createdAt: OptionalMillis
-}).pipe(Schema.encodeKeys({ organizationId: "organization_id", expiresAt: "expires_at", createdAt: "created_at" }))
+  createdAt: OptionalMillis,
+  lastUsedAt: OptionalMillis
+}).pipe(
+  Schema.encodeKeys({
+    organizationId: "organization_id",
+    expiresAt: "expires_at",
+    createdAt: "created_at",
+    lastUsedAt: "last_used_at"
+  })
+)
 
 /** A row of `services`. */
 export const Service = Schema.Struct({
@@ -150,7 +158,8 @@ export type CallerRow = readonly [
   digest: string,
   state: "enabled" | "disabled",
   expiresAt: number | bigint | null,
-  createdAt: number | bigint | null
+  createdAt: number | bigint | null,
+  lastUsedAt: number | bigint | null
 ]
 
 /** The organization of a join, all `null` if there is none. */
@@ -198,7 +207,7 @@ const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))
 const optionalMoment = (millis: number | bigint | null) => (millis === null ? undefined : moment(millis))
 
 /** Reads the key of a join. */
-export const callerOf = ([id, organizationId, name, digest, state, expiresAt, createdAt]: readonly [
+export const callerOf = ([id, organizationId, name, digest, state, expiresAt, createdAt, lastUsedAt]: readonly [
   ...CallerRow,
   ...ReadonlyArray<unknown>
 ]): Option.Option<typeof ApiKey.Type> =>
@@ -211,14 +220,15 @@ export const callerOf = ([id, organizationId, name, digest, state, expiresAt, cr
         digest,
         state,
         expiresAt: optionalMoment(expiresAt),
-        createdAt: optionalMoment(createdAt)
+        createdAt: optionalMoment(createdAt),
+        lastUsedAt: optionalMoment(lastUsedAt)
       })
 
 /** Reads the key of a join and what is joined to it. */
 export const lookupOf =
   <Found extends ReadonlyArray<unknown>, A>(foundOf: (row: readonly [...Found]) => A) =>
   (row: readonly [...CallerRow, ...Found]): Lookup<A> => {
-    const [, , , , , , , ...found] = row
+    const [, , , , , , , , ...found] = row
     return { caller: callerOf(row), found: foundOf(found) }
   }
 

@@ -27,20 +27,31 @@ export const make = (sql: SqlClient.SqlClient) => {
   const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => insert(entry, now))
 
+  const columns = sql.csv(Rows.columns(Rows.AuditRecord))
+
   /** A page of those after an ID, in the order of the acts: an act on a key has its ID while it holds the key's lock. */
-  const list = Effect.fnUntraced(function* ({ keyId, since }: Audit.Filter, after: number) {
-    const conditions = [
-      sql`id > ${after}`,
-      ...(since === undefined ? [] : [sql`time >= ${since.epochMilliseconds}`]),
-      ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`])
-    ]
+  const next = Effect.fnUntraced(function* (after: number) {
     const rows = yield* Effect.flatMap(
-      sql`SELECT ${sql.csv(Rows.columns(Rows.AuditRecord))} FROM audit_records WHERE ${sql.and(conditions)} ORDER BY id LIMIT ${page}`,
+      sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`,
       decodePage
     )
-    const next = rows.length < page ? undefined : Array.last(rows).pipe(Option.getOrUndefined)?.id
-    return [rows.map(Rows.recordOf), Option.fromUndefinedOr(next)] as const
+    const last = rows.length < page ? undefined : Array.last(rows).pipe(Option.getOrUndefined)?.id
+    return [rows.map(Rows.recordOf), Option.fromUndefinedOr(last)] as const
   })
+
+  /** The statement that finds the newest, newest first, through the index of what is filtered by. */
+  const newest = ({ keyId, since }: Audit.Filter, most: number) => {
+    const from = sql`SELECT ${columns} FROM audit_records`
+    if (keyId !== undefined) {
+      const isLater = since === undefined ? sql.literal("") : sql`AND time >= ${since.epochMilliseconds}`
+      return sql`${from} WHERE key_id = ${keyId} ${isLater} ORDER BY id DESC LIMIT ${most}`
+    }
+    if (since === undefined) return sql`${from} ORDER BY id DESC LIMIT ${most}`
+    const latest = sql`${from} WHERE time >= ${since.epochMilliseconds} ORDER BY time DESC LIMIT ${most}`
+    return sql`SELECT ${columns} FROM (${latest}) AS latest ORDER BY id DESC`
+  }
+  const list = (filter: Audit.Filter, most: number) =>
+    Effect.map(Effect.flatMap(newest(filter, most), decodePage), (rows) => rows.map(Rows.recordOf))
 
   /** Deletes the next of those of before a moment, after an ID so that no pass reads the rows that the one before deleted. */
   const pruneSome = (before: DateTime.Utc, after: number) =>
@@ -51,5 +62,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       decodeIds
     )
 
-  return { append, insert, list, page, pruneSome }
+  return { append, insert, list, newest, next, page, pruneSome }
 }

@@ -4,7 +4,9 @@ import * as Audit from "../Audit.ts"
 /** Audit records in memory. */
 export interface Trail {
   readonly append: (entry: Audit.Entry, nowMillis: number) => void
-  readonly list: (filter: Audit.Filter) => ReadonlyArray<Audit.Record>
+  readonly all: () => ReadonlyArray<Audit.Record>
+  /** The newest at most, newest first. */
+  readonly list: (filter: Audit.Filter, most: number) => ReadonlyArray<Audit.Record>
   /** Deletes the records of before a moment, and returns how many there were. */
   readonly prune: (before: DateTime.Utc) => number
 }
@@ -14,12 +16,16 @@ export const make = (): Trail => {
   let records: Array<Audit.Record> = []
   return {
     append: (entry, nowMillis) => void records.push(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))),
-    list: ({ keyId, since }) =>
-      records.filter(
-        (record) =>
-          (since === undefined || DateTime.isGreaterThanOrEqualTo(record.time, since)) &&
-          (keyId === undefined || record.keyId === keyId)
-      ),
+    all: () => records,
+    list: ({ keyId, since }, most) =>
+      records
+        .filter(
+          (record) =>
+            (since === undefined || DateTime.isGreaterThanOrEqualTo(record.time, since)) &&
+            (keyId === undefined || record.keyId === keyId)
+        )
+        .slice(-most)
+        .toReversed(),
     prune: (before) => {
       const count = records.length
       records = records.filter(({ time }) => DateTime.isGreaterThanOrEqualTo(time, before))

@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { promisify } from "node:util"
+
+/** A server in a process of its own. */
+export interface Process {
+  readonly name: string
+  readonly url: string
+  /** CPU time of the process until now, in seconds. */
+  readonly cpu: () => number
+  /** Memory that it has, in MB. */
+  readonly resident: () => number
+  /** Most memory that it ever had, in MB. */
+  readonly memory: () => number
+}
+
+const running = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+})
+
+/** Ends all servers, as an administrator does. */
+export const endAll = () => {
+  for (const child of running) child.kill("SIGTERM")
+}
+
+/** Clock ticks of CPU time in a second. */
+const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
+
+/** CPU time of a process until now, and of its children that have ended, in seconds. */
+export const cpuOf = (pid: number | undefined) => {
+  // after the name of the command, which may hold spaces
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks
+}
+
+/** Starts a server, which prints where it listens. Its log is shown, or ignored. */
+export const start = async (
+  name: string,
+  args: ReadonlyArray<string>,
+  log: "inherit" | "ignore" = "inherit"
+): Promise<Process> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", log] })
+  running.add(child)
+  const ended = once(child, "exit").finally(() => running.delete(child))
+  const line = await Promise.race([once(child.stdout, "data"), ended])
+  if (!running.has(child)) throw new Error(`${name} ended`)
+  const { url }: { readonly url: string } = JSON.parse(String(line))
+  const megabytes = (field: string) =>
+    (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024) /
+    1e6
+  return {
+    name,
+    url,
+    cpu: () => cpuOf(child.pid),
+    resident: () => megabytes("VmRSS"),
+    memory: () => megabytes("VmHWM")
+  }
+}
+
+const millis = (text = "") => Number.parseFloat(text) * (text.endsWith("us") ? 0.001 : text.endsWith("ms") ? 1 : 1000)
+
+/** A load of `wrk`: requests by second of the server's CPU, and latencies in milliseconds. */
+export const measure = async (
+  { cpu, name, url }: Process,
+  path: string,
+  authorization: string,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number }
+) => {
+  const before = cpu()
+  const load = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `authorization: ${authorization}`]
+  const { stdout } = await promisify(execFile)("wrk", [...load, `${url}${path}`])
+  const spent = cpu() - before
+  const [, count] = /(\d+) requests in/.exec(stdout) ?? []
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
+  return {
+    count: Number(count),
+    spent,
+    perSecond: Number(count) / spent,
+    p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
+    p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
+  }
+}

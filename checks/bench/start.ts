@@ -1,0 +1,115 @@
+/**
+ * `npm run bench:start`: how long a process takes from its start to its end: `--version`, `--help` and a list of the
+ * command, and programs that make one call with the packed packages and with other libraries, as installed and bundled
+ * into one file.
+ *
+ * The programs call the same server, which has a process of its own. All take turns, so that a machine that slows down
+ * slows all of them, and a ratio is the median of the ratios within the rounds.
+ *
+ * `-- --check` fails when `--version` takes longer than it may. `-- --rounds N` changes how often each is started.
+ */
+import { execFile, fork, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs, promisify } from "node:util"
+import { rolldown } from "rolldown"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Stranger from "../release/stranger.ts"
+import { median, percentile } from "./percentile.ts"
+
+/** Most that `--version` may take, of `node -e 0`. */
+const most = 2.5
+
+const { values } = parseArgs({
+  options: { check: { type: "boolean", default: false }, rounds: { type: "string", default: "15" } }
+})
+const rounds = Number(values.rounds)
+
+const { dependencies = {} } = Stranger.manifest(readFileSync("checks/bench/peers/package.json", "utf8"))
+const peers = ["openai", "@octokit/core", "@aws-sdk/client-ssm"]
+const project = await Stranger.install(Object.fromEntries(peers.map((peer) => [peer, dependencies[peer] ?? ""])))
+const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
+const seed = join(project, "seed.json")
+writeFileSync(seed, JSON.stringify(Fixtures.seed))
+cpSync("checks/bench/starts", project, { recursive: true })
+
+const service = spawn(
+  process.execPath,
+  [command, ..."serve --port 0 --format json --database :memory: --seed".split(" "), seed],
+  { stdio: ["ignore", "pipe", "ignore"] }
+)
+const server = fork(new URL("server.ts", import.meta.url))
+process.once("exit", () => {
+  service.kill("SIGKILL")
+  server.kill("SIGKILL")
+  rmSync(project, { recursive: true })
+})
+const [line] = await Promise.race([once(service.stdout, "data"), once(service, "exit")])
+const { url }: { readonly url: string } = JSON.parse(String(line))
+const [port] = await once(server, "message")
+
+const env = {
+  HOME: project,
+  BASE_URL: `http://127.0.0.1:${port}`,
+  CLOUD_MANAGEMENT_BASE_URL: url,
+  CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
+  CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
+}
+
+/** The same program in one file. */
+const bundle = async (file: string) => {
+  const bundler = await rolldown({ input: join(project, file), platform: "node", logLevel: "silent" })
+  await bundler.write({ file: join(project, `bundled-${file}`), minify: true, codeSplitting: false })
+  await bundler.close()
+  return `bundled-${file}`
+}
+
+const rows: Array<readonly [name: string, args: ReadonlyArray<string>]> = [
+  ["`node -e 0`", ["-e", "0"]],
+  ["`--version`", [command, "--version"]],
+  ["`--help`", [command, "--help"]],
+  ["`organizations list`", [command, "organizations", "list"]]
+]
+for (const [name, file] of [
+  ["core and node", "node.js"],
+  ["core and fetch", "fetch.js"],
+  ["openai", "openai.js"],
+  ["@octokit/core", "octokit.js"],
+  ["@aws-sdk/client-ssm", "aws.js"]
+] as const) {
+  rows.push([name, [file]], [`${name}, bundled`, [await bundle(file)]])
+}
+
+/** Starts a process, waits for its end, and gives the milliseconds between. */
+const time = async (args: ReadonlyArray<string>) => {
+  const begin = performance.now()
+  await promisify(execFile)(process.execPath, args, { cwd: project, env })
+  return performance.now() - begin
+}
+
+const times = rows.map(() => new Array<number>())
+// the first round fills caches, and does not count
+for (let round = -1; round < rounds; round++) {
+  for (const [index, [, args]] of rows.entries()) {
+    const taken = await time(args)
+    if (round >= 0) times[index]?.push(taken)
+  }
+}
+
+const ratio = (index: number) =>
+  median(times[index]?.map((taken, round) => taken / (times[0]?.[round] ?? Number.NaN)) ?? [])
+console.log("| from the start of the process to its end | ms | fastest | × `node -e 0` |")
+console.log("| --- | --: | --: | --: |")
+for (const [index, [name]] of rows.entries()) {
+  const [half, least] = [0.5, 0].map((share) => percentile(times[index] ?? [], share).toFixed(0))
+  console.log(`| ${name} | ${half} | ${least} | ${ratio(index).toFixed(2)} |`)
+}
+console.log(`\n${rounds} rounds; Node.js ${process.versions.node}`)
+const version = ratio(rows.findIndex(([name]) => name === "`--version`"))
+if (!(version <= most)) {
+  console.error(`\`--version\` takes × ${version.toFixed(2)} of \`node -e 0\`, more than × ${most}`)
+  if (values.check) process.exitCode = 1
+}
+// what it started would keep it
+process.exit()

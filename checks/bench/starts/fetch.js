@@ -1,0 +1,4 @@
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import { call } from "./call.js"
+
+call(FetchTransport.layer)

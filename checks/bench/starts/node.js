@@ -1,0 +1,4 @@
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { call } from "./call.js"
+
+call(NodeTransport.layer)

@@ -1,0 +1,143 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { version } from "../packages/cli/src/version.ts"
+
+const hasBuildah = spawnSync("buildah", ["--version"]).status === 0 && process.getuid?.() === 0
+const absent = "no buildah is installed here, or this is not root (Debian: apt-get install buildah)"
+
+/** Buildah with a storage of its own, without a network and without user namespaces. */
+const make = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "container-"))
+    const global = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"]
+    // with the rights that there are: in a container that has no right to mount, it must not ask for a user namespace
+    const env = { ...process.env, BUILDAH_ISOLATION: "chroot", TMPDIR: folder, _CONTAINERS_USERNS_CONFIGURED: "done" }
+    const buildah = (...args: ReadonlyArray<string>) =>
+      execFileSync("buildah", [...global, ...args], { env, encoding: "utf8", stdio: "pipe" }).trim()
+    return { buildah, env, folder, global }
+  }),
+  ({ buildah, folder }) =>
+    Effect.sync(() => {
+      buildah("rm", "--all")
+      rmSync(folder, { recursive: true, force: true })
+    })
+)
+
+type Buildah = Effect.Success<typeof make>
+
+/** An image with nothing but this machine's Node.js, where the base of the example has it. */
+const base = ({ buildah }: Buildah): string => {
+  const container = buildah("from", "scratch")
+  const libraries = execFileSync("ldd", [process.execPath], { encoding: "utf8" }).match(/(?<=\s)\/\S+/g) ?? []
+  buildah("copy", container, realpathSync(process.execPath), "/nodejs/bin/node")
+  for (const library of libraries) buildah("copy", container, realpathSync(library), library)
+  buildah("commit", "--rm", container, "localhost/node")
+  return "localhost/node"
+}
+
+/** Each file of a folder with its time and its size, and each folder in it. */
+const files = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => {
+      const found = lstatSync(join(folder, path))
+      return found.isDirectory() ? `${path}/` : `${path} ${found.mode} ${found.mtimeMs} ${found.size}`
+    })
+    .toSorted()
+
+/** The processes whose root is a folder; that of buildah itself is another. */
+const processes = (root: string) =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [program] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+        if (program !== "/nodejs/bin/node") return []
+        if (statSync(`/proc/${pid}/root/app`).ino !== statSync(`${root}/app`).ino) return []
+        return [{ pid: Number(pid), status: readFileSync(`/proc/${pid}/status`, "utf8") }]
+      } catch {
+        return []
+      }
+    })
+
+/** Tests that need it: skipped with that sentence where it is not installed, except in CI, where it has to be. */
+const suite = (tests: () => void): void => {
+  if (hasBuildah) return tests()
+  it.skipIf(process.env["CI"] !== "true")(`without buildah: ${absent}`, () => expect.unreachable(absent))
+}
+
+suite(() =>
+  it.live(
+    "the container file makes an image that runs without rights, and writes nothing",
+    () =>
+      Effect.gen(function* () {
+        const machine = yield* make
+        const { buildah, env, folder, global } = machine
+        const command = process.env["COMMAND"] ?? expect.unreachable("the command was not built")
+        cpSync(dirname(command), `${folder}/package/dist`, { recursive: true })
+        const file = ["--file=examples/deploy/Containerfile", `--build-arg=BASE=${base(machine)}`]
+        buildah("build", ...file, "--pull-never", "--tag=localhost/cloud-management", `${folder}/package`)
+
+        const { OCIv1 } = JSON.parse(buildah("inspect", "--type=image", "localhost/cloud-management"))
+        const { Cmd, Entrypoint, StopSignal, User } = OCIv1.config
+        expect({ Cmd, StopSignal, User }).toEqual({ Cmd: ["serve"], StopSignal: "SIGTERM", User: "65532:65532" })
+        const container = buildah("from", "--pull-never", "localhost/cloud-management")
+        const root = buildah("mount", container)
+
+        // without the right to mount, as in most containers, buildah cannot run a program; chroot can
+        const probe = spawnSync("buildah", [...global, "run", container, "--", ...Entrypoint, "--version"], { env })
+        if (probe.status !== 0)
+          console.log(
+            `buildah cannot run containers here, chroot does: ${String(probe.stderr).trim().split("\n").at(-1)}`
+          )
+        const inside = (...args: ReadonlyArray<string>): [string, Array<string>] =>
+          probe.status === 0
+            ? ["buildah", [...global, "run", container, "--", ...args]]
+            : ["chroot", [`--userspec=${User}`, root, ...args]]
+        const run = (...args: ReadonlyArray<string>) => {
+          const [program, rest] = inside(...args)
+          return execFileSync(program, rest, { env, encoding: "utf8", stdio: "pipe" }).trim()
+        }
+
+        expect(run(...Entrypoint, "--version")).toBe(`cloud-management v${version}`)
+        const [node = ""] = Entrypoint
+        expect(run(node, "-p", "[process.getuid(), process.getgid(), ...process.getgroups()].join()")).toMatch(
+          /^65532,65532(,65532)?$/
+        )
+        const attempts = `["/file", "/app/file", "/app/main.js", "/nodejs/file"].map((path) => {
+          try { fs.appendFileSync(path, "x"); return "written" } catch ({ code }) { return code }
+        }).join()`
+        expect(run(node, "-p", attempts)).toBe("EACCES,EACCES,EACCES,EACCES")
+
+        const before = files(root)
+        const child = spawn(...inside(...Entrypoint, "serve", "--port=0", "--format=json"), { env, stdio: "pipe" })
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        let [stdout, stderr] = ["", ""]
+        child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+        const url = yield* Effect.promise(
+          () =>
+            new Promise<string>((resolve, reject) => {
+              child.stdout.setEncoding("utf8").on("data", (text: string) => {
+                stdout += text
+                const [, port] = /"url":"http:\/\/[^"]*:(\d+)"/.exec(stdout) ?? []
+                if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+              })
+              child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)))
+            })
+        )
+        expect((yield* Effect.promise(() => fetch(`${url}/ready`))).status).toBe(200)
+        expect((yield* Effect.promise(() => fetch(`${url}/v1/organizations`))).status).toBe(401)
+        const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+        const service = processes(root)
+        expect(service.map(({ status }) => /^Uid:.*$/m.exec(status)?.[0])).toEqual(["Uid:\t65532\t65532\t65532\t65532"])
+        for (const { pid } of service) process.kill(pid, "SIGTERM")
+        expect(yield* Effect.promise(() => ended)).toBe(0)
+        expect(stderr).toMatch(/^\{"time":.*"message":"listening"/m)
+        expect(files(root)).toEqual(before)
+      }),
+    180_000
+  )
+)

@@ -1,0 +1,306 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process"
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as Child from "../../packages/cli/test/Child.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
+import * as TcpProxy from "../../packages/service/test/TcpProxy.ts"
+import * as Haproxy from "./Haproxy.ts"
+
+const versionOf = (name: string, ...args: ReadonlyArray<string>) => {
+  const { stderr, stdout } = spawnSync(args[0] ?? name.toLowerCase(), args.slice(1), {
+    env: Haproxy.env,
+    encoding: "utf8"
+  })
+  const number = /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]
+  return number === undefined ? undefined : `${name} ${number}`
+}
+
+/** Names and versions of the programs; `undefined` for those that are not installed. */
+export const versions = [
+  PostgresServer.version,
+  versionOf("Patroni", "patroni", "--version"),
+  versionOf("etcd", "etcd", "--version"),
+  versionOf("HAProxy", "haproxy", "-v")
+]
+
+/** What a check reports if one of them is missing. */
+export const absent =
+  "PostgreSQL, Patroni, etcd or HAProxy is not installed here (Debian: apt-get install postgresql patroni etcd-server haproxy)"
+
+/** Something did not happen in time, with the last lines of all logs. */
+export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
+
+const password = "postgres"
+
+/** A machine with a PostgreSQL server and its Patroni. */
+export interface Machine {
+  readonly name: string
+  /** The URL of its server, whatever its role. */
+  readonly database: string
+  /** Whether Patroni answers this path of its REST API with 200, such as `/primary`. */
+  readonly is: (path: "/primary" | "/synchronous" | "/replica") => Effect.Effect<boolean>
+  /** Ends Patroni, with SIGKILL; its server goes on. */
+  readonly killPatroni: Effect.Effect<void>
+  /** Ends all processes, with SIGKILL. */
+  readonly kill: Effect.Effect<void>
+  /** Starts Patroni, which starts the server or takes over the one that runs. */
+  readonly start: Effect.Effect<void>
+  /** Stops all processes with SIGSTOP. */
+  readonly freeze: Effect.Effect<unknown>
+  readonly thaw: Effect.Effect<unknown>
+  /** Its way to etcd. */
+  readonly etcd: TcpProxy.TcpProxy
+  /** The ways of the other machine to this one: to its server and to Patroni. */
+  readonly ways: ReadonlyArray<TcpProxy.TcpProxy>
+}
+
+/** Two machines, etcd, and HAProxy in front. */
+export interface Patroni {
+  readonly machines: readonly [Machine, Machine]
+  /** The URL of the database through HAProxy. */
+  readonly database: string
+  /** The machine with the lease, and the other one. */
+  readonly roles: Effect.Effect<{ readonly primary: Machine; readonly standby: Machine }, NotInTime>
+  /** Waits until one machine is the primary and the other its standby: a synchronous one, if the mode is on. */
+  readonly whole: Effect.Effect<void, NotInTime>
+  /** Runs `patronictl`. */
+  readonly control: (...args: ReadonlyArray<string>) => Effect.Effect<void, NotInTime>
+  /** Waits for something of the cluster. */
+  readonly until: (what: string, check: Effect.Effect<boolean>) => Effect.Effect<void, NotInTime>
+}
+
+const signal = (pid: number, name: NodeJS.Signals) => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it has ended
+  }
+}
+
+/** The state of a process, a letter, and its parent; nothing once it has ended. */
+const statOf = (pid: number) => {
+  try {
+    // after the name of the program, which can hold spaces
+    const [state = "", parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+    return { state, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+const childrenOf = (parent: number) =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => statOf(pid)?.parent === parent)
+
+const isGone = (pid: number) => (statOf(pid)?.state ?? "Z") === "Z"
+
+/** Starts a program that the kernel ends with this one, and writes what it says to a file. */
+const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
+  const file = openSync(log, "a")
+  const child = spawn(...PostgresServer.asServer(command, args), { env: Haproxy.env, stdio: ["ignore", file, file] })
+  closeSync(file)
+  return child
+}
+
+/** Whether a GET is answered with success. */
+const ok = (url: string) =>
+  Effect.tryPromise(async (abort) => {
+    const response = await fetch(url, { signal: AbortSignal.any([abort, AbortSignal.timeout(2000)]) })
+    await response.body?.cancel()
+    return response.ok
+  }).pipe(Effect.orElseSucceed(() => false))
+
+const made = Effect.fnUntraced(function* (): Effect.fn.Return<
+  Patroni,
+  ServerProcess.ServerFailed | NotInTime,
+  Scope.Scope
+> {
+  const folder = yield* Child.folder()
+  chmodSync(folder, 0o755)
+  PostgresServer.own(folder)
+  const log = (name: string) => `${folder}/${name}.log`
+  const logs = () =>
+    ["etcd", "database1", "database2"]
+      .filter((name) => existsSync(log(name)))
+      .flatMap((name) => {
+        // no stack traces of health checks that HAProxy ends early
+        const lines = readFileSync(log(name), "utf8").split("\n")
+        return [
+          `--- ${name}`,
+          ...lines.filter((line) => /^\d{4}-(?!.*(Traceback|Exception happened))/.test(line)).slice(-25)
+        ]
+      })
+      .join("\n")
+
+  const until: Patroni["until"] = (what, check) =>
+    Effect.gen(function* () {
+      while (!(yield* check)) yield* Effect.sleep("100 millis")
+    }).pipe(
+      Effect.timeout("2 minutes"),
+      Effect.mapError(() => new NotInTime({ message: `not within two minutes: ${what}\n${logs()}` }))
+    )
+
+  // an address of its own for each, so that no connection of another program takes its ports while it is down
+  const etcd = "127.0.0.20"
+  const [client, peer] = [yield* ServerProcess.freePortOf(etcd), yield* ServerProcess.freePortOf(etcd)]
+  const [clientUrl, peerUrl] = [`http://${etcd}:${client}`, `http://${etcd}:${peer}`]
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      launch(
+        log("etcd"),
+        "etcd",
+        Object.entries({
+          "data-dir": `${folder}/etcd`,
+          name: "etcd",
+          "log-level": "warn",
+          "listen-client-urls": clientUrl,
+          "advertise-client-urls": clientUrl,
+          "listen-peer-urls": peerUrl,
+          "initial-advertise-peer-urls": peerUrl,
+          "initial-cluster": `etcd=${peerUrl}`
+        }).map(([name, value]) => `--${name}=${value}`)
+      )
+    ),
+    (child) => ServerProcess.end(child, "SIGKILL")
+  )
+  yield* until("etcd is healthy", ok(`${clientUrl}/health`))
+
+  const documented = readFileSync("examples/deploy/patroni.yml", "utf8")
+  const machineOn = Effect.fnUntraced(function* (host: string, name: string) {
+    const [postgres, rest] = [yield* ServerProcess.freePortOf(host), yield* ServerProcess.freePortOf(host)]
+    const toEtcd = yield* TcpProxy.open(client, etcd)
+    const ways = [yield* TcpProxy.open(postgres, host), yield* TcpProxy.open(rest, host)] as const
+    const data = `${folder}/${name}`
+    const configuration = `${folder}/${name}.yml`
+    writeFileSync(
+      configuration,
+      documented
+        .replace("name: database1", `name: ${name}`)
+        .replace("10.0.0.31:2379, 10.0.0.32:2379, 10.0.0.33:2379", `127.0.0.1:${toEtcd.port}`)
+        // not the address that etcd names, which would go past the proxy
+        .replace("etcd3:", "etcd3:\n  use_proxies: true")
+        .replaceAll("listen: 10.0.0.21:5432", `listen: ${host}:${postgres}`)
+        .replaceAll("listen: 10.0.0.21:8008", `listen: ${host}:${rest}`)
+        // what the other machine uses
+        .replaceAll("connect_address: 10.0.0.21:5432", `connect_address: 127.0.0.1:${ways[0].port}`)
+        .replaceAll("connect_address: 10.0.0.21:8008", `connect_address: 127.0.0.1:${ways[1].port}`)
+        .replaceAll("10.0.0.0/24", "127.0.0.0/8")
+        .replace("/var/lib/postgresql/cloud-management", data)
+        .replace("/var/lib/postgresql/.pgpass_patroni", `${folder}/${name}.pgpass`)
+        .replace("/usr/lib/postgresql/15/bin", PostgresServer.bin ?? "")
+        .replace(/CHANGE-ME\S*/g, password)
+        // a crash of processes loses nothing that was not written to the disk
+        .replace(
+          "max_connections: 200",
+          `max_connections: 200\n        fsync: "off"\n        unix_socket_directories: ""`
+        )
+        .replace("mode: automatic", "mode: off")
+    )
+    let patroni: ChildProcess | undefined
+    const start = Effect.sync(() => {
+      patroni = launch(log(name), "patroni", [configuration])
+    })
+    const signalPatroni = (name: NodeJS.Signals) => Effect.sync(() => void patroni?.kill(name))
+    const killPatroni = Effect.suspend(() =>
+      patroni === undefined ? Effect.void : ServerProcess.end(patroni, "SIGKILL")
+    )
+    /** The first process of the server, if it runs: the file can be that of one that was killed. */
+    const postmaster = () => {
+      const file = `${data}/postmaster.pid`
+      const pid = existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0
+      const command = `/proc/${pid}/cmdline`
+      return existsSync(command) && readFileSync(command, "utf8").includes(data) ? [pid] : []
+    }
+    const signalServer = (name: NodeJS.Signals) =>
+      Effect.sync(() =>
+        postmaster().flatMap((pid) => {
+          // so that it starts no more processes
+          if (name !== "SIGCONT") signal(pid, "SIGSTOP")
+          const all = [...childrenOf(pid), pid]
+          for (const each of all) signal(each, name)
+          return all
+        })
+      )
+    const kill = Effect.gen(function* () {
+      yield* killPatroni
+      const killed = yield* signalServer("SIGKILL")
+      while (!killed.every(isGone)) yield* Effect.sleep("20 millis")
+    })
+    yield* Effect.addFinalizer(() => kill)
+    const machine: Machine = {
+      name,
+      database: `postgres://postgres:${password}@${host}:${postgres}/cloud`,
+      is: (path) => ok(`http://${host}:${rest}${path}`),
+      start,
+      kill,
+      killPatroni,
+      freeze: Effect.andThen(signalPatroni("SIGSTOP"), signalServer("SIGSTOP")),
+      thaw: Effect.andThen(signalServer("SIGCONT"), signalPatroni("SIGCONT")),
+      etcd: toEtcd,
+      ways
+    }
+    return { ...machine, host, postgres, rest, configuration }
+  })
+  const [one, two] = [yield* machineOn("127.0.0.21", "database1"), yield* machineOn("127.0.0.22", "database2")]
+
+  const haproxy = yield* Haproxy.start(one, two)
+
+  const primary = Effect.gen(function* () {
+    const [isOne, isTwo] = yield* Effect.all([one.is("/primary"), two.is("/primary")], { concurrency: 2 })
+    return isOne === isTwo ? undefined : isOne ? { primary: one, standby: two } : { primary: two, standby: one }
+  })
+  let isSynchronous = true
+  const control: Patroni["control"] = (...args) =>
+    Effect.callback((resume) => {
+      execFile(
+        "patronictl",
+        ["-c", one.configuration, ...args],
+        { env: Haproxy.env, timeout: 60_000 },
+        (error, stdout, stderr) =>
+          resume(
+            error === null
+              ? Effect.void
+              : new NotInTime({ message: `patronictl ${args.join(" ")}: ${error.message}\n${stdout}${stderr}` })
+          )
+      )
+      if (args.includes("synchronous_mode=false")) isSynchronous = false
+    })
+  const roles = Effect.gen(function* () {
+    let found: Effect.Success<typeof primary>
+    yield* until(
+      "one primary",
+      Effect.map(primary, (now) => (found = now) !== undefined)
+    )
+    return found ?? (yield* new NotInTime({ message: "no primary" }))
+  })
+  const patroni: Patroni = {
+    machines: [one, two],
+    database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
+    roles,
+    whole: until(
+      "a primary with its standby",
+      Effect.flatMap(primary, (found) =>
+        found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
+      )
+    ),
+    control,
+    until
+  }
+
+  yield* one.start
+  yield* two.start
+  yield* patroni.whole
+  const maintenance = (yield* roles).primary.database.replace(/cloud$/, "postgres")
+  yield* PostgresServer.program("createdb", [`--maintenance-db=${maintenance}`, "cloud"])
+  return patroni
+})
+
+/** Starts them, with the documented configurations; they end with the scope. */
+export const start = Effect.orDie(Effect.retry(made(), { times: 2, schedule: Schedule.spaced("1 second") }))

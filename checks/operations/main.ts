@@ -1,0 +1,15 @@
+/**
+ * `npm run test:operations`: follows docs/operations.md from top to bottom, on SQLite and on PostgreSQL. Each command of
+ * its blocks is run as it stands there, but for IDs, addresses and folders, and its outcome is checked; so are its
+ * statements and settings of PostgreSQL. A block after `<!-- not run: why -->` is named with that reason.
+ */
+import * as Effect from "effect/Effect"
+import bundle from "../../packages/cli/test/bundle.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+
+await bundle()
+// after the bundle, which the modules of the tests look for when they load
+const Operations = await import("./run.ts")
+
+if (PostgresServer.version === undefined && process.env["CI"] !== "true") console.log(PostgresServer.absent)
+else await Effect.runPromise(Operations.run)

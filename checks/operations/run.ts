@@ -1,0 +1,220 @@
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { delimiter, join, resolve } from "node:path"
+import * as Child from "../../packages/cli/test/Child.ts"
+import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
+import * as Database from "../../packages/service/src/node/internal/sqlClient.ts"
+import { blocks, type Block } from "./Document.ts"
+import { outcomes, type Operator } from "./outcomes.ts"
+import * as Shell from "./Shell.ts"
+
+const engines = ["SQLite", "PostgreSQL"] as const
+type Engine = (typeof engines)[number]
+
+const document = blocks(readFileSync("docs/operations.md", "utf8"))
+const where = ({ headings, line }: Block) => `docs/operations.md:${line}, ${headings.slice(1).join(" > ")}`
+
+/** What has one engine in a heading is for that one only. */
+const isFor = (engine: Engine, { headings }: Block) =>
+  engines.every((other) => other === engine || !headings.includes(other))
+
+/** The settings of a block as `name = value`, without quotes. */
+const settingsOf = ({ commands }: Block): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    commands
+      .join("\n")
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const [, name = "", value = ""] = /^(\w+) = '?(.*?)'?$/.exec(line) ?? []
+        assert.ok(name !== "", `not a setting: ${line}`)
+        return [name, value]
+      })
+  )
+const settingBlocks = document.filter(({ language }) => language === "ini")
+
+/** The folders of the document, below the one of a run. */
+const moved = (text: string, root: string) =>
+  text.replace(/(?<=[\s'"=])\/(?=(?:backups|restored|wal)\b)/g, () => `${root}/`)
+
+/** The command as users call it, in a folder that goes with the scope. */
+const installed = Effect.gen(function* () {
+  const folder = yield* Child.folder()
+  const main = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
+  writeFileSync(join(folder, "cloud-management"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+  chmodSync(join(folder, "cloud-management"), 0o755)
+  return folder
+})
+
+const query = (url: string, statement: string) =>
+  SqlClient.SqlClient.use((sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
+    Effect.provide(Database.layer(url)),
+    Effect.orDie
+  )
+const value = (url: string, statement: string) =>
+  Effect.map(query(url, statement), ([row]) => String(Object.values(row ?? {})[0]))
+
+/** What only a PostgreSQL has: its rights and its recovery. */
+const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
+  /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
+  grant: Effect.fnUntraced(function* ({ commands }: Block) {
+    yield* query(operator.database, "CREATE ROLE app LOGIN PASSWORD 'app'")
+    for (const statement of commands.join("\n").split(";")) {
+      if (statement.trim() !== "") yield* query(operator.database, statement)
+    }
+    const app = operator.database.replace(/\/\/.+@/, "//app:app@")
+    const url = new URL(app)
+    url.searchParams.set("application_name", "app")
+    yield* Effect.scoped(Child.serve("--database", url.href))
+    for (const statement of ["DELETE FROM audit_records", "UPDATE audit_records SET event = 'x'"]) {
+      const failed = yield* Effect.exit(query(app, statement))
+      assert.match(JSON.stringify(failed), /AuthorizationError/)
+    }
+  }),
+  /** After the base backup: an act before a moment, one after it, and both in the archive. */
+  goOn: Effect.fnUntraced(function* () {
+    const live = operator.names.get("live") ?? ""
+    const organization = operator.names.get("ORGANIZATION_ID") ?? ""
+    const admin = (...args: ReadonlyArray<string>) => operator.admin(...args, "--database", live)
+    const { id }: { readonly id: string } = JSON.parse(
+      yield* admin("keys", "create", organization, "before the moment")
+    )
+    operator.names.set("BEFORE", id)
+    operator.names.set("MOMENT", yield* value(live, "SELECT clock_timestamp()::text"))
+    yield* admin("keys", "delete", organization, id, "--yes")
+    const segment = yield* value(live, "SELECT pg_walfile_name(pg_switch_wal())")
+    yield* Effect.repeat(value(live, "SELECT last_archived_wal FROM pg_stat_archiver"), {
+      until: (archived) => archived !== "null" && archived >= segment
+    })
+  }),
+  /** Starts a server over the restored folder: it has what was there at the moment. */
+  recover: Effect.fnUntraced(function* (block: Block) {
+    const { gid, uid } = statSync(server.folder)
+    execFileSync("chown", ["-R", `${uid}:${gid}`, `${root}/restored`])
+    const settings = Object.fromEntries(
+      Object.entries(settingsOf(block)).map(([name, text]) => [name, moved(` ${text}`, root).trim()])
+    )
+    assert.ok("recovery_target_time" in settings)
+    const moment = operator.names.get("MOMENT") ?? ""
+    const restored = yield* PostgresServer.over(`${root}/restored`, { ...settings, recovery_target_time: moment })
+    const database = restored(new URL(operator.names.get("live") ?? "").pathname.slice(1))
+    const organization = operator.names.get("ORGANIZATION_ID") ?? ""
+    const keys = yield* operator.admin("keys", "list", organization, "--database", database)
+    assert.ok(keys.includes(operator.names.get("BEFORE") ?? "?"))
+  })
+})
+
+/** Follows the document from its top to its end, and gives the number of the commands that were run. */
+const follow = Effect.fnUntraced(function* (
+  engine: Engine,
+  server: PostgresServer.PostgresServer["Service"],
+  root: string,
+  used: Set<string>
+) {
+  const bin = yield* installed
+  const folder = yield* Child.folder()
+  const port = yield* ServerProcess.freePort
+  const env: Record<string, string> = {
+    PATH: `${bin}${delimiter}${process.env["PATH"]}`,
+    HOME: folder,
+    CLOUD_MANAGEMENT_PORT: String(port)
+  }
+  const surroundings = { folder, env }
+  const operator: Operator = {
+    folder,
+    backups: `${root}/backups`,
+    names: new Map(),
+    keys: new Map(),
+    database: engine === "SQLite" ? join(folder, "cloud.db") : yield* server.database,
+    port,
+    admin: (...args) =>
+      Effect.map(
+        Child.run(["admin", ...args, "--format", "json"], { CLOUD_MANAGEMENT_DATABASE: operator.database }),
+        ({ code, stderr, stdout }) => {
+          assert.equal(code, 0, stderr)
+          return stdout
+        }
+      )
+  }
+  operator.names.set("live", operator.database)
+  operator.names.set("copy.db", engine === "SQLite" ? join(folder, "copy.db") : yield* server.database)
+  operator.names.set("postgres://…/cloud", yield* server.database)
+  const authority = (yield* server.database).replace(/\/[^/]*$/, "")
+  const ofPostgres = postgres(server, operator, root)
+
+  const fill = (command: string) => {
+    const filled = moved(command, root)
+      .replaceAll(/postgres:\/\/…\/cloud(?= )/g, () => operator.names.get("postgres://…/cloud") ?? "")
+      .replaceAll("postgres://…", () => authority)
+      .replaceAll(/\b[A-Z]+_ID\b/g, (name) => operator.names.get(name) ?? assert.fail(`${name} is not known yet`))
+    if (engine === "SQLite") return filled
+    return filled
+      .replaceAll(/(?<=[ =])cloud\.db\b/g, () => operator.database)
+      .replaceAll(/(?<= )copy\.db\b/g, () => operator.names.get("copy.db") ?? "")
+  }
+
+  let commands = 0
+  for (const block of document) {
+    if (block.notRun !== undefined || !isFor(engine, block)) continue
+    if (block.language === "sql") yield* ofPostgres.grant(block)
+    if (block.language === "ini" && block !== settingBlocks[0]) yield* ofPostgres.recover(block)
+    for (const command of block.language === "sh" ? block.commands : []) {
+      const outcome = outcomes[command]
+      assert.ok(outcome !== undefined, `${where(block)}: no outcome is known of: ${command}`)
+      used.add(command)
+      const line = fill(command)
+      const [, name, exported] = /^export (\w+)=(.*)$/.exec(line) ?? []
+      if (name !== undefined && exported !== undefined) env[name] = exported
+      else if (engine === "PostgreSQL") env["CLOUD_MANAGEMENT_DATABASE"] = operator.database
+      const [ended] = yield* Effect.all(
+        [Shell.run(line, surroundings, outcome.until), outcome.during?.(operator) ?? Effect.void],
+        { concurrency: "unbounded" }
+      )
+      const isInterrupted = outcome.until !== undefined
+      assert.ok(
+        ended.code === 0 || isInterrupted,
+        `${where(block)}: ${command} ended with ${ended.code}: ${ended.stderr}`
+      )
+      const checked = yield* Effect.try({
+        try: () => outcome.check(operator, ended),
+        catch: (error) => new Error(`${where(block)}: ${command}: ${String(error)}`)
+      })
+      if (checked !== undefined) yield* checked
+      if (command.startsWith("pg_basebackup")) yield* ofPostgres.goOn()
+      commands++
+    }
+  }
+  return commands
+}, Effect.scoped)
+
+/** Follows the document on each engine, and prints what was run and what was not. */
+export const run = Effect.gen(function* () {
+  const root = yield* Child.folder()
+  chmodSync(root, 0o755)
+  const [archive] = settingBlocks
+  assert.ok(archive !== undefined, "the document has no settings for an archive")
+  const settings = Object.fromEntries(
+    Object.entries(settingsOf(archive)).map(([name, text]) => [name, moved(` ${text}`, root).trim()])
+  )
+  yield* Effect.gen(function* () {
+    const server = yield* PostgresServer.PostgresServer
+    const { gid, uid } = statSync(server.folder)
+    mkdirSync(`${root}/backups`)
+    mkdirSync(`${root}/wal`)
+    execFileSync("chown", [`${uid}:${gid}`, `${root}/wal`])
+    const used = new Set<string>()
+    for (const engine of engines) {
+      const commands = yield* follow(engine, server, root, used)
+      console.log(`${engine}: ${commands} commands of docs/operations.md did what it says`)
+    }
+    const unused = Object.keys(outcomes).filter((command) => !used.has(command))
+    assert.deepEqual(unused, [], "outcomes of commands that the document does not have")
+  }).pipe(Effect.provide(PostgresServer.layerWith(() => settings)))
+  for (const block of document) {
+    if (block.notRun !== undefined) console.log(`not run: ${where(block)}: ${block.notRun}`)
+  }
+}).pipe(Effect.scoped)

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest"
+import {
+  CloudManagement,
+  CloudManagementError,
+  InvalidOptionError,
+  UnauthorizedError,
+  type Credentials,
+  type Options
+} from "@cloud-management/promise"
+import { listed, refused, rejection, settings } from "./Stub.ts"
+
+const { baseUrl } = settings
+// without 8 characters in common
+const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
+const keyOf = (version: number): Credentials => ({ keyId: `key-${version}`, keySecret: secrets[version] ?? "" })
+
+/** A service that knows one key, and a client that reads it from a vault. `answer` takes the place of a success. */
+const connect = (
+  options: Omit<Options, "credentials"> & {
+    readonly read?: (reads: number) => Credentials | Promise<Credentials>
+    readonly answer?: () => Response
+  } = {}
+) => {
+  const { answer = listed, read, ...rest } = options
+  const vault = { version: 1, known: 1, reads: 0 }
+  const signed: Array<number> = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const [, encoded = ""] = (new Headers(init?.headers).get("authorization") ?? "").split(" ")
+    const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
+    signed.push(version)
+    return version === vault.known ? answer() : refused(401)
+  }
+  const credentials = async () => {
+    vault.reads++
+    return read === undefined ? keyOf(vault.version) : read(vault.reads)
+  }
+  const cloud = new CloudManagement({ baseUrl, fetch, maxRetries: 0, ...rest, credentials })
+  return { cloud, signed, vault, rotate: () => [vault.version++, vault.known++] }
+}
+
+describe("credentials that are a function", () => {
+  it("are read before the first call, and no more while they work", async () => {
+    const { cloud, signed, vault } = connect()
+    expect(vault.reads).toBe(0)
+    await Promise.all([cloud.organizations.list(), cloud.organizations.list()])
+    await cloud.organizations.list()
+    expect([vault.reads, signed]).toEqual([1, [1, 1, 1]])
+  })
+
+  it("may return the key itself", async () => {
+    const cloud = new CloudManagement({ baseUrl, fetch: async () => listed(), credentials: () => keyOf(1) })
+    expect(await cloud.organizations.list()).toHaveLength(1)
+  })
+
+  it("are read again after a 401, once for all calls, which are sent again with them", async () => {
+    const { cloud, rotate, signed, vault } = connect()
+    await cloud.organizations.list()
+    rotate()
+    const responses = await Promise.all([1, 2, 3].map(() => cloud.organizations.list().withResponse()))
+    expect(responses.map(({ attempts }) => attempts)).toEqual([2, 2, 2])
+    expect([vault.reads, signed]).toEqual([2, [1, 1, 1, 1, 2, 2, 2]])
+  })
+
+  it.each<[what: string, read: () => Credentials | Promise<Credentials>]>([
+    ["are the same as before", () => keyOf(1)],
+    ["cannot be read any more", () => Promise.reject(new Error("sealed"))],
+    ["HTTP Basic cannot carry", () => ({ keyId: "a:b", keySecret: "c" })],
+    ["take longer than an attempt may", () => new Promise(() => {})]
+  ])("that %s make the 401 final", async (_, read) => {
+    const { cloud, rotate, signed } = connect({
+      timeout: 50,
+      read: (reads) => (reads === 1 ? keyOf(1) : read())
+    })
+    await cloud.organizations.list()
+    rotate()
+    const error = await rejection(cloud.organizations.list())
+    expect(error).toBeInstanceOf(UnauthorizedError)
+    expect(error).toMatchObject({ attempts: 1 })
+    expect(signed).toEqual([1, 1])
+  })
+
+  it("that cannot be read at first reject the calls with their error, and are read anew for the next", async () => {
+    const sealed = new Error("sealed")
+    const { cloud, signed, vault } = connect({
+      read: (reads) => (reads === 1 ? Promise.reject(sealed) : keyOf(1))
+    })
+    const calls = [cloud.organizations.list(), cloud.organizations.list()]
+    expect(await Promise.all(calls.map(rejection))).toEqual([sealed, sealed])
+    expect([vault.reads, signed]).toEqual([1, []])
+    expect(await cloud.organizations.list()).toHaveLength(1)
+    expect([vault.reads, signed]).toEqual([2, [1]])
+  })
+
+  it.each<[what: string, read: () => Promise<Credentials>, expected: object]>([
+    [
+      "with a cause that is no error",
+      () => Promise.reject("sealed"),
+      new CloudManagementError("the credentials cannot be read", { cause: "sealed" })
+    ],
+    [
+      "for a key that HTTP Basic cannot carry",
+      async () => ({ keyId: "a:b", keySecret: "c" }),
+      new InvalidOptionError(
+        "keyId",
+        "keyId must be non-empty text without colons and control characters; a line break at its end is the usual cause"
+      )
+    ],
+    [
+      "when the first read takes longer than an attempt may",
+      () => new Promise(() => {}),
+      new CloudManagementError("the credentials took longer than an attempt may")
+    ]
+  ])("reject %s", async (_, read, expected) => {
+    const { cloud, signed } = connect({ read, timeout: 50 })
+    expect(await rejection(cloud.organizations.list())).toEqual(expected)
+    expect(signed).toEqual([])
+  })
+
+  it("reject at once when the call is aborted while they are read", async () => {
+    const { cloud } = connect({ read: () => new Promise(() => {}) })
+    const reason = new Error("enough")
+    const controller = new AbortController()
+    const call = cloud.organizations.list({ signal: controller.signal })
+    controller.abort(reason)
+    expect(await rejection(call)).toBe(reason)
+  })
+
+  it("never show in an error: neither the old nor the new", async () => {
+    const echoes = [secrets[1], secrets[2], secrets[1]]
+    const answer = () =>
+      Response.json({ status: 500, error: `CODE: not ${echoes.shift()}`, requestId: "req-3" }, { status: 500 })
+    const { cloud, rotate, signed } = connect({ answer })
+    const withheld = { message: expect.stringContaining("(it may repeat the credentials)") }
+    expect(await rejection(cloud.organizations.list())).toMatchObject(withheld)
+    rotate()
+    expect(await rejection(cloud.organizations.list())).toMatchObject(withheld)
+    expect(await rejection(cloud.organizations.list())).toMatchObject(withheld)
+    expect(signed).toEqual([1, 1, 2, 2])
+  })
+
+  it("take the place of keyId, keySecret and the environment, but of no other option", () => {
+    const credentials = () => keyOf(1)
+    expect(() => new CloudManagement({ ...settings, credentials })).toThrow(
+      new InvalidOptionError("credentials", "credentials takes the place of keyId and keySecret: pass only one of them")
+    )
+    expect(() => new CloudManagement({ credentials })).toThrow(/^missing: baseUrl\. /)
+    expect(() => new CloudManagement({ baseUrl: "nowhere", credentials })).toThrow(InvalidOptionError)
+  })
+})

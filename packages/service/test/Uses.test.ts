@@ -1,0 +1,271 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import * as MemoryStore from "@cloud-management/service/MemoryStore"
+import * as Seed from "@cloud-management/service/Seed"
+import * as Service from "@cloud-management/service/Service"
+import * as SqlStore from "@cloud-management/service/SqlStore"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
+import * as PostgresServer from "./PostgresServer.ts"
+import { keyId, withKeys } from "./StoreContract.ts"
+
+const [a, b] = [keyId("a", 0), keyId("a", 1)]
+const noon = Date.UTC(2026, 0, 1, 12)
+const at = (hours: number, minutes: number) => TestClock.setTime(noon + hours * 3_600_000 + minutes * 60_000)
+
+const fill = Effect.flatMap(Store, (store) =>
+  Effect.flatMap(Seed.fromDocument(withKeys("a", 3)), (seed) => store.seed(seed))
+)
+
+type RecordUse = Store["Service"]["recordUse"]
+
+/** A service over a store, and what sends requests to it. */
+const serve = (store: Store["Service"]) =>
+  Effect.map(
+    Layer.build(
+      InMemoryTransport.layerService.pipe(
+        Layer.provide(Layer.fresh(Service.layer())),
+        Layer.provide(Layer.succeed(Store, store)),
+        Layer.provide(SecureRandom.layerWebCrypto)
+      )
+    ),
+    (context) =>
+      (key: ApiKeyId, secret = "secret") =>
+        Effect.map(
+          HttpClient.execute(
+            HttpClientRequest.get("http://service/v1/organizations").pipe(HttpClientRequest.basicAuth(key, secret))
+          ),
+          ({ status }) => status
+        ).pipe(Effect.provide(context))
+  )
+
+/** A service in memory, with what its store was asked to record: the number of each key and the hour. */
+const served = Effect.fnUntraced(function* (recordUse: (next: RecordUse) => RecordUse = (next) => next) {
+  yield* at(0, 10)
+  const store = Context.get(yield* Layer.build(Layer.fresh(MemoryStore.layer)), Store)
+  yield* Effect.provideService(fill, Store, store)
+  const calls: Array<readonly [keys: ReadonlyArray<ApiKeyId>, hour: string]> = []
+  const next = recordUse(store.recordUse)
+  const send = yield* serve({
+    ...store,
+    recordUse: (ids, hour) =>
+      Effect.suspend(() => {
+        calls.push([ids, DateTime.formatIso(hour).slice(11, 16)])
+        return next(ids, hour)
+      })
+  })
+  const lastUse = (key: ApiKeyId) =>
+    Effect.map(store.apiKey(key), (found) => {
+      const { lastUsedAt } = Option.getOrThrow(found)
+      return lastUsedAt && DateTime.formatIso(lastUsedAt)
+    })
+  return { calls, lastUse, send }
+})
+
+const away = Effect.fail(new StoreUnavailable({ cause: new Error("no route to the server") }))
+
+/** The log of an effect. */
+const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  const lines: Array<unknown> = []
+  const logger = Logger.make<unknown, void>(({ message }) => void lines.push(message))
+  return Effect.as(Effect.provide(effect, Logger.layer([logger])), lines)
+}
+
+describe("the last use of a key", () => {
+  it.effect("is recorded once an hour, together with that of other keys, a minute after the first", () =>
+    Effect.gen(function* () {
+      const { calls, lastUse, send } = yield* served()
+      expect(yield* Effect.replicateEffect(send(a), 20)).toEqual(Array.from({ length: 20 }, () => 200))
+      yield* at(0, 10.5)
+      yield* send(b)
+      expect(calls).toEqual([])
+      yield* at(0, 11)
+      expect(calls).toEqual([[[a, b], "12:00"]])
+      yield* Effect.replicateEffect(Effect.andThen(send(a), send(b)), 20)
+      yield* at(0, 59)
+      yield* send(a)
+      expect(calls).toHaveLength(1)
+      yield* at(1, 5)
+      yield* send(b)
+      yield* at(2, 0)
+      expect(calls.slice(1)).toEqual([[[b], "13:00"]])
+      expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["2026-01-01T12:00:00.000Z", "2026-01-01T13:00:00.000Z"])
+    })
+  )
+
+  it.effect("is that of requests that authenticated", () =>
+    Effect.gen(function* () {
+      const { calls, lastUse, send } = yield* served()
+      expect(yield* send(a, "guess")).toBe(401)
+      yield* at(1, 0)
+      expect(calls).toEqual([])
+      expect(yield* lastUse(a)).toBeUndefined()
+    })
+  )
+
+  it.effect("keeps the hour of the request, however late it is recorded", () =>
+    Effect.gen(function* () {
+      const { calls, send } = yield* served()
+      yield* at(0, 59.5)
+      yield* send(a)
+      yield* at(1, 0.2)
+      yield* send(b)
+      yield* at(1, 2)
+      expect(calls).toEqual([
+        [[a], "12:00"],
+        [[b], "13:00"]
+      ])
+    })
+  )
+
+  it.effect("is tried again each minute while the store is away, which no request notices and the log has once", () =>
+    Effect.gen(function* () {
+      let isAway = true
+      const log = yield* logOf(
+        Effect.gen(function* () {
+          const { calls, lastUse, send } = yield* served(
+            (next) =>
+              (...args) =>
+                isAway ? away : next(...args)
+          )
+          yield* send(a)
+          for (const minute of [11, 12, 13]) {
+            yield* at(0, minute)
+            expect(yield* send(b)).toBe(200)
+          }
+          expect(calls.length).toBe(3)
+          isAway = false
+          yield* at(0, 14)
+          expect(yield* Effect.forEach([a, b], lastUse)).toEqual(
+            Array.from({ length: 2 }, () => "2026-01-01T12:00:00.000Z")
+          )
+        })
+      )
+      expect(log).toEqual([["the last use of keys is not recorded for now: no route to the server"]])
+    })
+  )
+
+  it.effect("holds up neither requests nor the end of the service while the store says nothing", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { calls, send } = yield* Scope.provide(
+        served(() => () => Effect.never),
+        scope
+      )
+      yield* send(a)
+      yield* at(0, 11)
+      expect(calls).toHaveLength(1)
+      expect(yield* send(a)).toBe(200)
+      expect(yield* send(b)).toBe(200)
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      yield* at(0, 11.1)
+      expect(closed.pollUnsafe()).toEqual(Exit.void)
+    })
+  )
+
+  it.effect("is recorded when the service ends, that of a call that was under way as well", () =>
+    Effect.gen(function* () {
+      const hanging = yield* Deferred.make<void>()
+      let isFirst = true
+      const scope = yield* Scope.make()
+      const { lastUse, send } = yield* Scope.provide(
+        served((next) => (...args) => {
+          if (!isFirst) return next(...args)
+          isFirst = false
+          return Deferred.await(hanging)
+        }),
+        scope
+      )
+      yield* send(a)
+      yield* at(0, 11)
+      yield* send(b)
+      yield* Scope.close(scope, Exit.void)
+      expect(yield* Effect.forEach([a, b], lastUse)).toEqual(
+        Array.from({ length: 2 }, () => "2026-01-01T12:00:00.000Z")
+      )
+    })
+  )
+})
+
+PostgresServer.suite((version) => {
+  layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`on ${version}`, (it) => {
+    const withDatabase = Effect.gen(function* () {
+      const { database } = yield* PostgresServer.PostgresServer
+      const url = yield* database
+      const client = DatabaseClient.layer(url)
+      const sql = Context.get(yield* Layer.build(Layer.fresh(client)), SqlClient.SqlClient)
+      const node = Effect.map(
+        Layer.build(Layer.fresh(SqlStore.layer.pipe(Layer.provide(Layer.fresh(client))))),
+        (context) => Context.get(context, Store)
+      )
+      return { node, sql }
+    })
+
+    it.effect("three nodes write a key's last use once an hour", () =>
+      Effect.gen(function* () {
+        const { node, sql } = yield* withDatabase
+        const stores = yield* Effect.replicateEffect(node, 3)
+        const [first] = stores
+        if (first === undefined) return expect.unreachable()
+        yield* Effect.provideService(fill, Store, first)
+        yield* sql`CREATE TABLE writes (id text, hour bigint)`
+        yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
+          BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
+        yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
+        for (const hour of [0, 1]) {
+          // nodes that end record what they know, all at once
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* at(hour, 1)
+              const nodes = yield* Effect.forEach(stores, serve)
+              const requests = nodes.flatMap((send) => [send(a), send(b), send(a)])
+              const statuses = yield* Effect.all([...requests, ...requests], { concurrency: "unbounded" })
+              expect(new Set(statuses)).toEqual(new Set([200]))
+            })
+          ).pipe(Effect.provide(TestClock.layer()))
+        }
+        const writes = yield* sql<{ id: string; hour: bigint }>`SELECT id, hour FROM writes ORDER BY hour, id`
+        const hours = [noon, noon + 3_600_000]
+        expect(writes.map(({ hour, id }) => [id, Number(hour)])).toEqual(
+          hours.flatMap((hour) => [a, b].map((id) => [id, hour]))
+        )
+      })
+    )
+
+    it.effect("a key that a transaction has locked is left out, and the others are not held up", () =>
+      Effect.gen(function* () {
+        const { node, sql } = yield* withDatabase
+        const store = yield* node
+        yield* Effect.provideService(fill, Store, store)
+        const hour = DateTime.makeUnsafe(noon)
+        const record = store.recordUse([a, b], hour)
+        const isUsed = (id: ApiKeyId) =>
+          Effect.map(store.apiKey(id), (key) => Option.getOrThrow(key).lastUsedAt !== undefined)
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`
+            yield* record
+            expect(yield* Effect.forEach([a, b], isUsed)).toEqual([false, true])
+          })
+        )
+        yield* record
+        expect(yield* Effect.forEach([a, b], isUsed)).toEqual([true, true])
+      })
+    )
+  })
+})
