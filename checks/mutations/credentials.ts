@@ -92,7 +92,7 @@ export const credentials: ReadonlyArray<Mutation> = [
       "return onFailure(exit?.cause.reasons.find(Cause.isFailReason)?.error)",
       "return Effect.void"
     ],
-    "a new secret is quoted": ["[Redaction.makeRepeats(credentials), ...", "[..."],
+    "a new secret is quoted": ["[repeats, ...", "[..."],
     "the secret before is quoted": [", ...(before?.secrets.slice(0, 1) ?? [])]", "]"],
     "the secret that a call was first sent with is quoted": [
       "[...current.secrets, ...refused.secrets]",
