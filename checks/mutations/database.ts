@@ -25,7 +25,7 @@ export const database: ReadonlyArray<Mutation> = [
   }),
   ...mutations(
     "service/src/Migrations.ts",
-    "cli/test/upgrade.test.ts > a node of this version goes on, and another does not start, unless",
+    "cli/test/upgrade.test.ts > a node of this version goes on, and another does not start, > unless",
     {
       "an upgrade waits for a dump without a limit": ["yield* limitLocks", ""]
     }
@@ -58,9 +58,13 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts", {
     "an act that was denied is to be tried again": ['error._tag === "StoreUnavailable" && error.isDenied', "false"]
   }),
-  ...mutations("service/src/internal/sqlTrail.ts", "service/test/SqlStore.test.ts > a SQL store lists audit records", {
-    "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
-  }),
+  ...mutations(
+    "service/src/internal/sqlTrail.ts",
+    "service/test/SqlStore.test.ts > a SQL store > lists audit records",
+    {
+      "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
+    }
+  ),
   ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts", {
     "the deletion of old audit records cannot be interrupted": [
       "if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count",
