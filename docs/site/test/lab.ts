@@ -202,14 +202,12 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
         const before = await cpu()
         const took = await change(page, () => attempts.fill(count))
         measured.push({ took, used: (await cpu()) - before })
-        await settled(page)
       }
       const { took = NaN, used = NaN } = measured.toSorted((a, b) => a.took - b.took)[2] ?? {}
       return `${took.toFixed(0)} ms (${used.toFixed(0)} ms of CPU)`
     }
     const one = await times()
-    await page.getByLabel("Scenario").selectOption("brown-out")
-    await settled(page)
+    await change(page, () => page.getByLabel("Scenario").selectOption("brown-out"))
     const many = await times()
     return {
       said: `a change of policy takes ${one} for one call, ${many} for 1,000 clients; ${size.toFixed(0)} kB of at most ${limit} without the plotting library`,
