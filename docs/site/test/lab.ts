@@ -74,7 +74,9 @@ export const differences = async (site: Site): Promise<ReadonlyArray<string>> =>
         .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)))
       if (JSON.stringify(table) !== JSON.stringify(expected)) {
         const index = expected.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(table[index]))
-        found.push(`/lab/, ${state.scenario}: the page shows ${table[index]}, the engine ${expected[index]}`)
+        found.push(
+          `/lab/, ${state.scenario}: the page shows ${table[index]?.join(", ")}, the engine ${expected[index]?.join(", ")}`
+        )
       }
     })
   }
