@@ -74,7 +74,9 @@ export const differences = async (site: Site): Promise<ReadonlyArray<string>> =>
         .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)))
       if (JSON.stringify(table) !== JSON.stringify(expected)) {
         const index = expected.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(table[index]))
-        found.push(`/lab/, ${state.scenario}: the page shows ${table[index]}, the engine ${expected[index]}`)
+        found.push(
+          `/lab/, ${state.scenario}: the page shows ${table[index]?.join(", ")}, the engine ${expected[index]?.join(", ")}`
+        )
       }
     })
   }
@@ -202,14 +204,12 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
         const before = await cpu()
         const took = await change(page, () => attempts.fill(count))
         measured.push({ took, used: (await cpu()) - before })
-        await settled(page)
       }
       const { took = NaN, used = NaN } = measured.toSorted((a, b) => a.took - b.took)[2] ?? {}
       return `${took.toFixed(0)} ms (${used.toFixed(0)} ms of CPU)`
     }
     const one = await times()
-    await page.getByLabel("Scenario").selectOption("brown-out")
-    await settled(page)
+    await change(page, () => page.getByLabel("Scenario").selectOption("brown-out"))
     const many = await times()
     return {
       said: `a change of policy takes ${one} for one call, ${many} for 1,000 clients; ${size.toFixed(0)} kB of at most ${limit} without the plotting library`,
