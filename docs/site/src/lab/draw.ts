@@ -133,6 +133,8 @@ export const timeline = (
       })
     ]
   })
+  // groups cannot have names without a role, and the attempts have their own
+  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
   drawn.setAttribute("aria-label", `Timeline of policy ${name}. The table below has the same information.`)
   drawn.setAttribute("role", "group")
   const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]

@@ -80,7 +80,7 @@ const play = async (setup: Run.Setup, name: "a" | "b", seed: number, signal: Abo
 
 const tellKnown = (name: string, policy: State.State["a"]) => (call: Call, attempt: Attempt) =>
   places.known.replaceChildren(
-    element("h3", {}, `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`),
+    element("h2", {}, `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`),
     element("ul", {}, ...Words.knowledge(call, attempt, policy).map((sentence) => element("li", {}, sentence)))
   )
 
@@ -210,6 +210,8 @@ const figure = (caption: string, drawn: Element) =>
   element("figure", {}, element("figcaption", {}, caption), figureImage(drawn, caption))
 
 const figureImage = (drawn: Element, caption: string) => {
+  // groups cannot have names without a role
+  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
   drawn.setAttribute("role", "img")
   drawn.setAttribute("aria-label", `${caption} The table of figures says the same.`)
   return drawn
