@@ -68,7 +68,7 @@ export const audit: ReadonlyArray<Mutation> = [
     "service/src/internal/sqlTrail.ts",
     "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
     {
-      "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
+      "SQL: a record is found twice": ["WHERE id > ${after} ORDER", "WHERE id >= ${after} ORDER"]
     }
   ),
   ...mutations(
@@ -111,6 +111,9 @@ export const audit: ReadonlyArray<Mutation> = [
       "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))\n}).check(",
       "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))\n}).check("
     ]
+  }),
+  ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
+    "a request that the service cut off counts as left by its caller": ["isCutOff ? undefined : left", "left"]
   }),
   ...mutations("service/src/Revocations.ts", restored, {
     "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],

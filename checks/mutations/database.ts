@@ -23,6 +23,13 @@ export const database: ReadonlyArray<Mutation> = [
     "each node writes the last use of a key": ["AND (last_used_at IS NULL OR last_used_at < ${millis})", ""],
     "the last use of a key waits for a transaction on another": ["${forUpdateOfFree}", "${forUpdate}"]
   }),
+  ...mutations(
+    "service/src/Migrations.ts",
+    "cli/test/upgrade.test.ts > a node of this version goes on, and another does not start, unless",
+    {
+      "an upgrade waits for a dump without a limit": ["yield* limitLocks", ""]
+    }
+  ),
   ...mutations("service/src/node/internal/sqlClient.ts", "service/test/Database.test.ts > a database is named by", {
     "a URL in quotes is taken for a path": ['where.includes("://")', "false"],
     "a URL without a scheme is taken for a path": ["/^[^:]*:[^]*@/.test(where)", "false"],

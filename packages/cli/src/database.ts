@@ -81,6 +81,9 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (distrusted.test(code)) {
     return "The server's certificate is refused: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
   }
+  if (code === "42501" && message.startsWith("must be owner of")) {
+    return "This version changes the tables: start it once as their owner, as with `cloud-management serve`."
+  }
   return grant(message, database)
 }
 
@@ -127,6 +130,13 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
       return Failure.usage(
         `${setting}: the server in the URL does not speak PostgreSQL`,
         "Correct the host or the port."
+      )
+    }
+    const root = rootOf(error.cause)
+    if (Predicate.hasProperty(root, "code") && root.code === "55P03") {
+      return away(
+        `${setting}: the tables cannot be changed while another transaction uses them: ${error.message}`,
+        "A pg_dump does, until it has ended: try again then. Nothing was changed."
       )
     }
     const advice = remedy(error, database)

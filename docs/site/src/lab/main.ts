@@ -56,6 +56,8 @@ let state = State.initial
 let first = 0
 let shown: ReadonlyArray<Draw.Side> = []
 let stop = new AbortController()
+/** Draws what is shown anew, for another width of the page. */
+let redraw = () => {}
 
 const complain = (problem: string | undefined) => {
   places.problem.hidden = problem === undefined
@@ -169,15 +171,25 @@ const update = async () => {
         ...(many
           ? [
               figure(
-                "Load: attempts per second. The grey area is calls that begin.",
+                "Load: attempts per second. A is solid, B dashed; the area is calls that begin.",
                 Draw.load(plot, shown, trouble, width)
               )
             ]
           : []),
-        figure(`Success over time, ${count} seed${count === 1 ? "" : "s"}`, Draw.success(plot, all, width))
+        figure(
+          `Success over time, ${count} seed${count === 1 ? "" : "s"}. A is solid, B dashed.`,
+          Draw.success(plot, all, width)
+        )
       )
     }
-    charts(1, shown)
+    const show = (count: number, all: ReadonlyArray<Draw.Side>) => {
+      charts(count, all)
+      redraw = () => {
+        void drawCalls()
+        charts(count, all)
+      }
+    }
+    show(1, shown)
     const results = document.querySelector("#lab")
     results?.setAttribute("data-took", (performance.now() - began).toFixed(1))
     const pooled = runs.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
@@ -186,7 +198,7 @@ const update = async () => {
       const more = await both(state.seed + seed)
       for (const [index, { calls }] of more.entries()) pooled[index]?.calls.push(...calls)
     }
-    charts(seeds, pooled)
+    show(seeds, pooled)
     results?.setAttribute("data-seeds", String(seeds))
   } catch (error) {
     // a newer change took its place
@@ -363,4 +375,5 @@ document
     places.exported
   )
 window.addEventListener("hashchange", open)
+window.addEventListener("resize", () => redraw())
 open()

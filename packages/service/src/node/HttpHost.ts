@@ -146,7 +146,7 @@ const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { drain, handle } = yield* Service
+  const { cutOff, drain, handle } = yield* Service
   // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const limits = { ...standard, ...options.limits }
@@ -197,6 +197,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // request is answered, those that come on open connections get 503.
     Net.Server.prototype.close.call(server)
     yield* Effect.timeoutOption(Effect.interruptible(settled), limits.shutdown)
+    yield* cutOff
     server.closeAllConnections()
     server.close()
   })
