@@ -40,6 +40,9 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/database.ts", "cli/test/secrets.test.ts > a password in a mistyped URL", {
     "a path that can be a URL with a password is quoted": ['"the file"', "path"]
   }),
+  ...mutations("cli/src/database.ts", "cli/test/usage.test.ts > a database URL", {
+    "a server that speaks HTTP is a PostgreSQL that is away": ["if (isForeign(error))", "if (false)"]
+  }),
   ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > white space", {
     "white space around a URL counts": ["given.trim()", "given"]
   }),

@@ -87,6 +87,15 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   return grant(message, database)
 }
 
+/** Whether something else than PostgreSQL answers. */
+const isForeign = (error: StoreUnavailable) => {
+  const root = rootOf(error.cause)
+  return (
+    (Predicate.hasProperty(root, "_tag") && root._tag === "PgProtocolParseError") ||
+    error.message.endsWith("in response to SSLRequest")
+  )
+}
+
 const away = (message: string, advice: string) =>
   new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
 
@@ -117,6 +126,12 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${error.message}`
     if (error.isCorrupt) return Failure.corrupt(message)
+    if (isForeign(error)) {
+      return Failure.usage(
+        `${setting}: the server in the URL does not speak PostgreSQL`,
+        "Correct the host or the port."
+      )
+    }
     const root = rootOf(error.cause)
     if (Predicate.hasProperty(root, "code") && root.code === "55P03") {
       return away(

@@ -140,7 +140,7 @@ describe("a password in a mistyped URL", () => {
     `postgres//app:${password}@db/cloud`,
     `u:${password}@db/cloud`,
     `//app:${password}@db/cloud`,
-    `"host=db password=${password}"`,
+    `"host=db password=${password}/"`,
     `/postgres://app:${password}@db/cloud`,
     ` \ufeffpostgres://app:${password}@db/cloud?sslmod=require\n`
   ])("is not quoted: %s", (text) =>

@@ -107,7 +107,7 @@ describe("a database is named by", () => {
     ["a URL without a colon", "postgres//u:p4ss@h/x", mistyped],
     ["a URL without a scheme", "u:p4ss@h/x", mistyped],
     ["a URL without a scheme, but its slashes", "//u:p4ss@h/x", mistyped],
-    ["libpq's other form in quotes", "'host=h password=p4ss'", mistyped],
+    ["libpq's other form in quotes", "'host=h password=p4ss/'", mistyped],
     ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", "no URL of a PostgreSQL server"],
     ["no host", "postgres://u:p4ss@:1/x", "no URL of a PostgreSQL server"],
     ["a host that is no text", "postgres://u:p4ss@%zz/x", "host: a % that encodes nothing"],
