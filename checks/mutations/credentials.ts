@@ -114,7 +114,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations(
     "core/src/internal/reporter.ts",
-    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric when it comes back in the ID of a success",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in the ID of a success",
     {
       "a span keeps what a success brought": ["Exit.asVoid(exit)", "exit"],
       "a request ID is on a span as it is": [
