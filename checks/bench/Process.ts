@@ -69,7 +69,16 @@ export const measure = async (
   { connections, seconds }: { readonly connections: number; readonly seconds: number }
 ) => {
   const before = cpu()
-  const load = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `authorization: ${authorization}`]
+  const load = [
+    "-t1",
+    `-c${connections}`,
+    `-d${seconds}s`,
+    "--timeout",
+    "30s",
+    "--latency",
+    "-H",
+    `authorization: ${authorization}`
+  ]
   const { stdout } = await promisify(execFile)("wrk", [...load, `${url}${path}`])
   const spent = cpu() - before
   const [, count] = /(\d+) requests in/.exec(stdout) ?? []

@@ -96,19 +96,19 @@ const advice: Readonly<Record<string, string | undefined>> = Advice.byReason
 /** The text of the document. */
 export const text = `# Errors
 
-Every call fails with a \`CloudError\`. Its \`reason\` is one of these, by \`_tag\`; with [promises](promise.md) the same name
-is in \`reason\`. The type of each operation lists the reasons that it can fail with.
+Every call fails with a \`CloudError\`. The table lists its reasons by \`_tag\`; with [promises](promise.md), \`reason\` is this
+name. The type of each operation lists the reasons for which it can fail.
 
 "Retryable" is \`isRetryable\`: the same call can succeed later without any change. [Reliability](reliability.md#retries)
-describes which of them the client sends again by itself, and what \`outcome\` says of a call that failed. The status is that
-of the last response; in a \`TransportFailed\` or \`Timeout\` it is that of a success whose body did not arrive.
+describes which failures the client retries itself, and what \`outcome\` says about a failed call. The status is that of the last
+response; for a \`TransportFailed\` or \`Timeout\`, it is that of a success whose body did not arrive.
 
 | reason | operations | status | retryable | what happened | what to do |
 | --- | --- | --- | --- | --- | --- |
 ${rows.map(({ operations, reason, retryable, status }) => `| \`${reason}\` | ${operations} | ${status} | ${retryable} | ${meaning(reason)} | ${advice[reason] ?? ""} |\n`).join("")}
-\`Advice.byReason\` has the sentences of the last column for programs that show them to people. The command prints them too
-where it has none that name its own options.
+\`Advice.byReason\` has the sentences of the last column, so that programs can show them to people. The command also prints them,
+unless it has a sentence that names its own options.
 
-This page is generated: \`npx vitest run --project checks checks/documents/Errors.test.ts -u\` writes it anew, and the same
-test without \`-u\` fails when it is out of date.
+This page is generated: \`npx vitest run --project checks checks/documents/Errors.test.ts -u\` writes it, and the same test
+without \`-u\` fails if it is out of date.
 `

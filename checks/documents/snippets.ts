@@ -16,10 +16,11 @@ for (const file of globSync([
   "*.md",
   "docs/*.md",
   "docs/decisions/*.md",
+  "docs/site/src/content/docs/*.mdx",
   "packages/*/{AGENTS,README}.md"
 ])) {
   const text = readFileSync(file, "utf8")
-  const texts = file.endsWith(".md") ? [text] : docComments(text)
+  const texts = file.endsWith(".ts") ? docComments(text) : [text]
   for (const [index, code] of texts.flatMap(snippets).entries()) {
     count++
     writeFileSync(

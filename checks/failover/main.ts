@@ -25,7 +25,7 @@ const test = Effect.gen(function* () {
 
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
   console.log(`three nodes behind ${Balancer.nginx.version}, over ${Patroni.versions.join(", ")}`)
-  row("", ...["new primary", "whole again", "no answer", "no deletion"].map((title) => title.padStart(12)))
+  row("", ...["new primary", "whole again", "no response", "no deletion"].map((title) => title.padStart(12)))
   for (const { name, promoted, whole, withoutAnswer, withoutDeletion } of outcomes) {
     row(name, ...[promoted, whole, withoutAnswer, withoutDeletion].map(seconds))
   }

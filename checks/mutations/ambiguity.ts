@@ -75,10 +75,11 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
     "a success with a status alone is not the service's": [
-      'Predicate.isString(own) || (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))',
-      "Predicate.isString(own)"
+      '(Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))',
+      "false"
     ],
-    "a success with a request ID alone is not the service's": ["Predicate.isString(own) || ", ""],
+    "a success with a request ID alone is not the service's": ['(Predicate.isString(own) && own !== "") ||', ""],
+    "an empty request ID is one": [' && own !== ""', ""],
     "a success with a request ID in its header is not the service's": [
       "!isSigned && head.requestId === undefined",
       "!isSigned"

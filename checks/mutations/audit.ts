@@ -6,6 +6,25 @@ const restored = "service/test/Revocations.test.ts"
 
 /** What is recorded of acts, and revoked again after a restore. */
 export const audit: ReadonlyArray<Mutation> = [
+  ...mutations("cli/src/admin/audit.ts", "cli/test/audit.test.ts > admin audit reapply", {
+    "a file without records reapplies nothing": ["if (from === undefined || to === undefined)", "if (false)"],
+    "a file in another encoding holds no records": ["fatal: true", "fatal: false"],
+    "a file that ends within a character is read": [
+      "Stream.concat(Stream.mapEffect(bytes, decode), Stream.fromEffect(Effect.suspend(() => decode())))",
+      "Stream.mapEffect(bytes, decode)"
+    ],
+    "UTF-16 without a mark holds no records": ['!text.includes("\\0")', "true"]
+  }),
+  ...mutations("cli/src/admin/keys.ts", "cli/test/admin.test.ts > admin > rotates a key", {
+    "the successor of a key that has expired works": ["DateTime.isLessThanOrEqualTo(current.expiresAt, now)", "false"]
+  }),
+  ...mutations("service/src/Audit.ts", "cli/test/audit.test.ts > admin audit > reapplies nothing of a file", {
+    "a record in a string is left out": ['/"audit\\\\*" *:/', '/"audit" *:/'],
+    "a record within other JSON is left out": [
+      'return mark.test(line)\n      ? Effect.fail(new InvalidRecord({ message: "a record',
+      'return false\n      ? Effect.fail(new InvalidRecord({ message: "a record'
+    ]
+  }),
   ...mutations("service/src/internal/collections.ts", `${sqlite}finds the record`, {
     "SQL: a creation leaves no record": [
       "yield* new AlreadyExists({ kind, id: record.id })\n          yield* trail.append(entry)",
@@ -49,7 +68,7 @@ export const audit: ReadonlyArray<Mutation> = [
     "service/src/internal/sqlTrail.ts",
     "service/test/Administration.test.ts > an operator of SQLite in memory > finds however many",
     {
-      "SQL: a record is found twice": ["sql`id > ${after}`,", "sql`id >= ${after}`,"]
+      "SQL: a record is found twice": ["WHERE id > ${after} ORDER", "WHERE id >= ${after} ORDER"]
     }
   ),
   ...mutations(
@@ -92,6 +111,9 @@ export const audit: ReadonlyArray<Mutation> = [
       "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))\n}).check(",
       "Schema.NullOr(Moment).pipe(Schema.withDecodingDefaultKey(now))\n}).check("
     ]
+  }),
+  ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
+    "a request that the service cut off counts as left by its caller": ["isCutOff ? undefined : left", "left"]
   }),
   ...mutations("service/src/Revocations.ts", restored, {
     "a key that was enabled again is disabled": ["disabled: false } : before", "disabled: true } : before"],

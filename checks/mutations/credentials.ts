@@ -74,7 +74,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/signer.ts", "core/test/rotation.test.ts", {
     "credentials that are the same count as others": ["authorization === before?.authorization", "before === null"],
     "credentials that others have read are read again": [
-      "current === refused ? Fiber.await(running ?? start()) : Effect.void",
+      "isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void",
       "Fiber.await(running ?? start())"
     ],
     "each refused call reads the credentials itself": ["running ?? start()", "start()"],
@@ -92,7 +92,7 @@ export const credentials: ReadonlyArray<Mutation> = [
       "return onFailure(exit?.cause.reasons.find(Cause.isFailReason)?.error)",
       "return Effect.void"
     ],
-    "a new secret is quoted": ["[Redaction.makeRepeats(credentials), ...", "[..."],
+    "a new secret is quoted": ["[repeats, ...", "[..."],
     "the secret before is quoted": [", ...(before?.secrets.slice(0, 1) ?? [])]", "]"],
     "the secret that a call was first sent with is quoted": [
       "[...current.secrets, ...refused.secrets]",
@@ -114,7 +114,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations(
     "core/src/internal/reporter.ts",
-    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric ",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in the ID of a success",
     {
       "a span keeps what a success brought": ["Exit.asVoid(exit)", "exit"],
       "a request ID is on a span as it is": [

@@ -23,6 +23,29 @@ export const database: ReadonlyArray<Mutation> = [
     "each node writes the last use of a key": ["AND (last_used_at IS NULL OR last_used_at < ${millis})", ""],
     "the last use of a key waits for a transaction on another": ["${forUpdateOfFree}", "${forUpdate}"]
   }),
+  ...mutations(
+    "service/src/Migrations.ts",
+    "cli/test/upgrade.test.ts > a node of this version goes on, and another does not start, > unless",
+    {
+      "an upgrade waits for a dump without a limit": ["yield* limitLocks", ""]
+    }
+  ),
+  ...mutations("service/src/node/internal/sqlClient.ts", "service/test/Database.test.ts > a database is named by", {
+    "a URL in quotes is taken for a path": ['where.includes("://")', "false"],
+    "a URL without a scheme is taken for a path": ["/^[^:]*:[^]*@/.test(where)", "false"],
+    "a connection string in quotes is taken for a path": ["/password *=/i.test(where)", "false"],
+    "two slashes without a scheme begin a path": ["(?!\\/)", ""],
+    "white space before a URL makes it a path": ["text.trim()", "text"]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/secrets.test.ts > a password in a mistyped URL", {
+    "a path that can be a URL with a password is quoted": ['"the file"', "path"]
+  }),
+  ...mutations("cli/src/database.ts", "cli/test/usage.test.ts > a database URL", {
+    "a server that speaks HTTP is a PostgreSQL that is away": ["if (isForeign(error))", "if (false)"]
+  }),
+  ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > white space", {
+    "white space around a URL counts": ["given.trim()", "given"]
+  }),
   ...mutations("cli/src/serve/run.ts", "cli/test/rights.test.ts", {
     "serve starts without the rights that it needs": ["yield* Effect.mapError(store.ping, failure)", ""]
   }),
@@ -38,9 +61,13 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts", {
     "an act that was denied is to be tried again": ['error._tag === "StoreUnavailable" && error.isDenied', "false"]
   }),
-  ...mutations("service/src/internal/sqlTrail.ts", "service/test/SqlStore.test.ts > a SQL store lists audit records", {
-    "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
-  }),
+  ...mutations(
+    "service/src/internal/sqlTrail.ts",
+    "service/test/SqlStore.test.ts > a SQL store > lists audit records",
+    {
+      "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
+    }
+  ),
   ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts", {
     "the deletion of old audit records cannot be interrupted": [
       "if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count",

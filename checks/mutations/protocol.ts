@@ -45,6 +45,8 @@ export const protocol: ReadonlyArray<Mutation> = [
       'path.startsWith("/") ? new URL(path, "http://x").pathname'
     ],
     "* is a target for any method": ['target === "*" && method === "OPTIONS"', 'target === "*"'],
+    "an https URL is answered without TLS": ["if (/^https:/i.test(target) && !isSecure(request)) return insecure", ""],
+    "an https URL is never answered": ["!isSecure(request)", "true"],
     "a URL has no longest": ["if (target.length > maxTargetLength) return targetTooLong(maxTargetLength)", ""]
   }),
   ...mutations("service/src/node/internal/head.ts", "service/test/framing.test.ts", {

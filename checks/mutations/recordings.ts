@@ -3,7 +3,7 @@ import { mutations, type Mutation } from "./Mutation.ts"
 /** The recorder: what a recording is found by, what it keeps, and what it never writes. */
 export const recordings: ReadonlyArray<Mutation> = [
   ...mutations("testing/src/Recorder.ts", "testing/test/Recorder.test.ts", {
-    "a recording is replayed again and again": ["      used.add(index)\n", ""],
+    "a recording is replayed again and again": ["if (index !== undefined) used.add(index)", ""],
     "a build server records": ['? "update" : "replay"', '? "update" : "update"'],
     "an unknown mode is an update": ["if (modes.includes(mode)) return mode", "return mode"],
     "an update loses the recordings there are": ["[...entries, ...attempts.map", "[...attempts.map"],
@@ -33,15 +33,31 @@ export const recordings: ReadonlyArray<Mutation> = [
     "what a program withholds is all that is secret": ["[...secretHeaders, ...", "[..."]
   }),
   ...mutations("testing/src/internal/difference.ts", "testing/test/Recorder.test.ts", {
-    "the body does not count": [
-      '["method", "path", "query", "headers", "body"]',
-      '["method", "path", "query", "headers"]'
+    "the body does not count": [',\n  ...compare(recorded.body, sent.body, "body")', ""],
+    "the query does not count": ['...(["query", "headers"] as const).flatMap', '...(["headers"] as const).flatMap'],
+    "headers do not count": ['...(["query", "headers"] as const).flatMap', '...(["query"] as const).flatMap']
+  }),
+  ...mutations("testing/src/internal/difference.ts", "testing/test/recordedSecrets.test.ts", {
+    "a secret that is known later keeps a request from its recording": [
+      "&& fits(recorded, sent)",
+      "&& recorded === sent"
     ],
-    "the query does not count": [
-      '["method", "path", "query", "headers", "body"]',
-      '["method", "path", "headers", "body"]'
+    "a secret in a path can hold a slash": [
+      "Math.abs(left.length - right.length) + left",
+      "Math.max(0, left.length - right.length) + left"
     ],
-    "headers do not count": ['["method", "path", "query", "headers", "body"]', '["method", "path", "query", "body"]']
+    "a text beside a secret does not count": ["&& sent.endsWith(last)", ""],
+    "what was sent in place of a secret is shown": ["isRedacted(recorded) && sent !== undefined", "false"],
+    "a path is shown with what was sent in place of a secret": [
+      "isRedacted(segments[i]) ? placeholder",
+      "false ? placeholder"
+    ]
+  }),
+  ...mutations("testing/src/Recorder.ts", "testing/test/recordedSecrets.test.ts", {
+    "a recording with a secret is taken before the one that is the same": [
+      "Difference.isSame(recorded, request)",
+      "false && Difference.isSame(recorded, request)"
+    ]
   }),
   ...mutations("testing/src/internal/content.ts", "testing/test/Recorder.test.ts", {
     "bytes are taken for text": ["fatal: true, ", ""],

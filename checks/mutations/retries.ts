@@ -94,11 +94,11 @@ export const hints: ReadonlyArray<Mutation> = [
     "Retry.patient waits for no longer hints": [', maxHint: "5 minutes"', ""]
   }),
   ...mutations("core/src/internal/hint.ts", "core/test/retryHint.test.ts", {
-    "Retry-After is read as milliseconds": [
-      "if (seconds !== undefined) return seconds * 1000",
-      "if (seconds !== undefined) return seconds"
+    "Retry-After at a moment is one in decades": [
+      "if (seconds !== undefined) return wait(seconds, head)",
+      "if (seconds !== undefined) return seconds * 1000"
     ],
-    "X-RateLimit-Reset is read as milliseconds": ["seconds < 1e9 ? seconds * 1000", "seconds < 1e9 ? seconds"],
+    "hints are read as milliseconds": ["seconds < 1e9 ? seconds * 1000", "seconds < 1e9 ? seconds"],
     "a reset at a moment is one in decades": ["seconds < 1e9", "true"],
     "a reset in decades is one at a moment": ["seconds < 1e9", "seconds < 999_999_999"],
     "milliseconds since 1970 are taken for seconds": ["seconds < 1e11 ? seconds * 1000 : seconds", "seconds * 1000"],

@@ -7,7 +7,10 @@ export const serving = [
   }),
   ...mutations("service/src/internal/accesses.ts", "service/test/AccessLog.test.ts", {
     "the access log has paths": ["route: route?.template", "route: route?.path"],
-    "the access log: a caller that left counts as answered": ["exit.value.status : left", "exit.value.status : 200"]
+    "the access log: a caller that left counts as answered": [
+      "isCutOff ? undefined : left",
+      "isCutOff ? undefined : 200"
+    ]
   }),
   ...mutations("service/src/internal/outages.ts", "service/test/Service.test.ts > a store that is away > is logged", {
     "an outage is logged with each request": ["if (failed++ > 0) return Effect.void", "failed++"],

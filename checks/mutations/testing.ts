@@ -31,6 +31,10 @@ export const testing: ReadonlyArray<Mutation> = [
     "faults on an operation befall other paths": ["part === segments[i]", "true"],
     "faults on an operation need a base URL without a path": [".slice(-template.length)", ""],
     "nobody learns of faults that did not happen": ["used < total", "false"],
+    "the console of a test keeps faults that did not happen to itself": [
+      "Effect.provideService(Console.Console, platform)",
+      "Effect.asVoid"
+    ],
     "faults without an end are said not to have happened": ["Array.isArray(faults) ? faults.length : 0", "1000"],
     "a faulty transport loses its handle": ["Layer.provideMerge(transport)", "Layer.provide(transport)"]
   })

@@ -12,7 +12,8 @@ import { repository, slugs } from "./pages.ts"
 /** Names modules as users import them: `core/Retry`, not `core/src/Retry`. */
 const shortNames = (app: Application) => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
-    if (reflection.kind === ReflectionKind.Module) reflection.name = reflection.name.replace("/src/", "/")
+    if (reflection.kind === ReflectionKind.Module)
+      reflection.name = reflection.name.replace(/^packages\/(\w+)\/src\//, "$1/")
   })
 }
 
@@ -39,6 +40,7 @@ const written = [
     { slug: "operations", label: "Serve" },
     { link: "/operations/#stores", label: "Databases" },
     { slug: "cluster", label: "Cluster" },
+    "scale",
     { link: "/operations/#failover", label: "Failover" },
     { link: "/operations/#audit", label: "Audit" },
     "threat-model",
@@ -82,8 +84,6 @@ export default defineConfig({
       title: "Cloud Management",
       description: "A typed client of the Cloud Management API for Effect and for promises, and the service itself",
       social: [{ icon: "github", label: "GitHub", href: repository }],
-      // code that is wider than a page has to be scrolled, which needs more of a keyboard than lines that break
-      expressiveCode: { defaultProps: { wrap: true } },
       customCss: ["./src/site.css"],
       components: { Head: "./src/components/Head.astro" },
       plugins: [
@@ -91,7 +91,6 @@ export default defineConfig({
           entryPoints: [`../../packages/{${typedPackages.join(",")}}/src/*.ts`, "../../packages/service/src/node/*.ts"],
           tsconfig: "tsconfig.typedoc.json",
           typeDoc: {
-            // where sources are
             basePath: "../..",
             exclude: ["**/index.ts"],
             entryFileName: "index",

@@ -88,6 +88,9 @@ const example = /^\[`?(examples\/[\w-]+\.ts)`?\]\([^)]*\)$/gm
 const runnable = (_: string, file: string) =>
   `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n\n<try-example file="${file}"></try-example>\n`
 
+/** Diagrams are drawn by GitHub. */
+const diagram = /^```mermaid\n[^]*?^```$/gm
+
 /** A page of the site from a file of the repository. */
 export const page = (file: string): string => {
   const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
@@ -98,7 +101,8 @@ export const page = (file: string): string => {
     .replace(/\s+/g, " ")
     .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
-  const body = outsideCode(text.replace(example, runnable), (part) =>
+  const drawn = text.replace(diagram, `[The diagram](${repository}/blob/main/${file}), drawn by GitHub.`)
+  const body = outsideCode(drawn.replace(example, runnable), (part) =>
     part.replace(target, (link) => resolve(file, link))
   )
   return `---\n${JSON.stringify(front)}\n---\n${body}`

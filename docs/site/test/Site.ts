@@ -26,6 +26,13 @@ export const withSite = async <A>(use: (site: Site) => Promise<A>): Promise<A> =
   }
 }
 
+/** Opens a page, which has to be there. */
+export const open = async (page: Page, url: string): Promise<void> => {
+  const response = await page.goto(url)
+  if (response?.ok() !== true && !url.endsWith("/404.html"))
+    throw new Error(`${url} responds with ${response?.status()}`)
+}
+
 /** Visits a page in a context of its own. */
 export const visit = async <A>(
   { browser, url }: Site,
@@ -35,8 +42,10 @@ export const visit = async <A>(
 ): Promise<A> => {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options })
   try {
+    // what hangs ends; what is slow may share its machine
+    context.setDefaultTimeout(120_000)
     const page = await context.newPage()
-    await page.goto(url + path)
+    await open(page, url + path)
     return await use(page)
   } finally {
     await context.close()

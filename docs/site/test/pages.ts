@@ -2,7 +2,7 @@
 import axe from "axe-core"
 import { join } from "node:path"
 import * as Links from "./links.ts"
-import { root, visit, type Site } from "./Site.ts"
+import { open, root, visit, type Site } from "./Site.ts"
 
 /** A page of each kind. */
 const kinds = [
@@ -35,7 +35,7 @@ export const violations = async (site: Site): Promise<ReadonlyArray<string>> => 
   for (const colorScheme of ["light", "dark"] as const) {
     await visit(site, "/", { colorScheme }, async (page) => {
       for (const path of kinds) {
-        await page.goto(site.url + path)
+        await open(page, site.url + path)
         for (const width of [360, 768, 1440]) {
           await page.setViewportSize({ width, height: 900 })
           await page.screenshot({ path: join(folder, `${path.replaceAll("/", "_")}-${width}-${colorScheme}.png`) })
@@ -61,7 +61,7 @@ export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
       }
     })
     for (const path of Links.paths()) {
-      await page.goto(site.url + path)
+      await open(page, site.url + path)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       if (width > 360) found.push(`${path} is ${width} px wide`)
     }
@@ -79,7 +79,7 @@ export const keyboard = (site: Site): Promise<ReadonlyArray<string>> =>
     await page.keyboard.press("Enter")
     expect("the content has been skipped to", page.url().endsWith("#_top"))
 
-    await page.goto(`${site.url}/reliability/`)
+    await open(page, `${site.url}/reliability/`)
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab")
       const invisible = await page.evaluate(() => {

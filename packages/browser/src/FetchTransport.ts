@@ -13,7 +13,7 @@ import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
 import { FetchResponse } from "./internal/response.ts"
 
-/** workerd refuses `credentials` and `cache`: it has neither cookies nor a cache for them to govern. */
+/** workerd rejects `credentials` and `cache`, because it has neither cookies nor a cache. */
 const init: RequestInit = {
   redirect: "manual",
   ...("credentials" in Request.prototype && { credentials: "omit" as const }),
@@ -23,10 +23,10 @@ const init: RequestInit = {
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
-/** The `fetch` in a context, without the default. */
+/** The `fetch` that a context provides, without the default. */
 const provided = Context.getOrUndefined(Fetch)
 
-/** Says that it was a redirect, where the browser hides its status. */
+/** Marks a response as a redirect if the browser hides its status. */
 const reveal = (response: Response): Response =>
   response.status === 0 ? new Redirected("a redirect, which is not followed") : response
 
@@ -49,16 +49,20 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
     return Effect.callback((resume) => {
       const controller = new AbortController()
       // what throws, rejects
-      const send = async () =>
-        fetch(url, {
+      const send = async () => {
+        const response = await fetch(url, {
           ...init,
           method,
           headers: Headers.ofPage(request.headers),
           body: sent,
           signal: controller.signal
         })
+        // a mock can return anything
+        if (!("arrayBuffer" in response)) throw new TypeError("fetch returned no Response")
+        return new FetchResponse(request, reveal(response), controller)
+      }
       send().then(
-        (response) => resume(Effect.succeed(new FetchResponse(request, reveal(response), controller))),
+        (response) => resume(Effect.succeed(response)),
         (cause) => resume(Effect.fail(failure(cause)))
       )
       return Effect.sync(() => controller.abort())

@@ -79,7 +79,7 @@ const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
   return headers
 }
 
-/** The body, in one chunk when all of it is there. */
+/** The body, in one chunk when all of it has arrived. */
 const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start: (controller) => {
@@ -93,7 +93,7 @@ const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
     cancel: () => xhr.abort()
   })
 
-/** The response as soon as its head is there. */
+/** The response, as soon as its head has arrived. */
 const toResponse = (xhr: XMLHttpRequest, url: URL): Response => {
   const { status } = xhr
   if (xhr.responseURL !== url.href.split("#", 1)[0]) {
@@ -118,7 +118,7 @@ const requestBody = (body: HttpBody.HttpBody): Uint8Array<ArrayBuffer> | FormDat
   }
 }
 
-/** Opens the request, which throws for what no browser may send. */
+/** Opens the request; throws for requests that browsers must not send. */
 const open = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,

@@ -142,7 +142,7 @@ describe("the fetch transport", () => {
     })
   )
 
-  it.effect("fails for what is no URL, and for a fetch that throws", () =>
+  it.effect("fails for what is no URL, for a fetch that throws, and for one that returns no response", () =>
     Effect.gen(function* () {
       const reason = (
         request: Effect.Effect<unknown, HttpClientError.HttpClientError, HttpClient.HttpClient>,
@@ -153,6 +153,11 @@ describe("the fetch transport", () => {
         throw new TypeError("no such header")
       })
       expect(yield* reason(get, throwing.layer)).toBe("TransportError")
+      for (const mocked of [undefined, {}]) {
+        // @ts-expect-error as a mock does without types
+        const mock = stub(() => Promise.resolve(mocked))
+        expect(yield* reason(get, mock.layer)).toBe("TransportError")
+      }
     })
   )
 

@@ -162,7 +162,7 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   }
 })
 
-/** A service that does not start fails in its log, if a program reads that. */
+/** A service that does not start fails in its log, if that is JSON. */
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))

@@ -22,10 +22,10 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
   })
 })
 
-const chosen = Effect.map(
-  LogFormat,
-  Option.getOrElse(() => (process.stderr.isTTY ? "pretty" : "json"))
-)
+/** The format if none is chosen. */
+const standard = () => (process.stderr.isTTY ? "pretty" : "json")
+
+const chosen = Effect.map(LogFormat, Option.getOrElse(standard))
 
 /** One object a line: the time, the level and the message, and the annotations beside them. */
 const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) =>
@@ -73,7 +73,7 @@ export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof form
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(chosen, (format) => as(effect, format))
 
-/** Whether arguments or the variable ask for a log of JSON, also when they are not understood otherwise. */
+/** Whether the log is JSON by arguments, by the variable or by default, also when they are not understood otherwise. */
 export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
   const given = args.flatMap((arg, i) => {
     if (arg === "--log-format") return args[i + 1] ?? []
@@ -81,5 +81,5 @@ export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
   })
   return given.length > 0
     ? Effect.succeed(given.includes("json"))
-    : Effect.map(Setting.value("log-format"), (text) => Option.getOrUndefined(text) === "json")
+    : Effect.map(Setting.value("log-format"), (text) => Option.getOrElse(text, standard) === "json")
 }

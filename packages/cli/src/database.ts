@@ -27,6 +27,9 @@ const advice = new Map([
 /** Whether a value of `--database` does not have the form of a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
+/** A path as messages quote it: only if it cannot be a URL with a password that was put in the place of one. */
+export const shown = (path: string) => (/:\/\/|[@=]/.test(path) ? "the file" : path)
+
 /** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
 const grant = (words: string, database: string): string | undefined => {
   const [, kind = "", name = ""] = /^permission denied for (schema|database|table|sequence) (\S+)$/.exec(words) ?? []
@@ -78,7 +81,19 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (distrusted.test(code)) {
     return "The server's certificate is refused: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
   }
+  if (code === "42501" && message.startsWith("must be owner of")) {
+    return "This version changes the tables: start it once as their owner, as with `cloud-management serve`."
+  }
   return grant(message, database)
+}
+
+/** Whether something else than PostgreSQL answers. */
+const isForeign = (error: StoreUnavailable) => {
+  const root = rootOf(error.cause)
+  return (
+    (Predicate.hasProperty(root, "_tag") && root._tag === "PgProtocolParseError") ||
+    error.message.endsWith("in response to SSLRequest")
+  )
 }
 
 const away = (message: string, advice: string) =>
@@ -111,16 +126,30 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${error.message}`
     if (error.isCorrupt) return Failure.corrupt(message)
+    if (isForeign(error)) {
+      return Failure.usage(
+        `${setting}: the server in the URL does not speak PostgreSQL`,
+        "Correct the host or the port."
+      )
+    }
+    const root = rootOf(error.cause)
+    if (Predicate.hasProperty(root, "code") && root.code === "55P03") {
+      return away(
+        `${setting}: the tables cannot be changed while another transaction uses them: ${error.message}`,
+        "A pg_dump does, until it has ended: try again then. Nothing was changed."
+      )
+    }
     const advice = remedy(error, database)
     return advice !== undefined
       ? Failure.usage(message, advice)
       : away(message, "Check that the server runs, and the host and port in the URL.")
   }
-  const message = `${setting}: ${database}: ${error.message}`
+  const message = `${setting}: ${shown(database)}: ${error.message}`
   if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
   }
-  if (isFolder(database)) return Failure.usage(`${setting}: ${database} is a folder`, "Pass the path of a file in it.")
+  if (isFolder(database))
+    return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }

@@ -143,6 +143,13 @@ export const text = (expected: string) => ({
   expected
 })
 
+/** A URL that can hold a password. White space around it, as in a file, does not count. */
+export const url = (expected: string) => ({
+  parse: (given: string) => text(expected).parse(given.trim()),
+  expected,
+  isSecret: true
+})
+
 /** Whether a URL names a password. */
 const holdsPassword = (url: string): boolean => {
   const start = url.indexOf("://")

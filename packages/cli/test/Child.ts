@@ -92,14 +92,18 @@ export const script = (
 export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   script([command, ...args], env)
 
-/** Runs the command to its end. */
+/** `serve` logs for people, as on a terminal, unless a test chooses a format. */
+export const forPeople = ([command]: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  command === "serve" ? { CLOUD_MANAGEMENT_LOG_FORMAT: "pretty" } : {}
+
+/** Runs the command to its end, {@link forPeople}. */
 export const run = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   input = ""
 ): Effect.Effect<Ended> =>
   Effect.scoped(
-    Effect.flatMap(start(args, env), ({ end, process }) => {
+    Effect.flatMap(start(args, { ...forPeople(args), ...env }), ({ end, process }) => {
       process.stdin.on("error", () => {})
       process.stdin.end(input)
       return end

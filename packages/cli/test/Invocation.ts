@@ -12,7 +12,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Cli from "../src/Cli.ts"
-import type { Ended } from "./Child.ts"
+import { forPeople, type Ended } from "./Child.ts"
 
 const exitCode = Exit.match({
   onSuccess: () => 0,
@@ -58,7 +58,7 @@ export const run = Effect.fnUntraced(function* (
   const surroundings = Layer.mergeAll(
     Stdio.layerTest({ args: Effect.succeed(args) }),
     key === undefined ? Layer.empty : pressing(key),
-    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_CONFIG_HOME: "/nowhere", ...env } })),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_CONFIG_HOME: "/nowhere", ...forPeople(args), ...env } })),
     Layer.succeed(Console.Console, captured),
     Layer.succeed(TerminalCapabilities, { canColor: false, canAnimate: false, canPrompt: key !== undefined })
   )

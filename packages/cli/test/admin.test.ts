@@ -282,6 +282,7 @@ describe("admin", () => {
       expect(stdout).toMatch(new RegExp(`Expires +never\n[^]*The key ${backupKey.id} stops working at 20.* or earlier`))
       for (const [key, code, message] of [
         [Fixtures.disabledKey.id, 2, /is disabled\n/],
+        [Fixtures.expiredKey.id, 2, /expired at 20.*Z\n *Give it a later expiry first/],
         [Fixtures.globexKey.id, 5, /no key/]
       ] as const) {
         const { code: ended, stderr } = yield* admin("keys", "rotate", acme, key)

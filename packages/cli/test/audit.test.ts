@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { gzipSync } from "node:zlib"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -148,7 +149,11 @@ describe("admin audit", () => {
       const good = { time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id }
       for (const [bad, why] of [
         ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a whole line of JSON"],
-        ['{"time":"yesterday","audit":"key.deleted"}', "time"]
+        ['{"time":"yesterday","audit":"key.deleted"}', "time"],
+        [JSON.stringify({ log: `${JSON.stringify(good)}\n`, stream: "stderr" }), "a record within other JSON"],
+        [JSON.stringify({ MESSAGE: JSON.stringify({ log: JSON.stringify(good) }) }), "a record within other JSON"],
+        [JSON.stringify({ jsonPayload: good }), "a record within other JSON"],
+        [`serve-1  | ${JSON.stringify(good)}`, "not a whole line of JSON"]
       ] as const) {
         writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n${bad}\n`)
         const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
@@ -157,12 +162,59 @@ describe("admin audit", () => {
       }
       expect(yield* json("audit", "list")).toHaveLength(1)
       writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n`)
-      expect(yield* json("audit", "reapply", `${folder}/log`)).toMatchObject({ deleted: [backupKey.id] })
+      expect(yield* json("audit", "reapply", `${folder}/log`)).toMatchObject({
+        read: 1,
+        from: "2100-01-01T00:00:00.000Z",
+        to: "2100-01-01T00:00:00.000Z",
+        deleted: [backupKey.id]
+      })
       expect((yield* json("audit", "list"))[0]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
       expect(yield* admin("audit", "reapply", `${folder}/none`)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/^error: argument <FILE>: .*none cannot be read/)
       })
+    })
+  )
+})
+
+describe("admin audit reapply", () => {
+  it.live("says how many records it read, and from when to when, also in a log that is out of order", () =>
+    Effect.gen(function* () {
+      const { admin, folder } = yield* seeded
+      const lines = ["03", "01", "02"].map((day) =>
+        JSON.stringify({ time: `2026-01-${day}T00:00:00Z`, audit: "service.changed", actor: "operator:é" })
+      )
+      writeFileSync(`${folder}/log`, `\ufeff${lines.join("\r\n")}`)
+      const { code, stdout } = yield* admin("audit", "reapply", `${folder}/log`)
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout:
+          "Read 3 audit records, from 2026-01-01T00:00:00.000Z to 2026-01-03T00:00:00.000Z.\nDeleted 0, disabled 0, expiring earlier 0.\n"
+      })
+    })
+  )
+
+  const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
+  it.live.each<[what: string, content: string | Uint8Array, message: string]>([
+    ["an empty file", "", "holds no audit records"],
+    ["empty lines", "\n\n", "holds no audit records"],
+    ["JSON of another kind", JSON.stringify({ organizations: [] }, null, 2), "holds no audit records"],
+    ["UTF-16", Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not text in UTF-8"],
+    ["UTF-16 without a byte order mark", Buffer.from(`${record}\n`, "utf16le"), "is not text in UTF-8"],
+    ["gzip", gzipSync(record), "is not text in UTF-8"],
+    ["a last character that was cut off", Buffer.from(`${record}\né`).subarray(0, -1), "is not text in UTF-8"]
+  ])("refuses %s", ([, content, message]) =>
+    Effect.gen(function* () {
+      const { admin, folder, json } = yield* seeded
+      writeFileSync(`${folder}/log`, content)
+      const { code, stderr, stdout } = yield* admin("audit", "reapply", `${folder}/log`)
+      expect({ code, stderr, stdout }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining(`log ${message}\n`),
+        stdout: ""
+      })
+      expect(stderr).toContain("Pass an export of `admin audit export`")
+      expect(yield* json("audit", "list")).toHaveLength(1)
     })
   )
 })

@@ -263,6 +263,14 @@ scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${n
     })
   )
 
+  it("have example alert rules that fire for what goes on, and for each event that counts", () => {
+    const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", "examples/deploy/alerts.test.yml"], {
+      encoding: "utf8"
+    })
+    expect(stdout + stderr).toMatch(/SUCCESS/)
+    expect(status).toBe(0)
+  })
+
   it("have example alert rules that Prometheus takes, on series that there are", () => {
     const { status, stdout } = spawnSync("promtool", ["check", "rules", "examples/deploy/alerts.yml"], {
       encoding: "utf8"

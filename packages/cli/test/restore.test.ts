@@ -87,25 +87,35 @@ const recover = Effect.fnUntraced(function* (database: string, records: string, 
   const reapply = Effect.map(admin(database, "audit", "reapply", `${folder}/audit.jsonl`), ({ stdout }) =>
     JSON.parse(stdout)
   )
+  const lines = records.split("\n").filter((line) => line.includes('"audit":'))
+  const times = lines.map((line): string => JSON.parse(line).time).toSorted()
+  const read = { read: times.length, from: times[0], to: times.at(-1) }
   expect(yield* reapply).toEqual({
+    ...read,
     deleted: [key(1), key(2)].toSorted(),
     disabled: [key(3)],
     expiring: [key(5)],
     missing: [made]
   })
   expect(yield* statuses(database)).toEqual(revoked)
-  expect(yield* reapply).toEqual({ deleted: [], disabled: [], expiring: [], missing: [made] })
+  expect(yield* reapply).toEqual({ ...read, deleted: [], disabled: [], expiring: [], missing: [made] })
+})
+
+/** A SQLite file with keys, and a backup of it. */
+const backedUp = Effect.gen(function* () {
+  const folder = yield* Child.folder()
+  const [database, backup] = [`${folder}/cloud.db`, `${folder}/backup.db`]
+  yield* fill(database)
+  const live = new DatabaseSync(database)
+  live.exec(`VACUUM INTO '${backup}'`)
+  live.close()
+  return { database, backup }
 })
 
 describe("after a restore, keys that were revoked since the backup stay revoked", () => {
   it.live("of SQLite, by the records of the old database", () =>
     Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const [database, backup] = [`${folder}/cloud.db`, `${folder}/backup.db`]
-      yield* fill(database)
-      const live = new DatabaseSync(database)
-      live.exec(`VACUUM INTO '${backup}'`)
-      live.close()
+      const { backup, database } = yield* backedUp
       const { made } = yield* afterwards(database)
       const { stdout: records } = yield* admin(database, "audit", "export")
       // rm -f cloud.db-wal cloud.db-shm; cp /backups/cloud.db cloud.db
@@ -117,12 +127,7 @@ describe("after a restore, keys that were revoked since the backup stay revoked"
 
   it.live("of SQLite, by the log, when the old database is lost", () =>
     Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const [database, backup] = [`${folder}/cloud.db`, `${folder}/backup.db`]
-      yield* fill(database)
-      const live = new DatabaseSync(database)
-      live.exec(`VACUUM INTO '${backup}'`)
-      live.close()
+      const { backup, database } = yield* backedUp
       const { log, made } = yield* afterwards(database)
       yield* recover(backup, log, made)
     })

@@ -132,3 +132,46 @@ describe("a password in a flag", () => {
     })
   )
 })
+
+describe("a password in a mistyped URL", () => {
+  it.live.each([
+    `"postgres://app:${password}@db/cloud"`,
+    `psql 'postgres://app:${password}@db/cloud'`,
+    `postgres//app:${password}@db/cloud`,
+    `u:${password}@db/cloud`,
+    `//app:${password}@db/cloud`,
+    `"host=db password=${password}/"`,
+    `/postgres://app:${password}@db/cloud`,
+    ` \ufeffpostgres://app:${password}@db/cloud?sslmod=require\n`
+  ])("is not quoted: %s", (text) =>
+    Effect.gen(function* () {
+      const file = `${yield* Child.folder({ url: text })}/url`
+      for (const args of [
+        ["serve", "--port", "0", "--log-format", "json"],
+        ["admin", "organizations", "list"]
+      ]) {
+        for (const env of [{ CLOUD_MANAGEMENT_DATABASE: text }, { CLOUD_MANAGEMENT_DATABASE_FILE: file }]) {
+          const { code, stderr, stdout } = yield* Invocation.run(args, env)
+          expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--database (CLOUD_") })
+          expect(stderr + stdout).not.toContain(password)
+        }
+      }
+      const store = { CLOUD_MANAGEMENT_RATE_LIMIT: "1/1h", CLOUD_MANAGEMENT_RATE_LIMIT_STORE: text }
+      const { code, stderr } = yield* Invocation.run(["serve", "--port", "0", "--log-format", "json"], store)
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("not a redis://") })
+      expect(stderr).not.toContain(password)
+    })
+  )
+})
+
+describe("white space around a URL", () => {
+  it.live("does not count, as in a file with an empty last line", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder()
+      const list = yield* Invocation.run(["admin", "organizations", "list"], {
+        CLOUD_MANAGEMENT_DATABASE: ` ${folder}/cloud.db\n\n`
+      })
+      expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining(`: ${folder}/cloud.db does not exist`) })
+    })
+  )
+})

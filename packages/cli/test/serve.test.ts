@@ -278,7 +278,7 @@ describe.concurrent("serve", () => {
     })
   )
 
-  it.live("fails in its log when a program reads that", () =>
+  it.live("fails in its log when a program reads that, which is the default without a terminal", () =>
     Effect.gen(function* () {
       const { url } = yield* Child.serve()
       const { port } = new URL(url)
@@ -307,6 +307,10 @@ describe.concurrent("serve", () => {
         advice: "See cloud-management serve --help.",
         exitCode: 2
       })
+      const unset = yield* Child.start(["serve", "--port", "x"])
+      const ended = yield* unset.end
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+      expect(JSON.parse(ended.stderr)).toEqual({ ...JSON.parse(variable.stderr), time: expect.any(String) })
       // what else was asked for
       const document = yield* Child.run(["serve", "--port", port, "--log-format=json", "--format", "json"])
       expect(JSON.parse(document.stderr)).toMatchObject({ error: { tag: "ListenFailed" } })

@@ -11,6 +11,7 @@ import * as Failure from "../src/Failure.ts"
 import * as Database from "../src/database.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 const list = ["organizations", "list"]
@@ -328,6 +329,24 @@ it.effect("a database that another process keeps locked exits with 7 after 5 sec
     const failure = yield* Fiber.join(opening)
     expect(failure).toMatchObject({ exit: "transient", retryable: true })
     expect(Failure.toText(failure)).toMatch(/--database .*cloud\.db: database is locked\n *Another process has held/)
+  })
+)
+
+it.live("a database URL at whose port a server speaks HTTP exits with 2 and says so, with TLS as well", () =>
+  Effect.gen(function* () {
+    const { url } = yield* Server.answering(() => undefined)
+    for (const search of ["", "?sslmode=require"]) {
+      const ended = yield* Invocation.run(["admin", "organizations", "list"], {
+        CLOUD_MANAGEMENT_DATABASE: `${url.replace("http://", "postgres://u:p4ss@")}/cloud${search}`
+      })
+      expect(ended).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^error: --database .*: the server in the URL does not speak PostgreSQL\n *Correct the host or the port\.\n$/
+        )
+      })
+    }
   })
 )
 

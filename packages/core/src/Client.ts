@@ -112,10 +112,11 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
    *
    * **Details**
    *
-   * A failure when the client is built is that of its layer. After a 401, one evaluation at a time serves all calls that
-   * were refused with the same key, and each of them is sent again once, if the key is another one. Otherwise the 401 is
-   * final: the key is the same, or `log` gets a `RenewalFailed`, since the Effect failed, HTTP Basic cannot carry its value,
-   * or it took longer than `deadline.attempt`. An evaluation belongs to the client, and goes on when a call that waits for it is interrupted.
+   * If it fails when the client is built, the client's layer fails. After a 401, one run of the Effect serves all calls
+   * that were rejected with the same key. Each of them is sent again once if the key has changed. Otherwise the 401 is
+   * final: the key is the same, or `log` receives a `RenewalFailed`, because the Effect failed, HTTP Basic cannot carry
+   * its value, or it took longer than `deadline.attempt`. A run belongs to the client, and continues if a call that
+   * waits for it is interrupted.
    */
   readonly credentials: Effect.Effect<Credentials.Credentials, E, R>
 }

@@ -44,7 +44,8 @@ const read: Content.Read = (bytes, head, sanitize) => {
   return Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
     const own = Predicate.hasProperty(json, "requestId") ? json.requestId : undefined
     const isSigned =
-      Predicate.isString(own) || (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))
+      (Predicate.isString(own) && own !== "") ||
+      (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))
     if (!isSigned && head.requestId === undefined) {
       return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
     }

@@ -52,9 +52,9 @@ export type Event =
    * is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
-  /** The credentials could not be read again after a 401, which is final then. No secret is in the text. */
+  /** The credentials could not be read again after a 401, which is then final. `problem` contains no secret. */
   | { readonly _tag: "RenewalFailed"; readonly problem: string }
-  /** One attempt ended. What the service sent is withheld where it may repeat the credentials. */
+  /** One attempt ended. Text from the service is withheld if it may repeat the credentials. */
   | ({
       readonly _tag: "AttemptEnded"
       /** Attempts so far. */

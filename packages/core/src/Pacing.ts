@@ -51,18 +51,18 @@ export type WithTurn = <A, E>(
 ) => Effect.Effect<A, E | Throttled>
 
 /**
- * A turn, or none yet: how long to wait for one at least, and when to look again at the latest, in milliseconds from now.
- * Who waits is woken as well when a request under way ends.
+ * A turn, or none yet: the minimum time to wait for one, and the maximum time until the next look, in milliseconds from
+ * now. A waiting call is also woken when a request in flight ends.
  */
 type Turn = { readonly release: Release } | { readonly least: number; readonly again: number }
 
 interface Rule {
   readonly take: (now: number) => Turn
-  /** The least time in milliseconds that somebody with so many before them waits. */
+  /** The minimum time in milliseconds that a call with `ahead` calls before it waits. */
   readonly estimate: (now: number, ahead: number) => number
 }
 
-/** Somebody in the line. */
+/** A call in the line. */
 interface Waiter {
   readonly deadline: number
   wake: Deferred.Deferred<void>
@@ -75,8 +75,8 @@ const throttled = (wait: number) =>
   })
 
 /**
- * Hands out turns in the order of asking. Only the first in the line looks for one; the others sleep until they are the
- * first, or until what is learned leaves them no hope.
+ * Gives turns first come, first served. Only the first in the line looks for one; the others sleep until they are
+ * first, or until the pacing learns that their turn would come too late.
  */
 const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): Pacing["make"] =>
   Effect.sync(() => {
@@ -123,10 +123,16 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
       )
   })
 
-/** How long the first request, and one that tries a window, is waited for where no window was stated, in milliseconds. */
+/**
+ * How long others wait for the first request, and for one that tries a window, if no window was stated, in
+ * milliseconds.
+ */
 const patience = 1000
 
-/** A reset that is further away is tried after an hour: nobody may shut a client for good. In milliseconds. */
+/**
+ * If a reset is further away, the client tries after an hour, so that no response can block it for good. In
+ * milliseconds.
+ */
 const longest = 3_600_000
 
 /**
@@ -165,21 +171,21 @@ const longest = 3_600_000
 export const adaptive: Pacing = {
   make: makeLine((learned) => {
     let limit: number | undefined
-    /** Requests that may be sent before the reset, for certain; `Infinity` where nothing is held back. */
+    /** Requests that may certainly be sent before the reset; `Infinity` if nothing is delayed. */
     let remaining = 0
     let resetAt = 0
-    /** When the request was sent whose answer tells what is left. */
+    /** When the request was sent whose response states how many are left. */
     let openedAt = 0
-    /** Longest reset that was stated since then: what a whole window takes, at least. */
+    /** Longest reset that was stated since then: the minimum length of a whole window. */
     let window = 0
     let heard = false
-    /** Whether some answer was a 429; whether some told what is left. */
+    /** Whether any response was a 429; whether any stated how many are left. */
     let refused = false
     let counted = false
     let underWay = 0
     let sent = 0
 
-    /** `overlapping` other requests were under way at some time between a request and its answer. */
+    /** `overlapping` other requests were in flight at some time between a request and its response. */
     const observe = (head: Head, overlapping: number) => {
       const { at, retryAfter = 0, status } = head
       heard = true

@@ -31,13 +31,13 @@ export interface Options {
   readonly from?: string | undefined
 }
 
-/** The content at a path, as in `result.keys`. */
+/** The content at a path, such as `result.keys`. */
 const at = (content: unknown, path: string): unknown =>
   path.split(".").reduce((inner, key) => (Predicate.hasProperty(inner, key) ? inner[key] : undefined), content)
 
 /**
- * What the header `Link` is made of: a target, a parameter whose value is quoted or not, and the comma that ends a link.
- * What is never closed goes on to the end.
+ * The parts of the header `Link`: a target, a parameter whose value is quoted or not, and the comma that ends a link.
+ * An unclosed part extends to the end.
  */
 const linkPart = /<([^>]*)(?:>|$)|;\s*([^\s=;,<"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s;,"]*))|,/g
 

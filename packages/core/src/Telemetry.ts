@@ -3,8 +3,8 @@
  * OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); the client's own names start with
  * `cloud_management`.
  *
- * Names and metric attributes never contain IDs, because paths are templates. IDs appear only in `url.full` of an
- * attempt's span, which the conventions require.
+ * Names and metric attributes never contain IDs of resources, because paths are templates. These IDs appear only in
+ * `url.full` of an attempt's span, which the conventions require.
  */
 import * as Metric from "effect/Metric"
 
@@ -43,7 +43,7 @@ export const attributes = {
   /** How many times the request was sent before; absent on the first attempt. */
   resendCount: "http.request.resend_count",
   status: "http.response.status_code",
-  /** The request's ID, by which the service's logs name it: of the envelope, or else the header. On spans only. */
+  /** The request's ID, as in the service's logs: from the envelope, otherwise from the header. Only on spans. */
   requestId: "http.response.header.x-request-id",
   address: "server.address",
   /** An integer on spans. A string on metrics, because attributes of `effect/Metric` have no other type. */

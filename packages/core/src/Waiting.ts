@@ -65,7 +65,7 @@ export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/Any
 export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>()
 
 const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
-/** The states that an error names. Another could be any text, even the secret. */
+/** The states that an error may name. Any other could be arbitrary text, even the secret. */
 const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
@@ -93,7 +93,7 @@ export interface Wait<A, E, R> extends Pace {
   readonly onChange?: (value: A) => Effect.Effect<void, E, R>
 }
 
-/** What a read fails with: that of a call of any operation. */
+/** The error of a read: that of a call of any operation. */
 interface ReadFailed {
   readonly isRetryable: boolean
   readonly retryAfter: Duration.Duration | undefined
@@ -149,7 +149,7 @@ export const watch = (
 ): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
   changes(readEndpoint(params), options)
 
-/** Reads until what is read satisfies `until`; `late` makes the error of a wait that was given up. */
+/** Reads until the result satisfies `until`; `late` creates the error for a wait that reached its deadline. */
 const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   read: Effect.Effect<A, E, R>,
   options: Wait<A, E2, R2>,

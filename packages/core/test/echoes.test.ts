@@ -142,6 +142,10 @@ const silent: Readonly<Record<string, Faults.Fault>> = {
   Stall: Fault.Stall({ bytes: 20 })
 } satisfies Record<Faults.Fault["_tag"], Faults.Fault>
 
+const always = function* (fault: Faults.Fault) {
+  for (;;) yield fault
+}
+
 /** A transport whose every request meets one fault, or fails as Effect's transports do: with the request in the error. */
 const transport = (fault: Faults.Fault | Error) =>
   Layer.effect(
@@ -158,11 +162,7 @@ const transport = (fault: Faults.Fault | Error) =>
       )
     )
   ).pipe(
-    Layer.provide(
-      Faults.inject(fault instanceof Error ? [] : Array.from({ length: 9 }, () => fault))(
-        InMemoryTransport.layer(Fixtures.seed)
-      )
-    ),
+    Layer.provide(Faults.inject(fault instanceof Error ? [] : always(fault))(InMemoryTransport.layer(Fixtures.seed))),
     Layer.orDie
   )
 

@@ -350,10 +350,11 @@ describe("a success", () => {
     ["a page that asks to log in", '{"login":"please"}'],
     ["nothing in it", "{}"],
     ["a status and a requestId of null", '{"status":null,"requestId":null}'],
-    ["a status in words", '{"status":"ok"}']
+    ["a status in words", '{"status":"ok"}'],
+    ["an empty requestId", '{"requestId":""}']
   ])("acknowledges no deletion with %s", ([, body]) =>
     Effect.gen(function* () {
-      const error = yield* failure("apiKeys.delete", () => new Response(body))
+      const error = yield* failure("apiKeys.delete", () => new Response(body, { headers: { "x-request-id": "" } }))
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
         message: `the body has neither a status nor a request ID, and begins: ${body}`

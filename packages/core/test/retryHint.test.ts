@@ -26,6 +26,7 @@ describe("a wait that the service asks for", () => {
     ["Retry-After with a fraction", 429, { "retry-after": "1.5" }, 1500],
     ["Retry-After as a date", 429, { "retry-after": date(7000) }, 7000],
     ["Retry-After as a date, from the answer's own", 429, { "retry-after": date(noon + 9000), date: date(noon) }, 9000],
+    ["Retry-After in seconds since 1970", 429, { "retry-after": String(noon / 1000 + 9), date: date(noon) }, 9000],
     ["Retry-After as a date of RFC 850", 429, { "retry-after": "Thursday, 01-Jan-70 00:00:07 GMT" }, 7000],
     ["X-RateLimit-Reset in seconds with a fraction", 429, { "x-ratelimit-reset": "2.25" }, 2250],
     [

@@ -28,7 +28,7 @@ export interface Credentials {
 }
 
 /**
- * What a client is made of.
+ * The options of a client.
  *
  * @category models
  * @since 0.1.0
@@ -46,16 +46,16 @@ export interface Options {
    */
   readonly keySecret?: string | undefined
   /**
-   * Reads the key, in place of `keyId` and `keySecret`: before the first call, and again after a 401.
+   * Reads the key before the first call, and again after a 401; replaces `keyId` and `keySecret`.
    *
    * **Details**
    *
-   * After a 401, one read at a time serves all calls that were refused with the same key, and each of them is sent again
-   * once, if the key is another one. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is
-   * final. If the first read fails, the calls that wait for it reject with its error, and the next call reads again.
+   * After a 401, one read serves all calls that were rejected with the same key. Each of them is sent again once if the
+   * key has changed. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is final. If
+   * the first read fails, the calls that wait for it reject with its error, and the next call reads again.
    */
   readonly credentials?: (() => Credentials | Promise<Credentials>) | undefined
-  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` is no limit. */
+  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` means no limit. */
   readonly timeout?: number | undefined
   /**
    * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. `Infinity`

@@ -16,8 +16,11 @@ export interface Entry {
   readonly method: string
   /** The template of its path, as in `/v1/organizations/{organizationId}`; `undefined` if it has no route. */
   readonly route: string | undefined
-  /** Of the response; 499 if the caller left before there was one. */
-  readonly status: number
+  /**
+   * Of the response; 499 if the caller left before there was one, `undefined` if the service cut the request off because
+   * it ends.
+   */
+  readonly status: number | undefined
   /** From its head to its response, in milliseconds with a fraction. Sending the response is not included. */
   readonly durationMillis: number
   /** Of the response's content; `undefined` if it is not known before it is sent. */

@@ -230,7 +230,7 @@ export const write: Recorder = (event, fields) => {
 }
 
 /**
- * A line that has the form of an audit record only in part, such as one that was cut off.
+ * A line that has an audit record only in part, such as one that was cut off, or within something else.
  *
  * @category errors
  * @since 0.1.0
@@ -242,6 +242,9 @@ export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const decodeRecord = Schema.decodeUnknownEffect(Record)
 
+/** What a record has, also one in a string: Docker, journald and others write a line of their own around each. */
+const mark = /"audit\\*" *:/
+
 /**
  * Reads a line of an export, or of a log in the format `json`, whose other lines hold no record.
  *
@@ -251,11 +254,15 @@ const decodeRecord = Schema.decodeUnknownEffect(Record)
 export const parse = (line: string): Effect.Effect<Option.Option<Record>, InvalidRecord> => {
   const json = parseJson(line)
   if (Option.isNone(json)) {
-    return line.includes('"audit":')
+    return mark.test(line)
       ? Effect.fail(new InvalidRecord({ message: "not a whole line of JSON" }))
       : Effect.succeedNone
   }
-  if (json.value["audit"] === undefined) return Effect.succeedNone
+  if (json.value["audit"] === undefined) {
+    return mark.test(line)
+      ? Effect.fail(new InvalidRecord({ message: "a record within other JSON: extract it first, as in `jq -r .log`" }))
+      : Effect.succeedNone
+  }
   return Effect.mapBoth(decodeRecord(json.value), {
     onFailure: ({ message }) => new InvalidRecord({ message }),
     onSuccess: Option.some

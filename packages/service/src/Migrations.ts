@@ -123,6 +123,8 @@ const version = Effect.gen(function* () {
  *
  * Where nothing is to be done it reads one row, and needs no right to make tables.
  *
+ * A transaction that reads the tables, such as that of `pg_dump`, is waited for 3 seconds; then it fails.
+ *
  * Of several processes the one that first records a step runs it, and the others wait at that row: no lock of a table
  * is taken, which not every engine that speaks PostgreSQL's protocol has.
  *
@@ -132,13 +134,14 @@ const version = Effect.gen(function* () {
 export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const { begin, isMissingTable } = dialect(sql)
+    const { begin, isMissingTable, limitLocks } = dialect(sql)
     const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
     migration_id integer PRIMARY KEY NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
     name text NOT NULL
   )`
     const migrate = Effect.gen(function* () {
+      yield* limitLocks
       for (const [n, { name, run }] of [...steps.entries()].slice(yield* version)) {
         yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
         yield* Effect.mapError(

@@ -82,6 +82,8 @@ export class Service extends Context.Service<
     readonly handle: (request: HttpRequest) => Effect.Effect<Response>
     /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
     readonly drain: Effect.Effect<void>
+    /** From now on requests that are interrupted are cut off by the host, which ends; the access log has no status of them. */
+    readonly cutOff: Effect.Effect<void>
   }
 >()("@cloud-management/service/Service") {}
 
@@ -161,6 +163,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const outages = yield* Outages.make
   const uses = yield* Uses.make(store)
   let draining = false
+  let cuttingOff = false
 
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
   const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
@@ -367,7 +370,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
   }
 
-  const observed = Observed.request(listener, options.accessLog)
+  const observed = Observed.request(listener, options.accessLog, () => cuttingOff)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
     if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
@@ -400,6 +403,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     handle,
     drain: Effect.sync(() => {
       draining = true
+    }),
+    cutOff: Effect.sync(() => {
+      cuttingOff = true
     })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -45,7 +46,7 @@ const start = Effect.gen(function* () {
     Service.Service.use(({ handle }) => handle(request)).pipe(Effect.provide(context))
   )
   yield* Deferred.await(reached)
-  return { entries, fiber }
+  return { cutOff: Context.get(context, Service.Service).cutOff, entries, fiber }
 })
 
 describe("the access log of a service", () => {
@@ -69,6 +70,15 @@ describe("the access log of a service", () => {
           keyId: deployKey.id
         }
       ])
+    })
+  )
+
+  it.effect("has no status of a request that the end of the service cut off", () =>
+    Effect.gen(function* () {
+      const { cutOff, entries, fiber } = yield* start
+      yield* cutOff
+      yield* Fiber.interrupt(fiber)
+      expect(entries).toMatchObject([{ status: undefined, bytes: 0, keyId: undefined }])
     })
   )
 

@@ -56,6 +56,8 @@ const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 const unknown =
   "is unknown; known: host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
 
+const mistyped = "neither a postgres:// URL nor a path: remove quotes and all else around it; if it is a file, pass ./…"
+
 /** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
 
@@ -71,7 +73,17 @@ describe("a database is named by", () => {
   )
 
   it("a path of Windows, or one that says that it is a path", () => {
-    for (const where of ["C:\\data\\cloud.db", "c:/data/cloud.db", "./sqlite:cloud.db", "./host=a", "a b=c.db"]) {
+    for (const where of [
+      "C:\\data\\cloud.db",
+      "C:\\a@b\\cloud.db",
+      "c:/data/cloud.db",
+      "./sqlite:cloud.db",
+      "../a:b@c",
+      "/a:b@c",
+      "./host=a",
+      "a b=c.db",
+      "a@b.db"
+    ]) {
       expect(Database.isPath(where)).toBe(true)
     }
   })
@@ -89,6 +101,14 @@ describe("a database is named by", () => {
       "host = 127.0.0.1 password=p4ss",
       "host = is not supported, only postgres://; if it is a file, pass ./host =…"
     ],
+    ["a URL in quotes", '"postgres://u:p4ss@h/x"', mistyped],
+    ["a URL in quotes, of no user", '"postgres://h/p4ss"', mistyped],
+    ["a URL after a command", "psql 'postgres://u:p4ss@h/x'", mistyped],
+    ["a URL without a colon", "postgres//u:p4ss@h/x", mistyped],
+    ["a URL without a scheme", "u:p4ss@h/x", mistyped],
+    ["a URL without a scheme, but its slashes", "//u:p4ss@h/x", mistyped],
+    ["libpq's other form in quotes", "'host=h password=p4ss/'", mistyped],
+    ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", "no URL of a PostgreSQL server"],
     ["no host", "postgres://u:p4ss@:1/x", "no URL of a PostgreSQL server"],
     ["a host that is no text", "postgres://u:p4ss@%zz/x", "host: a % that encodes nothing"],
     ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user: a % that encodes nothing"],

@@ -179,6 +179,16 @@ describe("a request that cannot be served", () => {
     ...["ftp://test/health", "http://", "http:///health", "http://user@test/health", "http://[x/health", "*"].map(
       (target) => [`the target ${target}`, request(`GET ${target}`), /^HTTP\/1\.1 400 /, /"BAD_REQUEST: /] as const
     ),
+    // RFC 9110 §7.4
+    ...["https://test/v1/organizations", "HTTPS://test/v1/organizations"].map(
+      (target) =>
+        [
+          `the target ${target} without TLS`,
+          request(`GET ${target}`, authorization(), "X-Forwarded-Proto: https"),
+          /^HTTP\/1\.1 421 /,
+          /"MISDIRECTED_REQUEST: .* TLS"/
+        ] as const
+    ),
     ["a target whose path is not normal", closing("GET http://test/./health"), /^HTTP\/1\.1 404 /],
     // RFC 9110 §11.4: only a second header would leave open which one counts
     [
@@ -219,7 +229,7 @@ it.live.each(["Host: test:8080", "Host: [::1]:8080", "Host: 192.0.2.1", "Host: a
     })
 )
 
-it.live.each(["http://test/health", "HTTPS://other:1/health", "http://test/health?a=http://b"])(
+it.live.each(["http://test/health", "HTTP://other:1/health", "http://test/health?a=https://b"])(
   "takes the path from the target %s",
   (target) =>
     Effect.gen(function* () {
@@ -543,6 +553,18 @@ describe("behind a proxy", () => {
     })
   )
 
+  it.live.each([
+    ["https", 200],
+    ["http", 421]
+  ] as const)("that is trusted and received %s, the target may be an https URL only then", ([proto, status]) =>
+    Effect.gen(function* () {
+      const trustedProxies = Option.getOrThrow(TrustedProxies.make(["127.0.0.0/8"]))
+      const { url } = yield* start(undefined, undefined, { trustedProxies })
+      const text = closing("GET https://test/health", `X-Forwarded-Proto: ${proto}`)
+      expect(statusesOf(yield* exchange(url, text))).toEqual([status])
+    })
+  )
+
   it.live("that is not, the caller is the proxy", () =>
     Effect.gen(function* () {
       const seen = yield* audited(["10.0.0.0/8"], ...forwarded)
@@ -628,7 +650,7 @@ describe("over TLS", () => {
         let received = ""
         socket.setEncoding("utf8").on("data", (chunk) => (received += chunk))
         socket.once("close", () => resume(Effect.succeed(received)))
-        socket.write(closing("GET /v1/organizations", authorization()))
+        socket.write(closing("GET https://test/v1/organizations", authorization()))
       })
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(text).toMatch(/^strict-transport-security: max-age=31536000\r$/im)

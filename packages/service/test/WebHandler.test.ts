@@ -116,6 +116,7 @@ describe("a web handler", () => {
       let ended = false
       const hanging = Layer.succeed(Service.Service, {
         drain: Effect.void,
+        cutOff: Effect.void,
         handle: () =>
           Effect.sync(() => abort.abort()).pipe(
             Effect.andThen(Effect.never),

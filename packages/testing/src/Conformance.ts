@@ -126,7 +126,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       onFailure: ({ reason, status }) => (status === undefined ? reason._tag : `${status} ${reason._tag}`)
     })
 
-  /** The response as it is on the wire. */
+  /** The raw response. */
   const raw = (path: string, headers: Record<string, string> = {}) =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
@@ -148,8 +148,8 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     )
 
   /**
-   * How a call over an odd answer ends. One that has no end is cut off; where not even its head was there by then, as on a
-   * busy machine, it gets more time.
+   * How a call with an odd response ends. An endless response is cut off; if not even its head has arrived by then, as
+   * on a busy machine, it gets more time.
    */
   const ending = Effect.fnUntraced(function* <A>(
     answer: Odd,
@@ -162,7 +162,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     }
     return actual
   })
-  /** Cases of a call over an odd answer. */
+  /** Cases of a call with an odd response. */
   const answers =
     <A>(use: (cloud: Client) => Effect.Effect<A, CloudError<{ readonly _tag: string; readonly message: string }>>) =>
     (...rows: ReadonlyArray<readonly [odd: Odd, expected: string, name: string]>) =>
@@ -174,7 +174,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
 
   type Row = readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
 
-  /** A client of operations of every kind. */
+  /** A client for operations of every kind. */
   const echo = <A, E>(
     use: (cloud: Client.Client<typeof Echo.operations>) => Effect.Effect<A, E>,
     retry = Retry.none
@@ -183,7 +183,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     const client = makeClient(Echo.operations, { baseUrl, credentials: Credentials.make(id, secret), retry })
     return Effect.flatMap(Effect.orDie(client), use)
   }
-  /** What a query, a form and a path have to carry as it is. */
+  /** Text that a query, a form and a path must carry unchanged. */
   const text = "a b+c%2F&d=e/ü✓;#?\u{1f600}"
   const parameters = { text, number: -1.5, list: ["x", "", "x,y", text] }
   /** Each byte, after those of a byte order mark. */

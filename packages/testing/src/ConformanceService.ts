@@ -16,14 +16,14 @@ const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T0
 const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
 const json = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
-/** The request that is answered. */
+/** The request to respond to. */
 class Asked extends Context.Service<Asked, HttpRequest>()("@cloud-management/testing/Asked") {}
 
 /** Not `Effect.never`: workerd gives up on a request that waits for nothing. */
 const forever = Effect.andThen(Effect.sleep("1 day"), Effect.never)
 
 const encoder = new TextEncoder()
-/** Compressed when the request asks for it (RFC 9110 §12.5.3), as it stands otherwise. */
+/** Compressed if the request accepts it (RFC 9110 §12.5.3), otherwise unchanged. */
 const gzip = (text: string, coding = "gzip") =>
   Effect.gen(function* () {
     const { headers } = yield* Asked
@@ -168,7 +168,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
   })
-  /** The service's headers for pages of another origin, on an answer that is not its own. */
+  /** The service's headers for pages of another origin, on a response that is not its own. */
   const expose = Effect.fnUntraced(function* (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) {
     if (options.corsOrigins === undefined) return response
     const { headers } = yield* service.handle({

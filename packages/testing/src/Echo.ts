@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 
 const shared = { group: "echo", errors: commonRefusals, scope: "key", stability: "stable" } as const
 
-/** Parameters of every kind that a query can have. */
+/** Query parameters of every kind. */
 const Parameters = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   number: Schema.optionalKey(Schema.FiniteFromString),
@@ -28,7 +28,7 @@ const Content = Schema.Struct({
   absent: Schema.optionalKey(Schema.String)
 })
 
-/** A page of the numbers from 1 to 5, of which there are two on each. */
+/** A page of the numbers from 1 to 5, two per page. */
 const Numbers = Schema.Struct({
   numbers: Schema.Array(Schema.Finite),
   next: Schema.optionalKey(Schema.NullOr(Schema.String))

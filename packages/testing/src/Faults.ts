@@ -1,3 +1,5 @@
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -87,6 +89,9 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 
+/** The console of the platform: that of `it.effect` keeps what is logged to itself. */
+const platform = Context.get(Context.empty(), Console.Console)
+
 /** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
@@ -104,7 +109,9 @@ const wrap = <ROut, E, R>(
       let used = 0
       yield* Effect.addFinalizer(() =>
         used < total
-          ? Effect.logWarning(`${total - used} of ${total} faults did not happen: too few ${name} were sent`)
+          ? Effect.logWarning(`${total - used} of ${total} faults did not happen: too few ${name} were sent`).pipe(
+              Effect.provideService(Console.Console, platform)
+            )
           : Effect.void
       )
       return HttpClient.transform(client, (send, request) =>
@@ -144,8 +151,8 @@ const wrap = <ROut, E, R>(
  *
  * **Details**
  *
- * If faults of an array are unused when the transport is released, a warning is logged, because the test may show less
- * than it seems to. Other iterables, such as generators, may be endless.
+ * If faults of an array are unused when the transport is released, a warning is logged, on the platform's console even
+ * under `it.effect`, because the test may show less than it seems to. Other iterables, such as generators, may be endless.
  *
  * **Gotchas**
  *
@@ -181,7 +188,7 @@ export const inject: {
   wrap(transport, faults, () => true, "requests")
 )
 
-/** Recognises the requests for an operation. What comes before its path is the base URL's. */
+/** Recognises the requests for an operation. Any path before its own belongs to the base URL. */
 const isFor = ({ method, path }: Operation.Any) => {
   const template = path.split("/").slice(1)
   return (request: HttpClientRequest.HttpClientRequest) => {

@@ -125,7 +125,7 @@ export class InMemoryTransport extends Context.Service<
   }
 >()("@cloud-management/testing/InMemoryTransport") {}
 
-/** What the service receives of a request. */
+/** The part of a request that the service receives. */
 const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpRequest => ({
   method: request.method,
   url: url.pathname + url.search,
@@ -135,7 +135,7 @@ const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpR
   source: request
 })
 
-/** A client whose requests a service handles. */
+/** A client whose requests go to a service. */
 const client = (handle: Service.Service["Service"]["handle"]) =>
   HttpClient.make((request, url) =>
     Effect.map(handle(received(request, url)), (response) =>
@@ -178,7 +178,10 @@ interface Reply extends Known {
 
 const known = (operation: Operation.Any): Known => ({ operation, decode: Input.decode(operation) })
 
-/** Why the service does not know a request, in words that the client quotes: they have no path, which it may withhold. */
+/**
+ * Explains why the service does not know a request. It contains no path, because the client might then withhold the
+ * quote.
+ */
 const unanswered = (request: HttpRequest, all: ReadonlyArray<Known>) => {
   const segments = pathOf(request).split("/")
   const isBelowPrefix = all.some(({ decode, operation: { path } }) => {
@@ -190,7 +193,7 @@ const unanswered = (request: HttpRequest, all: ReadonlyArray<Known>) => {
     : "the in-memory service has no such operation; reply(operation, handler) answers it"
 }
 
-/** How the handler of a reply ended, which the service would hide behind a 500. */
+/** How the handler of a reply ended; the service would hide it behind a 500. */
 const Ended = Context.Reference<{ exit: Exit.Exit<unknown, unknown> | undefined }>("@cloud-management/testing/Ended", {
   defaultValue: () => ({ exit: undefined })
 })
@@ -202,7 +205,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const scope = yield* Effect.scope
   const { counter } = yield* RateLimitStore
   const counters = new Map<string, Counter>()
-  /** What a service of this transport needs. The services of replies count in its counters. */
+  /** The requirements of this transport's service. The services of replies use the same counters. */
   const context = Context.make(Store, store).pipe(
     Context.add(SecureRandom.SecureRandom, random),
     Context.add(RateLimitStore, {
@@ -220,7 +223,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     )
   const own = yield* start(Service.layer(options))
   const ours = Object.values(operations).flatMap((group) => Object.values(group).map(known))
-  /** The newest first. */
+  /** Newest first. */
   const replies: Array<Reply> = []
   const log: Array<{ readonly request: HttpRequest; readonly receivedAt: number }> = []
 

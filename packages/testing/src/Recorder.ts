@@ -122,7 +122,7 @@ const modeOf = Effect.fnUntraced(function* ({ file, mode }: Options) {
 const decode = Schema.decodeUnknownResult(Cassette.Cassette, { onExcessProperty: "error" })
 const parse = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-/** The entries of a cassette; a file that does not exist has none, when it can be written. */
+/** The entries of a cassette; a missing file has none, if it can be written. */
 const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, mode: Mode) {
   const fail = (problem: string) => new InvalidCassette({ file, message: `${file} ${problem}` })
   const text = yield* Effect.catch(fs.readFileString(file), (error) => {
@@ -148,7 +148,7 @@ const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   return cassette.success.entries
 })
 
-/** Writes a file beside the cassette, and then puts it in its place: whatever happens, the cassette is whole. */
+/** Writes a file next to the cassette and then renames it, so that the cassette is always complete. */
 const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string, text: string) {
   const folder = file.replace(/[\\/][^\\/]*$/, "")
   if (folder !== file && folder !== "") yield* fs.makeDirectory(folder, { recursive: true })
@@ -159,10 +159,10 @@ const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   )
 })
 
-/** Headers whose values are secret, whatever else a program withholds. */
+/** Headers whose values are always secret. */
 const secretHeaders = ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"]
 
-const title = ({ method, path }: Cassette.Request) => `${method} ${path}`
+const title = ({ method, path }: Pick<Cassette.Request, "method" | "path">) => `${method} ${path}`
 
 const notRecorded = (
   file: string,
@@ -173,7 +173,8 @@ const notRecorded = (
   const near = [...entries.entries()]
     .map(([index, entry]) => ({ index, entry, distance: Difference.distance(entry.request, request) }))
     .sort((a, b) => a.distance - b.distance || Number(used.has(a.index)) - Number(used.has(b.index)))[0]
-  const lines = [`${file} has no recording left of ${title(request)}`]
+  const path = near === undefined ? request.path : Difference.pathBeside(near.entry.request, request)
+  const lines = [`${file} has no recording left of ${title({ ...request, path })}`]
   if (near === undefined) lines.push("It is empty.")
   else {
     const replayed = used.has(near.index) ? ", which was replayed already" : ""
@@ -198,14 +199,15 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   const secrets = Secrets.make()
   for (const secret of options.secrets ?? []) secrets.add(Redacted.value(secret))
 
-  /** The first recording of a request that no other took. */
+  /** The first recording of a request that no other took; one with a secret in it only where no other is the same. */
   const take = (request: Cassette.Request): Cassette.Entry | undefined => {
-    for (const [index, entry] of entries.entries()) {
-      if (used.has(index) || Difference.differences(entry.request, request).length > 0) continue
-      used.add(index)
-      return entry
-    }
-    return undefined
+    const left = [...entries.entries()].filter(([index]) => !used.has(index))
+    const [index, entry] =
+      left.find(([, { request: recorded }]) => Difference.isSame(recorded, request)) ??
+      left.find(([, { request: recorded }]) => Difference.differences(recorded, request).length === 0) ??
+      []
+    if (index !== undefined) used.add(index)
+    return entry
   }
 
   const execute = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {

@@ -90,7 +90,14 @@ describe("Effect's own fetch layer is no transport", () => {
 
   it("and no document, doc comment or example gives it to the client", () => {
     const files = globSync(
-      ["packages/*/src/**/*.ts", "packages/*/README.md", "*.md", "docs/*.md", "docs/decisions/*.md", "examples/**/*.ts"],
+      [
+        "packages/*/src/**/*.ts",
+        "packages/*/README.md",
+        "*.md",
+        "docs/*.md",
+        "docs/decisions/*.md",
+        "examples/**/*.ts"
+      ],
       {
         cwd: new URL("../../../", import.meta.url),
         exclude: ["**/node_modules/**"]

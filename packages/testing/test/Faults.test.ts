@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
+import * as TestConsole from "effect/testing/TestConsole"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -335,6 +336,17 @@ describe("faults that did not happen", () => {
         Effect.provide(Logger.layer([logger]))
       )
       expect(logged).toEqual(warnings.flatMap((warning) => ["Warn", [warning]]))
+    })
+  )
+
+  it.effect("are logged where people see it, in spite of the console of it.effect", () =>
+    Effect.gen(function* () {
+      const printed = vi.spyOn(globalThis.console, "log").mockImplementation(() => {})
+      yield* Effect.scoped(connectTo(Faults.inject(transport, [Fault.None()])))
+      const text = printed.mock.calls.flat().join(" ")
+      printed.mockRestore()
+      expect(text).toContain("1 of 1 faults did not happen: too few requests were sent")
+      expect(yield* TestConsole.logLines).toEqual([])
     })
   )
 })

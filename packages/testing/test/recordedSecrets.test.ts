@@ -96,6 +96,70 @@ describe("a secret that is spelled out", () => {
     })
   )
 
+  describe("and is known only after a request that has it", () => {
+    const token = "tok_0123456789abcdef"
+    const post = (http: HttpClient.HttpClient, path: string, value: object) =>
+      Effect.flatMap(
+        http.execute(HttpClientRequest.post(origin + path).pipe(HttpClientRequest.bodyJsonUnsafe(value))),
+        ({ text }) => text
+      )
+    /** Exchanges a token for a session, which later requests carry. */
+    const session = (secret: string) => (http: HttpClient.HttpClient) =>
+      Effect.gen(function* () {
+        const first = yield* post(http, `/tokens/id-${secret}/use`, { token: `${secret}!`, name: "deploy" })
+        return [first, yield* Effect.flatMap(get(http, secret), ({ text }) => text)]
+      })
+
+    it.effect("does not keep that request from its recording", () =>
+      Effect.gen(function* () {
+        const { file, text: content } = yield* folder
+        yield* using(body("done"), { file, mode: "record" })(session(token))
+        assert.deepStrictEqual([...leaks(token)(yield* content)], [])
+        expect(yield* content).toContain("/tokens/id-[redacted]/use")
+        for (const secret of [token, "another"]) {
+          expect(yield* using(offline, { file, mode: "replay" })(session(secret))).toEqual(["done", "done"])
+        }
+      })
+    )
+
+    it.effect("is not shown where a request has no recording", () =>
+      Effect.gen(function* () {
+        const { file } = yield* folder
+        yield* using(body("done"), { file, mode: "record" })(session(token))
+        const replay = using(offline, { file, mode: "replay" })
+        for (const [path, value] of [
+          [`/tokens/other-${token}/use`, { token: `${token}?`, name: "deploy" }],
+          [`/tokens/id-${token}/use/now`, { token: [token], name: "deploy" }]
+        ] as const) {
+          const exit = yield* Effect.exit(replay((http) => post(http, path, value)))
+          const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+          expect(message).toContain("has no recording left of POST /tokens/[redacted]/use")
+          expect(message).toMatch(/body\.json\.token: recorded "\[redacted\]!", sent something else/)
+          assert.deepStrictEqual([...leaks(token)(message)], [])
+        }
+      })
+    )
+
+    it.effect("leaves the recordings of other requests to them, and parts of a path apart", () =>
+      Effect.gen(function* () {
+        const { file } = yield* folder
+        let count = 0
+        const counting = answering(() => new Response(String(++count)))
+        yield* using(counting, { file, mode: "record" })((http) =>
+          Effect.all([post(http, `/tokens/${token}`, {}), post(http, "/tokens/none", {}), read(http, token)])
+        )
+        yield* using(offline, { file, mode: "replay" })((http) =>
+          Effect.gen(function* () {
+            const exit = yield* Effect.exit(post(http, "/tokens/a/b", {}))
+            expect(Exit.isFailure(exit)).toBe(true)
+            expect(yield* post(http, "/tokens/none", {})).toBe("2")
+            expect(yield* post(http, "/tokens/other", {})).toBe("1")
+          })
+        )
+      })
+    )
+  })
+
   it.effect.each<[what: string, headers: Record<string, string>, secret: string]>([
     ["a token", { authorization: "Bearer eyJhbGciOiJIUzI1NiJ9.e30.abcdef" }, "eyJhbGciOiJIUzI1NiJ9.e30.abcdef"],
     ["a short token", { authorization: "Bearer t0k3n" }, "t0k3n"],

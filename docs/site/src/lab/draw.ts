@@ -61,12 +61,19 @@ export const timeline = (
   const least = (until - from) * 0.006
   const drawn = plot.plot({
     width,
-    height: 46 * calls.length + 40,
-    marginLeft: 8,
-    marginRight: 8,
+    height: 46 * calls.length + 50,
+    marginLeft: 16,
+    marginRight: 16,
+    marginBottom: 40,
     marginTop: 4,
     style,
-    x: { label: "time in s →", domain: [seconds(from), seconds(until)], grid: true, ticks: width < 500 ? 4 : 8 },
+    x: {
+      label: "time in s →",
+      labelOffset: 38,
+      domain: [seconds(from), seconds(until)],
+      grid: true,
+      ticks: width < 500 ? 4 : 8
+    },
     y: { axis: null, domain: calls.map(({ number }) => number), padding: 0 },
     marks: [
       ...Object.entries(dashes).map(([cause, strokeDasharray]) =>
@@ -126,6 +133,8 @@ export const timeline = (
       })
     ]
   })
+  // groups cannot have names without a role, and the attempts have their own
+  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
   drawn.setAttribute("aria-label", `Timeline of policy ${name}. The table below has the same information.`)
   drawn.setAttribute("role", "group")
   const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]
@@ -165,8 +174,9 @@ export const load = (
     height: 220,
     marginLeft: 44,
     marginRight: 32,
+    marginBottom: 40,
     style,
-    x: { label: "time in s →", domain: [0, seconds(end)] },
+    x: { label: "time in s →", labelOffset: 38, domain: [0, seconds(end)] },
     y: { label: "↑ attempts per second", grid: true, zero: true },
     marks: [
       ...(trouble === undefined
@@ -225,8 +235,9 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
     height: 220,
     marginLeft: 44,
     marginRight: 32,
+    marginBottom: 40,
     style,
-    x: { label: "time since the call began, in s →", domain: [0, last] },
+    x: { label: "time since the call began, in s →", labelOffset: 38, domain: [0, last] },
     y: { label: "↑ % of calls that succeeded", grid: true, domain: [0, 100] },
     marks: curves.flatMap(({ marked, name, points, stroke }) => [
       plot.lineY([{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }], {

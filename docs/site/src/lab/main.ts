@@ -56,6 +56,8 @@ let state = State.initial
 let first = 0
 let shown: ReadonlyArray<Draw.Side> = []
 let stop = new AbortController()
+/** Draws what is shown anew, for another width of the page. */
+let redraw = () => {}
 
 const complain = (problem: string | undefined) => {
   places.problem.hidden = problem === undefined
@@ -78,7 +80,7 @@ const play = async (setup: Run.Setup, name: "a" | "b", seed: number, signal: Abo
 
 const tellKnown = (name: string, policy: State.State["a"]) => (call: Call, attempt: Attempt) =>
   places.known.replaceChildren(
-    element("h3", {}, `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`),
+    element("h2", {}, `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`),
     element("ul", {}, ...Words.knowledge(call, attempt, policy).map((sentence) => element("li", {}, sentence)))
   )
 
@@ -169,15 +171,25 @@ const update = async () => {
         ...(many
           ? [
               figure(
-                "Load: attempts per second. The grey area is calls that begin.",
+                "Load: attempts per second. A is solid, B dashed; the area is calls that begin.",
                 Draw.load(plot, shown, trouble, width)
               )
             ]
           : []),
-        figure(`Success over time, ${count} seed${count === 1 ? "" : "s"}`, Draw.success(plot, all, width))
+        figure(
+          `Success over time, ${count} seed${count === 1 ? "" : "s"}. A is solid, B dashed.`,
+          Draw.success(plot, all, width)
+        )
       )
     }
-    charts(1, shown)
+    const show = (count: number, all: ReadonlyArray<Draw.Side>) => {
+      charts(count, all)
+      redraw = () => {
+        void drawCalls()
+        charts(count, all)
+      }
+    }
+    show(1, shown)
     const results = document.querySelector("#lab")
     results?.setAttribute("data-took", (performance.now() - began).toFixed(1))
     const pooled = runs.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
@@ -186,7 +198,7 @@ const update = async () => {
       const more = await both(state.seed + seed)
       for (const [index, { calls }] of more.entries()) pooled[index]?.calls.push(...calls)
     }
-    charts(seeds, pooled)
+    show(seeds, pooled)
     results?.setAttribute("data-seeds", String(seeds))
   } catch (error) {
     // a newer change took its place
@@ -198,6 +210,8 @@ const figure = (caption: string, drawn: Element) =>
   element("figure", {}, element("figcaption", {}, caption), figureImage(drawn, caption))
 
 const figureImage = (drawn: Element, caption: string) => {
+  // groups cannot have names without a role
+  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
   drawn.setAttribute("role", "img")
   drawn.setAttribute("aria-label", `${caption} The table of figures says the same.`)
   return drawn
@@ -363,4 +377,5 @@ document
     places.exported
   )
 window.addEventListener("hashchange", open)
+window.addEventListener("resize", () => redraw())
 open()

@@ -60,7 +60,7 @@ export const figures = (
   const sorted = seeds.sides.map(({ calls }) => ({ total: calls.length, latencies: Figures.latencies(calls) }))
   return table(
     "Policy A and policy B in figures",
-    ["", "A", "B"],
+    ["figure", "A", "B"],
     [
       row("calls that succeeded", ({ calls, succeeded }) => `${succeeded} of ${calls}`),
       row("attempts per call", ({ amplification }) => amplification.toFixed(2)),

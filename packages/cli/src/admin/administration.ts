@@ -13,7 +13,7 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   const files = yield* FileSystem.FileSystem
   if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
   return yield* Failure.usage(
-    `${Database.setting}: ${database} does not exist`,
+    `${Database.setting}: ${Database.shown(database)} does not exist`,
     "Check the path. `cloud-management admin seed` and `cloud-management admin organizations create` create a new database."
   )
 })

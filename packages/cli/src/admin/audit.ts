@@ -122,19 +122,32 @@ const prune = Command.make(
   ])
 )
 
-/** The records of a file that name a key: nothing else matters to revocations. */
+const source = "Pass an export of `admin audit export`, or a log in the format json."
+
+/** Text in UTF-8. In any other encoding no line would look like a record. */
+const decodeText = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, refusal: Failure.Failure) =>
+  Stream.suspend(() => {
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    const decode = (chunk?: Uint8Array) =>
+      Effect.filterOrFail(
+        Effect.try({ try: () => decoder.decode(chunk, { stream: chunk !== undefined }), catch: () => refusal }),
+        (text) => !text.includes("\0"),
+        () => refusal
+      )
+    return Stream.concat(Stream.mapEffect(bytes, decode), Stream.fromEffect(Effect.suspend(() => decode())))
+  })
+
+/** How many records a file holds, from when to when, and those that name a key: nothing else matters to revocations. */
 const readRecords = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const { parse } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
   const name = `argument <FILE>: ${path}`
-  return yield* files.stream(path).pipe(
-    Stream.mapError((error) =>
-      Failure.usage(
-        `${name} ${unreadable(error)}`,
-        "Pass an export of `admin audit export`, or a log in the format json."
-      )
-    ),
-    Stream.decodeText,
+  const bytes = Stream.mapError(files.stream(path), (error) => Failure.usage(`${name} ${unreadable(error)}`, source))
+  const ofKeys: Array<Audit.Record> = []
+  let read = 0
+  let from: DateTime.Utc | undefined
+  let to: DateTime.Utc | undefined
+  yield* decodeText(bytes, Failure.usage(`${name} is not text in UTF-8`, source)).pipe(
     Stream.splitLines,
     Stream.zipWithIndex,
     Stream.mapEffect(([line, n]) =>
@@ -145,11 +158,19 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
         )
       )
     ),
-    Stream.map(Option.filter(({ keyId }) => keyId !== undefined)),
-    Stream.filter(Option.isSome),
-    Stream.map(({ value }) => value),
-    Stream.runCollect
+    Stream.runForEach((found) =>
+      Effect.sync(() => {
+        if (Option.isNone(found)) return
+        const { keyId, time } = found.value
+        read++
+        from = from === undefined ? time : DateTime.min(from, time)
+        to = to === undefined ? time : DateTime.max(to, time)
+        if (keyId !== undefined) ofKeys.push(found.value)
+      })
+    )
   )
+  if (from === undefined || to === undefined) return yield* Failure.usage(`${name} holds no audit records`, source)
+  return { ofKeys, read, from: DateTime.formatIso(from), to: DateTime.formatIso(to) }
 })
 
 const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
@@ -207,14 +228,16 @@ const reapply = Command.make(
   Effect.fnUntraced(
     function* ({ file }) {
       const { fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
-      const revocations = fromRecords(yield* readRecords(file))
+      const { ofKeys, ...found } = yield* readRecords(file)
+      const revocations = fromRecords(ofKeys)
       const database = yield* Session.changing()
       // all of it can be done again
       const done = yield* Effect.mapError(revoke(database, revocations), database.failure)
       yield* Format.print({
-        json: Effect.succeed(done),
+        json: Effect.succeed({ ...found, ...done }),
         table: (width) =>
           [
+            `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
             `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
             ...Table.record(
               [

@@ -177,9 +177,16 @@ const replace = Effect.fnUntraced(function* (
   if (current.state === "disabled") {
     return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
   }
+  const now = yield* DateTime.now
+  if (current.expiresAt !== undefined && DateTime.isLessThanOrEqualTo(current.expiresAt, now)) {
+    return yield* Failure.usage(
+      `the key ${keyId} expired at ${DateTime.formatIso(current.expiresAt)}`,
+      "Give it a later expiry first with `admin keys update`, or create another key."
+    )
+  }
   const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(current)))
   const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
-  const end = DateTime.addDuration(yield* DateTime.now, overlap)
+  const end = DateTime.addDuration(now, overlap)
   if (Expiry.isBeyond(end)) return yield* Failure.usage("--overlap: after the year 9999", "Pass a shorter one.")
   const until = current.expiresAt === undefined ? end : DateTime.min(end, current.expiresAt)
   const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }

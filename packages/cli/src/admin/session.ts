@@ -13,8 +13,7 @@ const setting = Setting.named("database")
 /** `--database`: what is administered. */
 export const Database = GlobalFlag.Setting("database")({
   flag: Setting.optional("database", {
-    ...Setting.text("the path of a SQLite file, or a postgres:// URL"),
-    isSecret: true,
+    ...Setting.url("the path of a SQLite file, or a postgres:// URL"),
     metavar: "where",
     description: "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
   })

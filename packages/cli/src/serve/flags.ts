@@ -74,8 +74,7 @@ export const flags = {
   database: Setting.withDefault(
     "database",
     {
-      ...Setting.text("the path of a SQLite file, :memory:, or a postgres:// URL"),
-      isSecret: true,
+      ...Setting.url("the path of a SQLite file, :memory:, or a postgres:// URL"),
       metavar: "where",
       description: "A SQLite file, :memory:, or a postgres:// URL [default: :memory:]"
     },
@@ -95,8 +94,7 @@ export const flags = {
   rateLimitStore: Setting.withDefault(
     "rate-limit-store",
     {
-      ...Setting.text(":memory:, or a redis:// URL"),
-      isSecret: true,
+      ...Setting.url(":memory:, or a redis:// URL"),
       metavar: "where",
       description: "Where they count: :memory:, or a redis:// URL [default: :memory:]"
     },

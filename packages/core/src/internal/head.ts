@@ -23,6 +23,7 @@ export interface Head extends Hint.Source {
 /** Reads a head. */
 export const read = (source: Hint.Source & { readonly at: number }): Head => ({
   ...source,
-  requestId: source.headers["x-request-id"],
+  // an empty one names no request
+  requestId: source.headers["x-request-id"] || undefined,
   retryAfter: Hint.retryAfter(source)
 })

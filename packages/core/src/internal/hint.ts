@@ -52,13 +52,15 @@ const until = (millis: number, { headers, nowMillis }: Source): number =>
   Math.max(0, millis - (date(headers["date"]) || nowMillis))
 
 /**
- * A reset in seconds from now. Some services send a moment instead, in seconds or milliseconds since 1970: nobody asks
- * to wait for the 31 years that the smallest of them would be.
+ * The milliseconds of a number of seconds. Some services send a moment instead, in seconds or milliseconds since 1970:
+ * nobody asks to wait for the 31 years that the smallest of them would be.
  */
+const wait = (seconds: number, head: Source): number =>
+  seconds < 1e9 ? seconds * 1000 : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
+
 const reset = (head: Source): number | undefined => {
   const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"]).reset
-  if (seconds === undefined) return undefined
-  return seconds < 1e9 ? seconds * 1000 : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
+  return seconds === undefined ? undefined : wait(seconds, head)
 }
 
 /** The name of a limit or of its policy, as in `"burst";q=10;w=2`. */
@@ -89,7 +91,7 @@ export const rateLimit = (head: Source): RateLimit => {
 export const retryAfter = (head: Source): number | undefined => {
   const asked = head.headers["retry-after"]
   const seconds = number(asked)
-  if (seconds !== undefined) return seconds * 1000
+  if (seconds !== undefined) return wait(seconds, head)
   const at = date(asked)
   // not so where there is no date
   return at > 0 ? until(at, head) : head.status === 429 ? reset(head) : undefined

@@ -35,23 +35,16 @@ export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
   }
   // wherever it begins in what is encoded
   const base64 = (text: string) => ["", "a", "ab"].map((before) => Base64.encode(before + text))
-  const parts = () => {
-    const json = JSON.stringify(secret)
-    const once = [
-      secret,
-      encodeURIComponent(secret),
-      `${new URLSearchParams({ "": secret })}`,
-      json,
-      json.replace(/\//g, "\\/")
-    ].flatMap(base64)
-    return new Set([secret, clean(secret), ...once, ...once.flatMap(base64)].flatMap(windows))
-  }
-  // a client that quotes no text does without them: they take longer than all else that makes a client
-  let secrets: ReadonlySet<string> | undefined
-  return (text) => {
-    const secret = (secrets ??= parts())
-    return windows(text).some((window) => secret.has(window))
-  }
+  const json = JSON.stringify(secret)
+  const once = [
+    secret,
+    encodeURIComponent(secret),
+    `${new URLSearchParams({ "": secret })}`,
+    json,
+    json.replace(/\//g, "\\/")
+  ].flatMap(base64)
+  const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(base64)].flatMap(windows))
+  return (text) => windows(text).some((window) => secrets.has(window))
 }
 
 /**

@@ -52,8 +52,11 @@ export const make = Effect.fnUntraced(function* <E, R>(
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     const authorization = Redaction.authorization(credentials)
     if (authorization === before?.authorization) return before
+    // made when a text is first searched: it takes longer than all else that makes a client
+    let made: Redaction.Repeats | undefined
+    const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(credentials))(text)
     // of the signature before, only its own secret, or all would be kept
-    return signature(authorization, [Redaction.makeRepeats(credentials), ...(before?.secrets.slice(0, 1) ?? [])])
+    return signature(authorization, [repeats, ...(before?.secrets.slice(0, 1) ?? [])])
   }
   let current = sign(yield* source)
   let running: Fiber.Fiber<void> | undefined
@@ -78,13 +81,14 @@ export const make = Effect.fnUntraced(function* <E, R>(
     fiber.addObserver(() => (running = undefined))
     return fiber
   }
+  const isCurrent = ({ authorization }: Signature) => authorization === current.authorization
   const signer: Signer = {
     current: () => current,
     renew: (refused) =>
       Effect.map(
-        Effect.suspend(() => (current === refused ? Fiber.await(running ?? start()) : Effect.void)),
+        Effect.suspend(() => (isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void)),
         () =>
-          current === refused ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
+          isCurrent(refused) ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
       )
   }
   return signer

@@ -24,13 +24,21 @@ const codingsOf = (header: string): ReadonlyArray<string> =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity")
 
+const decoder = new TextDecoder()
+
+const bodyOf = (stream: Body["stream"], bytes: Body["bytes"]): Body => ({
+  stream,
+  bytes,
+  text: Effect.map(bytes, (bytes) => decoder.decode(bytes))
+})
+
 /** A body that is read from a stream of the platform. */
 const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
   const stream = Stream.fromReadableStream({ evaluate: () => readable, onError: (cause) => cause })
-  return {
+  return bodyOf(
     stream,
-    bytes: Effect.runSync(Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer))))
-  }
+    Effect.runSync(Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer))))
+  )
 }
 
 /**
@@ -49,7 +57,7 @@ export const decompress = (response: Response, exchange: Exchange): Effect.Effec
   if (unknown !== undefined) {
     const note = new TextEncoder().encode(`encoded as ${unknown}, which this transport does not decode`)
     exchange.abort()
-    return Effect.succeed(response.withBody(headers, { bytes: Effect.succeed(note), stream: Stream.succeed(note) }))
+    return Effect.succeed(response.withBody(headers, bodyOf(Stream.succeed(note), Effect.succeed(note))))
   }
   return Effect.map(
     Stream.toReadableStreamEffect(Stream.map(exchange.stream, (chunk) => new Uint8Array(chunk))),

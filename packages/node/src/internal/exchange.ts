@@ -9,6 +9,8 @@ import type { Dispatcher } from "undici"
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
 const mostUnread = 64 * 1024
 
+const decoder = new TextDecoder()
+
 /** Responses whose bodies were not there yet: what is left of one ends with its response. */
 const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
@@ -109,20 +111,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body in one piece. */
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> {
+    return this.#whole(() => (this.#bytes ??= this.#join()))
+  }
+
+  /** The body as text of UTF-8. */
+  get text(): Effect.Effect<string, unknown> {
+    // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
+    return this.#whole(() => decoder.decode(this.#chunks.length === 1 ? this.#chunks[0] : this.#join()))
+  }
+
+  /** Waits for the end of the body, and then makes something of its chunks, which stay for other readers. */
+  #whole<A>(make: () => A): Effect.Effect<A, unknown> {
     return Effect.suspend(() => {
-      if (this.#bytes !== undefined) return Effect.succeed(this.#bytes)
       if (this.#isTaken) return taken
       if (this.#error !== undefined) return this.#failure
-      if (this.#isComplete) return Effect.succeed(this.#join())
       this.#isCollected = true
-      return Effect.flatMap(this.#change(this.#resume), () => this.bytes)
+      if (this.#isComplete) return Effect.succeed(make())
+      return Effect.flatMap(this.#change(this.#resume), () => this.#whole(make))
     })
   }
 
   /** The body as it arrives, as fast as it is read. */
   get stream(): Stream.Stream<Uint8Array, unknown> {
     return Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
-      if (this.#bytes !== undefined) return Stream.succeed(this.#bytes)
+      if (this.#isCollected && this.#isComplete) return Stream.fromIterable(this.#chunks)
       if (this.#isTaken || this.#isCollected) return Stream.fromEffect(taken)
       this.#isTaken = true
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
@@ -163,8 +175,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       bytes.set(chunk, at)
       at += chunk.length
     }
-    this.#chunks = []
-    this.#bytes = bytes
+    this.#chunks = [bytes]
     return bytes
   }
 }

@@ -15,11 +15,11 @@ import * as UrlParams from "effect/http/UrlParams"
 /** A body that can be read in one piece, any number of times, or once as it arrives. */
 export interface Body {
   readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, unknown>
+  readonly text: Effect.Effect<string, unknown>
   readonly stream: Stream.Stream<Uint8Array, unknown>
 }
 
 const parse: (text: string) => Schema.Json = JSON.parse
-const decoder = new TextDecoder()
 /** A form keeps a byte order mark (URL standard, "UTF-8 decode without BOM"). */
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -75,7 +75,7 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   }
 
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
-    return Effect.map(this.#bytes, (bytes) => decoder.decode(bytes))
+    return Effect.mapError(this.#body.text, this.#unreadable)
   }
 
   get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {

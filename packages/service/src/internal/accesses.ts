@@ -20,14 +20,15 @@ export const entryOf = (
   { keyId, request, requestId, route }: Exchange,
   exit: Exit.Exit<HttpServerResponse>,
   time: number,
-  durationMillis: number
+  durationMillis: number,
+  isCutOff: boolean
 ): AccessLog.Entry => ({
   requestId,
   route: route?.template,
   keyId,
   time,
   method: request.method,
-  status: Exit.isSuccess(exit) ? exit.value.status : left,
+  status: Exit.isSuccess(exit) ? exit.value.status : isCutOff ? undefined : left,
   durationMillis,
   bytes: Exit.isSuccess(exit) ? bytesOf(request, exit.value) : 0,
   address: CallerAddress.of(request)

@@ -82,6 +82,8 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
       forUpdate: sql.literal("FOR UPDATE"),
+      // also behind a pooler, which sets no limits of a session; requests would queue behind the wait for a table
+      limitLocks: Effect.asVoid(sql`SET LOCAL lock_timeout = '3s'`),
       /** Locks rows, and leaves out those that others have locked: who takes them waits for nobody. */
       forUpdateOfFree: sql.literal("FOR UPDATE SKIP LOCKED"),
       generatedId: sql.literal("bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
@@ -96,6 +98,7 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       begin: immediate,
       forUpdate: sql.literal(""),
       forUpdateOfFree: sql.literal(""),
+      limitLocks: Effect.void,
       // no ID is given twice, also when the newest record is deleted
       generatedId: sql.literal("integer PRIMARY KEY AUTOINCREMENT"),
       inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>

@@ -20,10 +20,10 @@ const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monot
 
 /**
  * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
- * a log it only responds.
+ * a log it only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
  */
 export const request =
-  (listener: Listener | undefined, record: AccessLog.Recorder | undefined) =>
+  (listener: Listener | undefined, record: AccessLog.Recorder | undefined, isCutOff: () => boolean) =>
   (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
     Effect.withFiber((fiber) => {
       // nothing receives the spans of the native tracer
@@ -45,7 +45,7 @@ export const request =
         const seconds = secondsSince(clock, started)
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
         listener?.({ _tag: "RequestEnded", target, status, seconds })
-        return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000))
+        return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff()))
       })
     })
 

@@ -26,7 +26,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  *
  * **Details**
  *
- * `./` before the name of a file tells it from anything else. The tables are brought up to date first (see
+ * `./` before the name of a file tells it from anything else. White space around the text does not count. The tables are brought up to date first (see
  * `Migrations`).
  *
  * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `channel_binding`, `target_session_attrs`,

@@ -146,7 +146,7 @@ const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { drain, handle } = yield* Service
+  const { cutOff, drain, handle } = yield* Service
   // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const limits = { ...standard, ...options.limits }
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     catch: whyInvalid
   })
 
-  const { addressOf, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
+  const { addressOf, isSecure, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
   const { maxTargetLength } = limits
   const answer = (exchange: Connections.Exchange) => {
     const { request, response } = exchange
@@ -178,6 +178,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { onSettled } = Connections.serve(server, {
     ...limits,
     silence: Server.millis(limits.silence),
+    isSecure,
     handle: (exchange) => {
       const fiber = fork(answer(exchange))
       fiber.addObserver((exit) => {
@@ -196,6 +197,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // request is answered, those that come on open connections get 503.
     Net.Server.prototype.close.call(server)
     yield* Effect.timeoutOption(Effect.interruptible(settled), limits.shutdown)
+    yield* cutOff
     server.closeAllConnections()
     server.close()
   })

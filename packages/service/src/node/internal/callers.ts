@@ -5,6 +5,8 @@ import type { TrustedProxies } from "../TrustedProxies.ts"
 export interface Callers {
   /** The caller's address, as far as the proxies are believed. */
   readonly addressOf: (request: Http.IncomingMessage) => string | undefined
+  /** Whether the caller speaks TLS, to this host or to a proxy that is believed. */
+  readonly isSecure: (request: Http.IncomingMessage) => boolean
   /** Headers that ask a caller over TLS to stay with it. */
   readonly strictTransport: (request: Http.IncomingMessage) => Readonly<Record<string, string>> | undefined
 }
@@ -27,8 +29,10 @@ const isJoined = (
 
 export const make = (isTls: boolean, proxies: TrustedProxies | undefined): Callers => {
   const callerOf = (request: Http.IncomingMessage) => proxies?.caller(request.socket.remoteAddress, headersOf(request))
+  const isSecure = (request: Http.IncomingMessage) => isTls || callerOf(request)?.isSecure === true
   return {
+    isSecure,
     addressOf: (request) => (proxies === undefined ? request.socket.remoteAddress : callerOf(request)?.address),
-    strictTransport: (request) => (isTls || callerOf(request)?.isSecure === true ? year : undefined)
+    strictTransport: (request) => (isSecure(request) ? year : undefined)
   }
 }

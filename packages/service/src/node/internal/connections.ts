@@ -75,6 +75,8 @@ export const serve = (
   options: {
     /** Answers a request. */
     readonly handle: (exchange: Exchange) => void
+    /** Whether the caller of a request speaks TLS. */
+    readonly isSecure: (request: Http.IncomingMessage) => boolean
     /** How long nothing may move on a connection with a request, in milliseconds. */
     readonly silence: number
     readonly maxHeaderSize: number
@@ -82,7 +84,7 @@ export const serve = (
     readonly maxRequestsPerConnection: number
   }
 ) => {
-  const { handle, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
+  const { handle, isSecure, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
   const connections = new WeakMap<Net.Socket, Connection>()
   let pending = 0
   let settle = () => {}
@@ -142,7 +144,7 @@ export const serve = (
     enqueue(socket, connection, {
       request,
       response,
-      fault: Head.faultOf(request, maxTargetLength),
+      fault: Head.faultOf(request, maxTargetLength, isSecure),
       leave: undefined
     })
   }

@@ -9,6 +9,11 @@ const noTarget = new Fault({
   message: "BAD_REQUEST: The request target has to be a path, or an http or https URL"
 })
 
+const insecure = new Fault({
+  status: 421,
+  message: "MISDIRECTED_REQUEST: An https URL has to be requested over TLS"
+})
+
 /** Whether a request announces a body (RFC 9112 §6.3). */
 export const hasBody = ({ headers }: Http.IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
@@ -26,10 +31,14 @@ const pathOf = (target: string, method: string | undefined): string | undefined 
 }
 
 /**
- * What is wrong with a request's head, as far as only Node shows it. Of a target that is a URL the path is left: where
- * the request was sent to makes no difference here.
+ * What is wrong with a request's head, as far as only Node shows it. Of a target that is a URL the path is left: the host
+ * that the request was sent to makes no difference here.
  */
-export const faultOf = (request: Http.IncomingMessage, maxTargetLength: number): Fault | undefined => {
+export const faultOf = (
+  request: Http.IncomingMessage,
+  maxTargetLength: number,
+  isSecure: (request: Http.IncomingMessage) => boolean
+): Fault | undefined => {
   const { headers, httpVersion, method, url: target = "" } = request
   if (!isSpoken(request)) return version
   // RFC 9112 §3.2
@@ -41,6 +50,8 @@ export const faultOf = (request: Http.IncomingMessage, maxTargetLength: number):
   if (target.length > maxTargetLength) return targetTooLong(maxTargetLength)
   const path = pathOf(target, method)
   if (path === undefined) return noTarget
+  // RFC 9110 §7.4
+  if (/^https:/i.test(target) && !isSecure(request)) return insecure
   request.url = path
   return undefined
 }

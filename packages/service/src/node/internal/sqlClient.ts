@@ -104,19 +104,34 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
 /** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
 const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
 
+/** What only a path begins with; two slashes also begin a URL that has lost its scheme. */
+const rooted = /^(?:\.{0,2}[\\/](?!\/)|[a-z]:\\)/i
+
+/** Whether a text has a URL or a password in it: within quotes, after a command, or without a scheme. */
+const isSensitive = (where: string): boolean =>
+  where.includes("://") || /^[^:]*:[^]*@/.test(where) || /password *=/i.test(where)
+
+const isMistyped = (where: string): boolean => !rooted.test(where) && isSensitive(where)
+
 /**
  * Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells.
  *
  * @category predicates
  * @since 0.1.0
  */
-export const isPath = (where: string): boolean => !prefix.test(where)
+export const isPath = (where: string): boolean => !prefix.test(where.trim()) && !isMistyped(where.trim())
 
 const open = (
-  where: string,
+  text: string,
   limits: Limits
 ): Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>, InvalidDatabase> => {
+  const where = text.trim()
   const [kind] = prefix.exec(where) ?? []
+  if (kind === undefined && isMistyped(where)) {
+    return invalid(
+      "neither a postgres:// URL nor a path: remove quotes and all else around it; if it is a file, pass ./…"
+    )
+  }
   if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
   if (/^postgres(ql)?:\/\/$/i.test(kind)) return postgres(where, limits)
   const file = kind.endsWith("//") ? "" : `; if it is a file, pass ./${kind}…`
