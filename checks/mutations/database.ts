@@ -46,10 +46,7 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > white space", {
     "white space around a URL counts": ["given.trim()", "given"]
   }),
-  ...mutations("cli/src/serve/run.ts", "cli/test/rights.test.ts", {
-    "serve starts without the rights that it needs": ["yield* Effect.mapError(store.ping, failure)", ""]
-  }),
-  ...mutations("service/src/internal/dialect.ts", "cli/test/rights.test.ts", {
+  ...mutations("service/src/internal/dialect.ts", "service/test/Database.test.ts > PostgreSQL", {
     "a missing right on audit records shows at the first act": [
       "INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false",
       "SELECT 1"

@@ -474,6 +474,7 @@ PostgresServer.suite((version) => {
           "INSERT",
           "SELECT",
           "SELECT FOR UPDATE",
+          "SET",
           "WITH"
         ])
       })
@@ -581,7 +582,7 @@ PostgresServer.suite((version) => {
         })
         yield* setReadOnly("on")
         expect(yield* Effect.flip(ping)).toMatchObject({
-          cause: { reason: { cause: { message: "cannot execute DELETE in a read-only transaction" } } }
+          cause: { reason: { cause: { message: "cannot execute INSERT in a read-only transaction" } } }
         })
         yield* setReadOnly("off")
         yield* ping
