@@ -175,19 +175,19 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
 /** How soon the page answers, in milliseconds, and what it weighs in kB. The times are for the reader: machines differ. */
 export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
   visit(site, "/", {}, async (page) => {
-    const sizes = new Map<string, Promise<{ readonly size: number; readonly plotting: boolean }>>()
-    page.on("response", (response) => {
-      const { pathname } = new URL(response.url())
-      if (!response.ok() || !/(\/|\.js|\.css|\.html)$/.test(pathname)) return
-      const weighed = response.body().then((body) => ({
-        size: gzipSync(body).length / 1000,
-        plotting: body.includes("plot-d6a7b5")
-      }))
-      sizes.set(pathname, weighed)
+    const paths = new Set<string>()
+    await page.goto("about:blank")
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url())
+      if (/(\/|\.js|\.css|\.html)$/.test(pathname)) paths.add(pathname)
     })
     await page.goto(`${site.url}/lab/`)
     await settled(page)
-    const all = await Promise.all(sizes.values())
+    const weigh = async (path: string) => {
+      const body = Buffer.from(await (await fetch(`${site.url}${path}`)).arrayBuffer())
+      return { size: gzipSync(body).length / 1000, plotting: body.includes("plot-d6a7b5") }
+    }
+    const all = await Promise.all(Array.from(paths, weigh))
     const size = all.reduce((sum, { plotting, size }) => sum + (plotting ? 0 : size), 0)
 
     const session = await page.context().newCDPSession(page)
