@@ -2,6 +2,7 @@
 import axe from "axe-core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
@@ -121,6 +122,11 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await settled(page)
     const known = page.locator(".lab-known")
     const problem = page.getByRole("alert")
+    const exported = page.locator(".lab-exported textarea")
+
+    await page.getByRole("button", { name: "Picture", exact: true }).press("Enter")
+    const picture = readFileSync(join(root, "../fault-lab.svg"), "utf8")
+    expect("docs/fault-lab.svg, which the README shows, is today's picture", (await exported.inputValue()) === picture)
 
     await page.locator('rect[tabindex="0"]').first().focus()
     expect("the focus shows an attempt", ((await known.textContent()) ?? "").includes("attempt 1"))
@@ -143,7 +149,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
       ["Link", "/lab/#"]
     ] as const) {
       await page.getByRole("button", { name, exact: true }).press("Enter")
-      const given = await page.locator(".lab-exported textarea").inputValue()
+      const given = await exported.inputValue()
       expect(`${name} gives ${text}`, given.includes(text))
       expect(`${name} is of use elsewhere`, !given.includes("var(--"))
     }
