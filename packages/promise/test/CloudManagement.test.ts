@@ -218,6 +218,8 @@ describe("a client", () => {
     ["baseUrl", { baseUrl: "api.example.com" }],
     ["keyId", { keyId: "a:b" }],
     ["keySecret", { keySecret: "secret\n" }],
+    ["keySecret", { keySecret: 5 as unknown as string }],
+    ["fetch", { fetch: 5 as unknown as typeof fetch }],
     ["maxResponseBytes", { maxResponseBytes: -1 }],
     ["timeout", { timeout: 0 }],
     ["timeout", { timeout: "5s" as unknown as number }],

@@ -24,7 +24,10 @@ const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]
 
 /** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
 export const resolve = (options: Options): Settings => {
-  const { credentials, keyId, keySecret } = options
+  const { credentials, fetch, keyId, keySecret } = options
+  // of programs without types
+  const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
+  if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
   if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
     throw new InvalidOptionError(
       "credentials",
@@ -36,6 +39,7 @@ export const resolve = (options: Options): Settings => {
     if (credentials !== undefined && name !== "baseUrl") return "read later"
     const value = options[name] ?? environment(variables[name])
     if (value === undefined) missing.push(name)
+    else if (!Predicate.isString(value)) throw invalid(name, "string")
     return value ?? ""
   }
   const settings = { baseUrl: setting("baseUrl"), keyId: setting("keyId"), keySecret: setting("keySecret") }
