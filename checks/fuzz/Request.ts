@@ -170,7 +170,8 @@ const form = (chance: Chance): Form =>
       host: chance.pick(["", "a b", "a/b", "u@h", "h:x", "a,b", "[::1", "%4", "http://h", "\u00e9"]),
       status: 400
     }),
-    () => ({ origin: chance.pick(["http://fuzz", "https://a.example:8443", "HTTP://[::1]", "http://127.0.0.1:1"]) }),
+    () => ({ origin: chance.pick(["http://fuzz", "http://a.example:8443", "HTTP://[::1]", "http://127.0.0.1:1"]) }),
+    () => ({ origin: chance.pick(["https://fuzz", "HTTPS://a.example:8443"]), status: 421 }),
     () => ({
       origin: chance.pick(["ftp://fuzz", "ws://fuzz", "http://u:p@fuzz", "http://a:b", "http://"]),
       status: 400

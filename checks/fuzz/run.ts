@@ -32,7 +32,7 @@ export interface Report {
 }
 
 /** What a malformed request may be answered with; it may also be valid still, or end with the connection. */
-const allowed = new Set([100, 200, 204, 400, 401, 403, 404, 405, 408, 413, 414, 417, 429, 431, 501])
+const allowed = new Set([100, 200, 204, 400, 401, 403, 404, 405, 408, 413, 414, 417, 421, 429, 431, 501])
 /** Longer than any of the limits that the service has here. */
 const patience = 60_000
 const lanes = 64

@@ -12,6 +12,15 @@ import { blocks, type Block } from "./Document.ts"
 import { outcomes, type Operator } from "./outcomes.ts"
 import * as Shell from "./Shell.ts"
 
+/** What a check throws, with the name of what it checks. */
+const named = <A>(name: string, check: () => A): A => {
+  try {
+    return check()
+  } catch (error) {
+    throw new Error(`${name}: ${String(error)}`, { cause: error })
+  }
+}
+
 const engines = ["SQLite", "PostgreSQL"] as const
 type Engine = (typeof engines)[number]
 
@@ -179,10 +188,7 @@ const follow = Effect.fnUntraced(function* (
         ended.code === 0 || isInterrupted,
         `${where(block)}: ${command} ended with ${ended.code}: ${ended.stderr}`
       )
-      const checked = yield* Effect.try({
-        try: () => outcome.check(operator, ended),
-        catch: (error) => new Error(`${where(block)}: ${command}: ${String(error)}`)
-      })
+      const checked = named(`${where(block)}: ${command}`, () => outcome.check(operator, ended))
       if (checked !== undefined) yield* checked
       if (command.startsWith("pg_basebackup")) yield* ofPostgres.goOn()
       commands++

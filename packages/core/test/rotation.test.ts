@@ -300,7 +300,7 @@ describe("credentials that are an Effect", () => {
   it.effect("that are not renewed are reported, without a secret", () =>
     Effect.gen(function* () {
       const broken: ReadonlyArray<readonly [Effect.Effect<Credentials.Credentials, unknown>, string]> = [
-        [Effect.fail(new Error("sealed: orange meadow")), "the credentials could not be read"],
+        [Effect.fail("sealed: orange meadow"), "the credentials could not be read"],
         [Effect.die("sealed: orange meadow"), "the credentials could not be read"],
         [Effect.never, "the credentials could not be read"],
         [

@@ -160,8 +160,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       /** What follows an attempt that failed: another one, if the call can be sent again. */
       const recover = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
-        // made here, since few calls need it
-        Effect.fnUntraced(function* () {
+        Effect.gen(function* () {
           const appliedBefore = mayHaveBeenApplied
           mayHaveBeenApplied ||= outcome === "unknown"
           sent ||= outcome !== "not-sent"
@@ -215,7 +214,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
           yield* Effect.sleep(wait)
           return next()
-        })()
+        })
 
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): ReturnType<Call<O>> =>

@@ -38,18 +38,19 @@ export interface Connection {
 
 /** Reads a key, within the time of an attempt. */
 const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: ReturnType<typeof Settings.policies>) =>
-  Effect.tryPromise({
-    // what throws, rejects
-    try: async () => {
+  Effect.promise(async () => {
+    try {
       const { keyId, keySecret } = await credentials()
       return Credentials.make(keyId, keySecret)
-    },
-    catch: (error) =>
-      error instanceof Error ? error : new CloudManagementError("the credentials cannot be read", { cause: error })
+    } catch (error) {
+      throw error instanceof Error
+        ? error
+        : new CloudManagementError("the credentials cannot be read", { cause: error })
+    }
   }).pipe(
     Effect.timeoutOrElse({
       duration: deadline.attempt ?? Deadline.standard.attempt,
-      orElse: () => Effect.fail(new CloudManagementError("the credentials took longer than an attempt may"))
+      orElse: () => Effect.die(new CloudManagementError("the credentials took longer than an attempt may"))
     })
   )
 
