@@ -2,41 +2,41 @@ import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 
 /**
- * A request that has ended.
+ * A completed request.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Entry {
-  /** When its response was made, in milliseconds since 1970. */
+  /** When its response was ready, in milliseconds since 1970. */
   readonly time: number
-  /** The ID that its response carries. */
+  /** The ID in its response. */
   readonly requestId: string
-  /** Of a request line that was not understood: `_OTHER`. */
+  /** The method; `_OTHER` if the request line is invalid. */
   readonly method: string
-  /** The template of its path, as in `/v1/organizations/{organizationId}`; `undefined` if it has no route. */
+  /** The template of its path, such as `/v1/organizations/{organizationId}`; `undefined` if no route matches. */
   readonly route: string | undefined
   /**
-   * Of the response; 499 if the caller left before there was one, `undefined` if the service cut the request off because
-   * it ends.
+   * The status of the response; 499 if the caller disconnected before there was one, `undefined` if the service cut the
+   * request off because it shuts down.
    */
   readonly status: number | undefined
-  /** From its head to its response, in milliseconds with a fraction. Sending the response is not included. */
+  /** The time from its head to its response, in milliseconds with a fraction, without sending the response. */
   readonly durationMillis: number
-  /** Of the response's content; `undefined` if it is not known before it is sent. */
+  /** The size of the response body; `undefined` if it is not known before the response is sent. */
   readonly bytes: number | undefined
-  /** The caller's, if the host knows it. */
+  /** The caller's address, if the host knows it. */
   readonly address: string | undefined
-  /** The key that it was authenticated with, not one that it only named. */
+  /** The key that authenticated it, not one that it only named. */
   readonly keyId: ApiKeyId | undefined
 }
 
 /**
- * Takes an entry for each request, malformed and rejected ones included.
+ * Receives an entry for each request, including malformed and rejected ones.
  *
  * **Gotchas**
  *
- * A response waits for it.
+ * Each response waits until it has finished.
  *
  * @category models
  * @since 0.1.0

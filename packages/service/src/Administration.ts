@@ -10,7 +10,7 @@ import type { Seed } from "./Seed.ts"
 import type { ApiKey, StoreUnavailable } from "./Store.ts"
 
 /**
- * What a record is.
+ * The kind of a record.
  *
  * @category models
  * @since 0.1.0
@@ -18,7 +18,7 @@ import type { ApiKey, StoreUnavailable } from "./Store.ts"
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
 /**
- * A record does not exist: the one to read or to update, or the owner of the one to create.
+ * A record does not exist: the one to read or update, or the owner of the one to create.
  *
  * @category errors
  * @since 0.1.0
@@ -33,7 +33,7 @@ export class NotFound extends Data.TaggedError("NotFound")<{
 }
 
 /**
- * Another record has the ID, maybe one of another owner.
+ * Another record already has the ID, possibly one of another owner.
  *
  * @category errors
  * @since 0.1.0
@@ -48,7 +48,7 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
 }
 
 /**
- * Other records belong to the one to delete: keys and services to an organization, endpoints to a service.
+ * The record to delete still owns others: an organization its keys and services, a service its endpoints.
  *
  * @category errors
  * @since 0.1.0
@@ -86,7 +86,7 @@ type Endpoint = Endpoints.ReversePrivateEndpoint
 type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" | "privateDnsNames"
 
 /**
- * A reverse private endpoint, with every field that is not tied to one kind of endpoint.
+ * A reverse private endpoint, with every field that is not specific to one kind of endpoint.
  *
  * @category models
  * @since 0.1.0
@@ -102,8 +102,8 @@ type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
  *
  * **Details**
  *
- * `Owner` names the IDs above a record; with its own they are its path. An act, and nothing that failed, is recorded by
- * its entry in the same atomic step.
+ * `Owner` lists the IDs above a record; together with the record's own ID they form its path. Each successful act is
+ * recorded by its entry in the same atomic step; failed acts are not recorded.
  *
  * @category models
  * @since 0.1.0
@@ -112,13 +112,13 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   /** The records of an owner, sorted by ID. */
   readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, NotFound | StoreUnavailable>
   readonly create: (record: A, entry: Audit.Entry) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
-  /** Updates a record in one atomic step, and returns what it has become. Its path stays as it is. */
+  /** Updates a record in one atomic step, and returns the updated record. Its path does not change. */
   readonly update: (
     path: Pick<A, Owner | "id">,
     f: (current: A) => A,
     entry: Audit.Entry
   ) => Effect.Effect<A, NotFound | StoreUnavailable>
-  /** Deletes a record to which no others belong. */
+  /** Deletes a record that owns no others. */
   readonly delete: (
     path: Pick<A, Owner | "id">,
     entry: Audit.Entry
@@ -126,35 +126,36 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
 }
 
 /**
- * The audit records of a store, which are only ever added, and deleted by `prune`.
+ * The audit records of a store, which are only added, and deleted only by `prune`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface AuditRecords {
-  /** All records in the order of their acts, read while the stream is. */
+  /** All records in the order of their acts, read from the store as the stream is consumed. */
   readonly all: Stream.Stream<Audit.Record, StoreUnavailable>
-  /** The newest records that a filter lets through, at most so many, newest first. */
+  /** The newest records that match a filter, newest first, at most `most`. */
   readonly list: (filter: Audit.Filter, most: number) => Effect.Effect<ReadonlyArray<Audit.Record>, StoreUnavailable>
   /** Records an act that changes nothing, such as an export. */
   readonly append: (entry: Audit.Entry) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Deletes the records of before a moment, and returns how many. The entry is recorded with the first of them. It can be
-   * interrupted between two portions, also where nothing else can: then it has deleted the oldest.
+   * Deletes the records from before a moment, and returns their number. The entry is recorded with the first portion.
+   * It can be interrupted between two portions, even in an uninterruptible region; it has then deleted the oldest
+   * records.
    */
   readonly prune: (before: DateTime.Utc, entry: Audit.Entry) => Effect.Effect<number, StoreUnavailable>
 }
 
 /**
- * What an operator does and the API does not: create, list, update and delete the content of a store.
+ * The operations that operators have and the API does not: create, list, update and delete the content of a store.
  *
  * **Details**
  *
- * The service keeps nothing in memory, so every change holds from its next request on.
+ * The service caches nothing, so every change applies from its next request on.
  *
  * **Gotchas**
  *
- * IDs are compared in lower case: callers pass them so.
+ * IDs are compared in lower case; pass them in lower case.
  *
  * @category services
  * @since 0.1.0
@@ -167,8 +168,8 @@ export class Administration extends Context.Service<
     readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
     readonly apiKeys: Collection<ApiKey, "organizationId">
     /**
-     * Creates a key that takes the place of another, which expires then, or earlier if it did before, in one atomic
-     * step. Both acts are recorded: the creation first.
+     * Creates a key that replaces another one in one atomic step. The old key expires at the given moment, or earlier
+     * if it already had an earlier expiry. Both acts are recorded, the creation first.
      */
     readonly rotateApiKey: (
       path: Pick<ApiKey, "organizationId" | "id">,
@@ -178,8 +179,7 @@ export class Administration extends Context.Service<
     ) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
     readonly audit: AuditRecords
     /**
-     * The whole content at one moment, sorted by ID, with the digests of secrets in their place: the seed of an equal
-     * store.
+     * All content at one moment, sorted by ID, with digests in place of the secrets: the seed of an identical store.
      */
     readonly export: Effect.Effect<Seed, StoreUnavailable>
   }

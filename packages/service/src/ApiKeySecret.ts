@@ -8,7 +8,7 @@ import * as Hex from "effect/encoding/Hex"
 import { sha256 } from "@noble/hashes/sha2.js"
 
 /**
- * Starts every generated secret, so that a scanner finds one that leaked into a repository or a log.
+ * The prefix of every generated secret, so that scanners find secrets that leaked into a repository or a log.
  *
  * @category constants
  * @since 0.1.0
@@ -16,7 +16,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 export const prefix = "cmk_"
 
 /**
- * A new secret: {@link prefix} and 256 bits of a cryptographic random source, as base64url.
+ * Generates a secret: {@link prefix} and 256 bits from a cryptographic random source, as base64url.
  *
  * @category constructors
  * @since 0.1.0
@@ -39,11 +39,11 @@ const encoder = new TextEncoder()
 export const hash = (secret: Uint8Array): Uint8Array => sha256(secret)
 
 /**
- * What is kept of a secret: its {@link hash} in hexadecimal.
+ * The stored form of a secret: its {@link hash} in hexadecimal.
  *
  * **Details**
  *
- * A plain hash is enough for a random secret of 256 bits; a slow one is for passwords, which can be guessed.
+ * A plain hash is enough for a random secret of 256 bits. Slow hashes are for passwords, which can be guessed.
  *
  * @category hashing
  * @since 0.1.0
@@ -53,11 +53,11 @@ export const digest = (secret: Redacted.Redacted): string => Hex.encode(hash(enc
 const none = "0".repeat(64)
 
 /**
- * Whether a digest is that of a hash, compared in constant time.
+ * Whether a digest is the digest of a hash, compared in constant time.
  *
  * **Details**
  *
- * Without a digest (unknown key) it does the same work and is `false`.
+ * Without a digest (unknown key), it does the same work and returns `false`.
  *
  * @category hashing
  * @since 0.1.0

@@ -6,24 +6,31 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
 /**
- * What is recorded: the name of each record, and the fields that it has besides its time.
+ * The names of all audit records, each with the fields that it has in addition to its time.
  *
  * @category constants
  * @since 0.1.0
  */
 export const events = {
-  /** A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` when one was named. */
+  /**
+   * A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` if the request named
+   * one.
+   */
   authenticationFailed: "authentication.failed",
   /**
-   * Requests answered with 429 after too many failed authentications of their address, of IPv6 of its /64; they have no
-   * record of their own. One each minute in which there are any. `count`; `address` unless there are more than 1000.
+   * Requests rejected with 429 after too many failed authentications from their address (for IPv6, from its /64); they
+   * have no record of their own. One record for each minute that has any. `count`; `address` unless there are more than
+   * 1000.
    */
   authenticationRejected: "authentication.rejected",
-  /** A valid key asked for what is not its own. `actor`, `operation`, `organizationId`, `requestId`, `address`. */
+  /**
+   * A valid key requested something of another organization. `actor`, `operation`, `organizationId`, `requestId`,
+   * `address`.
+   */
   accessDenied: "access.denied",
   /** By the API: `actor`, `keyId`, `organizationId`, `requestId`, `address`. By an operator: without the last two. */
   keyDeleted: "key.deleted",
-  /** The database failed before it told whether an act was done: `act` names its record, whose fields this one has. */
+  /** The database failed before it confirmed an act: `act` names the act's record, whose fields this one has. */
   actUnconfirmed: "act.unconfirmed",
   // Acts of an operator: `actor` and the ids that lead to the record; `changed` names the fields that were given.
   organizationCreated: "organization.created",
@@ -39,11 +46,11 @@ export const events = {
   keyChanged: "key.changed",
   keyEnabled: "key.enabled",
   keyDisabled: "key.disabled",
-  /** A key was made in place of another, which expires: `keyId`, `expiresAt`, `successorId`. */
+  /** A key was created to replace another, which expires: `keyId`, `expiresAt`, `successorId`. */
   keyRotated: "key.rotated",
-  /** An empty database was filled. `actor`, `organizations`: how many. */
+  /** An empty database was filled. `actor`, `organizations` (their number). */
   databaseSeeded: "database.seeded",
-  /** The whole content was read, digests included. `actor`, `organizations`: how many. */
+  /** All content was exported, including digests. `actor`, `organizations` (their number). */
   databaseExported: "database.exported",
   /** Stored audit records were deleted. `actor`, `before`. */
   auditPruned: "audit.pruned"
@@ -58,36 +65,36 @@ export const events = {
 export type Event = (typeof events)[keyof typeof events]
 
 const fields = {
-  /** Who: `key:` and its ID, or `operator:` and the name of the user of the operating system. */
+  /** Who acted: `key:` and the key's ID, or `operator:` and the name of the operating system's user. */
   actor: Schema.String,
-  /** Where from. */
+  /** The caller's address. */
   address: Schema.String,
   requestId: Schema.String,
-  /** Name of the operation that was asked for, as in `apiKeys.delete`. */
+  /** Name of the requested operation, such as `apiKeys.delete`. */
   operation: Schema.String,
   organizationId: Schema.String,
   serviceId: Schema.String,
   reversePrivateEndpointId: Schema.String,
   keyId: Schema.String,
-  /** The ID of the key that takes the place of another. */
+  /** The ID of the key that replaces another. */
   successorId: Schema.String,
-  /** The name that the record of an act would have had. */
+  /** The name of the record that the act would have had. */
   act: Schema.String,
   reason: Schema.String,
-  /** Names of fields, with commas. */
+  /** Names of fields, separated by commas. */
   changed: Schema.String,
-  /** From when on a key is refused, in ISO 8601, or `never`. */
+  /** The moment from which a key is refused, in ISO 8601, or `never`. */
   expiresAt: Schema.String,
   /** The moment before which audit records were deleted, in ISO 8601. */
   before: Schema.String,
-  /** How many. */
+  /** The number of organizations. */
   organizations: Schema.Finite,
-  /** Of requests, or of audit records. */
+  /** The number of requests or audit records. */
   count: Schema.Finite
 }
 
 /**
- * Fields of a record; what is `undefined` is left out, and a secret is never one.
+ * Fields of a record; `undefined` fields are omitted, and no field is ever a secret.
  *
  * @category models
  * @since 0.1.0
@@ -95,7 +102,7 @@ const fields = {
 export type Fields = { readonly [Name in keyof typeof fields]?: (typeof fields)[Name]["Type"] | undefined }
 
 /**
- * What a store records of an act, in the transaction of the act.
+ * The record of an act that a store writes in the transaction of the act.
  *
  * @category models
  * @since 0.1.0
@@ -105,7 +112,7 @@ export interface Entry extends Fields {
 }
 
 /**
- * What became of an act: an act that is `unknown` may have been done.
+ * The result of an act: an `unknown` act may have taken effect.
  *
  * @category models
  * @since 0.1.0
@@ -120,7 +127,7 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
 }
 
 /**
- * A record as it is stored, exported and, in the format `json`, logged.
+ * A record as stored, exported and, in the format `json`, logged.
  *
  * **Details**
  *
@@ -136,7 +143,7 @@ export const Record = Schema.Struct({
   ...Struct.map(fields, Schema.optionalKey)
 })
 /**
- * A record as it is stored, exported and logged.
+ * A record as stored, exported and logged.
  *
  * @category models
  * @since 0.1.0
@@ -144,20 +151,20 @@ export const Record = Schema.Struct({
 export interface Record extends Schema.Schema.Type<typeof Record> {}
 
 /**
- * Which stored records to list, all by default.
+ * Selects the stored records to list; by default all of them.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Filter {
-  /** Only records of this moment and later. */
+  /** Only records from this moment on. */
   readonly since?: DateTime.Utc | undefined
   /** Only records that name this key. */
   readonly keyId?: string | undefined
 }
 
 /**
- * Takes a record.
+ * Receives a record.
  *
  * @category models
  * @since 0.1.0
@@ -189,7 +196,7 @@ const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string
   )
 
 /**
- * The record of an act that is done at a moment.
+ * The record of an act at a given moment.
  *
  * @category constructors
  * @since 0.1.0
@@ -207,7 +214,7 @@ export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Reco
  *
  * **Details**
  *
- * What failed, was denied or is in doubt is a warning.
+ * Failures, denials and unconfirmed acts are logged as warnings.
  *
  * **Example** (Recording that a key was disabled)
  *
@@ -230,7 +237,7 @@ export const write: Recorder = (event, fields) => {
 }
 
 /**
- * A line that has an audit record only in part, such as one that was cut off, or within something else.
+ * A line that contains only part of an audit record, such as a truncated one, or a record inside other text.
  *
  * @category errors
  * @since 0.1.0
@@ -246,7 +253,7 @@ const decodeRecord = Schema.decodeUnknownEffect(Record)
 const mark = /"audit\\*" *:/
 
 /**
- * Reads a line of an export, or of a log in the format `json`, whose other lines hold no record.
+ * Reads a line of an export, or of a log in the format `json`, whose other lines contain no record.
  *
  * @category decoding
  * @since 0.1.0

@@ -40,7 +40,8 @@ export const rejections = [
 export type Rejection = (typeof rejections)[number]
 
 /**
- * What is limited: the requests of a key, or the failed authentications of an address, alone or with one key ID.
+ * The kinds of limits: on the requests of a key, or on the failed authentications of an address, alone or with one key
+ * ID.
  *
  * @category constants
  * @since 0.1.0
@@ -60,7 +61,7 @@ export type Limit = (typeof limits)[number]
  *
  * **Details**
  *
- * `unconfirmed`: the store failed before it said whether the key was deleted.
+ * `unconfirmed`: the store failed before it confirmed whether the key was deleted.
  *
  * @category constants
  * @since 0.1.0
@@ -89,18 +90,18 @@ export interface Target {
 }
 
 /**
- * What happens in a service.
+ * An event in a service.
  *
  * **Details**
  *
- * No ID, address or secret is in it.
+ * It contains no IDs, addresses or secrets.
  *
  * @category models
  * @since 0.1.0
  */
 export type Event =
   | { readonly _tag: "RequestStarted"; readonly target: Target }
-  /** `status` is absent if the caller left before there was a response. */
+  /** `status` is absent if the caller disconnected before there was a response. */
   | {
       readonly _tag: "RequestEnded"
       readonly target: Target
@@ -108,7 +109,7 @@ export type Event =
       readonly seconds: number
     }
   | { readonly _tag: "RequestRejected"; readonly reason: Rejection }
-  /** Answered with 401; those answered with 429 are `RateLimited`. */
+  /** Rejected with 401; rejections with 429 are `RateLimited`. */
   | { readonly _tag: "AuthenticationFailed"; readonly reason: Reason }
   | { readonly _tag: "RateLimited"; readonly limit: Limit }
   /** One call of the store. `errorType` is the kind of the failure, if it failed. */
@@ -121,14 +122,14 @@ export type Event =
   | { readonly _tag: "DeletionEnded"; readonly outcome: Deletion }
   /** A connection to the `RateLimitStore` was lost, or could not be made. */
   | { readonly _tag: "RateLimitStoreFailed" }
-  /** A pool of database connections opened; the functions return its state at that moment. */
+  /** A pool of database connections opened; the functions return its current state. */
   | {
       readonly _tag: "PoolOpened"
       readonly pool: string
       readonly max: number
       /** Connections in use. */
       readonly used: () => number
-      /** Requests that wait for a connection. */
+      /** Requests waiting for a connection. */
       readonly waiting: () => number
     }
 
@@ -137,7 +138,7 @@ export type Event =
  *
  * **Gotchas**
  *
- * It runs within each request, so it has to return at once, and must not throw.
+ * It runs during each request, so it must return at once and must not throw.
  *
  * @category models
  * @since 0.1.0
@@ -145,11 +146,11 @@ export type Event =
 export type Listener = (event: Event) => void
 
 /**
- * The listener of the services, stores and pools that are built where it is provided, as by `Metrics.layer`.
+ * The listener for the services, stores and pools built where it is provided, such as by `Metrics.layer`.
  *
  * **Details**
  *
- * The default is none.
+ * Default: none.
  *
  * @category references
  * @since 0.1.0

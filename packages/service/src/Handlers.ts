@@ -12,7 +12,7 @@ import * as Authentication from "./internal/authentication.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /**
- * A request whose key is known, and may call the operation.
+ * A request with a valid key that may call the operation.
  *
  * @category models
  * @since 0.1.0
@@ -21,18 +21,21 @@ export interface Call {
   readonly key: ApiKey
   /** Writes an audit record, with the request's ID and the caller's address. */
   readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
-  /** What a store records of an act, with the request's ID and the caller's address. */
+  /** The entry that a store records for an act, with the request's ID and the caller's address. */
   readonly entry: (event: Audit.Event, fields: Audit.Fields) => Audit.Entry
-  /** Names the call that a request is an attempt of; only an operation that asks for one has it, and always. */
+  /**
+   * Identifies the call that a request is an attempt of; always present if the operation requires it, otherwise absent.
+   */
   readonly idempotencyKey?: string
-  /** Adds headers to the response, if it is a success: `link`, `etag`. */
+  /** Adds headers to a successful response, such as `link` and `etag`. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => Effect.Effect<void>
-  /** Looks at the key once more, and fails as the request would if it came now. */
+  /** Checks the key again, and fails as a request that arrives now would. */
   readonly authenticate: Effect.Effect<ApiKey, Unauthorized | RateLimited | StoreUnavailable>
 }
 
 /**
- * What the service does for an operation: from its decoded input to its result, or a refusal that it declares.
+ * The service's implementation of an operation: it turns the decoded input into the result, or into a refusal that the
+ * operation declares.
  *
  * @category models
  * @since 0.1.0
@@ -43,12 +46,12 @@ export type Act<O extends Operation.Any> = (
 ) => Effect.Effect<Operation.Result<O>, Operation.Refusals<O> | StoreUnavailable>
 
 /**
- * What the service does for an operation that only reads: one step of the store finds the calling key and what the
- * operation asks for.
+ * The service's implementation of an operation that only reads: one step of the store finds both the calling key and
+ * the requested data.
  *
  * **Details**
  *
- * The result is used once the key is known to be active and to have the right to it.
+ * The result is used only if the key is active and has the right to it.
  *
  * @category models
  * @since 0.1.0
@@ -69,7 +72,7 @@ export interface Read<O extends Operation.Any> {
 export type Handler<O extends Operation.Any> = Act<O> | Read<O>
 
 /**
- * A handler for each operation of a registry, none missing and none besides.
+ * Exactly one handler for each operation of a registry.
  *
  * @category models
  * @since 0.1.0

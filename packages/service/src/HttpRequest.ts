@@ -2,11 +2,11 @@ import * as Stream from "effect/Stream"
 import type { Fault } from "./internal/fault.ts"
 
 /**
- * A request as a host hands it to the service.
+ * A request as a host passes it to the service.
  *
  * **Details**
  *
- * Plain data: of a request like this one with another `url`, write `{ ...request, url }`.
+ * It is plain data: to copy a request with another `url`, write `{ ...request, url }`.
  *
  * @category models
  * @since 0.1.0
@@ -15,17 +15,17 @@ export interface HttpRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** By names in lower case. Repeated lines are joined by commas (RFC 9110 §5.3). */
+  /** Headers by lower-case name. Repeated lines are joined by commas (RFC 9110 §5.3). */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The address of the caller, looked up when it is needed. */
+  /** The address of the caller, determined when it is needed. */
   readonly address: () => string | undefined
-  /** The content, read only when the headers announce one. */
+  /** The content, read only if the headers announce one. */
   readonly content: () => Stream.Stream<Uint8Array, unknown>
-  /** What the host has found wrong with the request so far. Default: nothing, for a host that checks for itself. */
+  /** The fault that the host has found in the request so far. Default: none, for hosts that do their own checks. */
   readonly fault?: (() => Fault | undefined) | undefined
   /** Longest accepted `url`, in characters. Default: 2048. */
   readonly maxTargetLength?: number | undefined
-  /** What the host made it from. */
+  /** The host's own object for the request. */
   readonly source: object
 }
 

@@ -25,7 +25,7 @@ export interface Decode<O extends Operation.Any> {
  *
  * **When to use**
  *
- * For code that looks at requests beside the service, such as tests.
+ * For code other than the service that examines requests, such as tests.
  *
  * **Example** (Decoding a request)
  *

@@ -83,7 +83,7 @@ type ServicePath = Pick<Service, "organizationId" | "id">
 type EndpointPath = Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">
 
 /**
- * A store in memory, empty at first, whose every step is atomic, since no other fiber runs within one.
+ * A store in memory, initially empty; every step is atomic, because no other fiber runs during one.
  *
  * @category layers
  * @since 0.1.0

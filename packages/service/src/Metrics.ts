@@ -125,12 +125,12 @@ const make = (context: Context.Context<never>): Listener => {
 }
 
 /**
- * Counts what happens in a service in Effect's metrics, which the exporters of `effect/observability` read.
+ * Counts the events of a service in Effect's metrics, which the exporters of `effect/observability` read.
  *
  * **Details**
  *
- * Provide it to the layers of the service, the store and the rate limits, which ask for a `Listener` when they are built.
- * Without it nothing is measured.
+ * Provide it to the layers of the service, the store and the rate limits, which look for a `Listener` when they are
+ * built. Without it, nothing is measured.
  *
  * **Example** (A service with metrics)
  *

@@ -71,7 +71,7 @@ const steps = [
 ]
 
 /**
- * A step failed, and none of those that were to come with it has left anything behind.
+ * A step failed, and neither it nor the steps run together with it changed anything.
  *
  * @category errors
  * @since 0.1.0
@@ -82,8 +82,8 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
 }> {}
 
 /**
- * The tables are of another version than this one can work with: newer, or older where they are not to be upgraded. 0 if
- * there are none.
+ * The tables have a version that this one cannot use: newer, or older where upgrades are not allowed; 0 if there are no
+ * tables.
  *
  * @category errors
  * @since 0.1.0
@@ -114,19 +114,19 @@ const version = Effect.gen(function* () {
 })
 
 /**
- * Brings the tables of a database to the newest form, forward only: each step once and all of them or none, however
- * many processes start at once.
+ * Upgrades the tables of a database to the newest version, never back: each step runs once, and all of them or none
+ * take effect, however many processes start at once.
  *
  * **Details**
  *
- * Tables of a newer version are left alone, and it fails.
+ * If the tables have a newer version, it fails without changing them.
  *
- * Where nothing is to be done it reads one row, and needs no right to make tables.
+ * If the tables are up to date, it reads one row and needs no right to create tables.
  *
- * A transaction that reads the tables, such as that of `pg_dump`, is waited for 3 seconds; then it fails.
+ * It waits 3 seconds for a transaction that reads the tables, such as that of `pg_dump`, then fails.
  *
- * Of several processes the one that first records a step runs it, and the others wait at that row: no lock of a table
- * is taken, which not every engine that speaks PostgreSQL's protocol has.
+ * The process that first records a step runs it; other processes wait at that row. No table locks are used, because not
+ * every engine with PostgreSQL's protocol has them.
  *
  * @category migrations
  * @since 0.1.0
@@ -162,7 +162,7 @@ export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlE
 )
 
 /**
- * Fails unless the tables of a database are those of this version, and changes nothing.
+ * Fails unless the tables of a database have this version, and changes nothing.
  *
  * @category migrations
  * @since 0.1.0

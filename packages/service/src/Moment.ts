@@ -9,7 +9,8 @@ const isDay = (day: string) =>
   Option.exists(DateTime.make(day), (midnight) => DateTime.formatIso(midnight).startsWith(day))
 
 /**
- * A moment as people write it (ISO 8601): `2027-01-31`, its first in UTC, or `2027-01-31T12:00:00Z` with its offset.
+ * A moment in ISO 8601: a date such as `2027-01-31` (its first moment in UTC), or a time with its offset such as
+ * `2027-01-31T12:00:00Z`.
  *
  * @category schemas
  * @since 0.1.0

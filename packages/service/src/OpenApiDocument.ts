@@ -329,7 +329,7 @@ const open = (value: unknown): unknown => {
  *
  * **When to use**
  *
- * For documents; an `HttpApiClient` takes `Contract.make` of the registry.
+ * For generating documents; for an `HttpApiClient`, use `Contract.make` with the registry.
  *
  * @category constructors
  * @since 0.1.0
@@ -377,7 +377,7 @@ export const api = (registry: Registry) => {
 }
 
 /**
- * The OpenAPI 3.1 document of a service of a registry.
+ * The OpenAPI 3.1 document of a service for a registry.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,7 +1,7 @@
 import type * as Duration from "effect/Duration"
 
 /**
- * How many requests a key may make in a window.
+ * The number of requests that a key may make in a window.
  *
  * @category models
  * @since 0.1.0

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Windows from "./internal/windows.ts"
 
 /**
- * How often a subject came up in its window, this time included, and in how many milliseconds the window ends.
+ * The count of a subject in its window, including this time, and the milliseconds until the window ends.
  *
  * @category models
  * @since 0.1.0
@@ -15,7 +15,7 @@ export interface Tally {
 }
 
 /**
- * Counts a subject, such as a key or an address, once more; its window begins when it comes up outside of one.
+ * Increments the count of a subject, such as a key or an address; if the subject has no open window, a new one begins.
  *
  * @category models
  * @since 0.1.0
@@ -23,24 +23,24 @@ export interface Tally {
 export type Counter = (subject: string) => Effect.Effect<Tally>
 
 /**
- * Where is counted what has a limit.
+ * The store of the counters behind rate limits.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RateLimitStore {
   /**
-   * In a store that services share, counters of one name and window are one counter.
+   * In a shared store, counters with the same name and window are one counter.
    *
-   * `capacity` bounds the windows that a counter remembers in the memory of the process; beyond it the oldest are
-   * forgotten. Default: 100,000, which bounds the memory that a caller with many addresses can take. Windows of one
-   * counter never make room for those of another.
+   * `capacity` limits the windows that a counter keeps in the memory of the process; beyond it, the oldest are dropped.
+   * Default: 100,000, which limits the memory that a caller with many addresses can take. Windows of one counter never
+   * displace those of another.
    */
   readonly counter: (name: string, window: Duration.Input, capacity?: number) => Counter
 }
 
 /**
- * Counts in the memory of this process, each counter for itself.
+ * Counts in the memory of this process, with separate counters.
  *
  * @category constructors
  * @since 0.1.0
@@ -61,7 +61,7 @@ export const memory: RateLimitStore = {
 }
 
 /**
- * The store that a service counts in; {@link memory} unless its layer is given another.
+ * The store in which a service counts; by default {@link memory}.
  *
  * @category references
  * @since 0.1.0

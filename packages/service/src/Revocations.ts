@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { ApiKey } from "./Store.ts"
 
 /**
- * What audit records say was revoked of a key, at last.
+ * The revocation of a key according to its audit records.
  *
  * @category models
  * @since 0.1.0
@@ -15,7 +15,7 @@ export interface Revocation {
   readonly createdAt?: DateTime.Utc | undefined
   readonly deletedAt?: DateTime.Utc | undefined
   readonly disabled?: boolean
-  /** The expiry that it was given. */
+  /** The expiry that the key was given. */
   readonly expiresAt?: DateTime.Utc | undefined
 }
 
@@ -45,12 +45,12 @@ const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revo
 }
 
 /**
- * What audit records say was revoked, by the ID of the key.
+ * Collects revocations from audit records, by key ID.
  *
  * **Details**
  *
- * The last word counts, by the times of the records: a key that was enabled again is not revoked. An act that the
- * database did not confirm counts if it revoked, since it may have been done.
+ * The latest record counts, by the times of the records: a key that was enabled again is not revoked. An act that the
+ * database did not confirm counts if it revoked, because it may have taken effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -65,11 +65,11 @@ export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string,
 }
 
 /**
- * What is left to do to a key so that it is revoked: nothing, if it is or was not.
+ * The action that is still needed to revoke a key: none if it is already revoked, or if the records do not revoke it.
  *
  * **Details**
  *
- * A key that was made after the deletion of another with its ID stays.
+ * A key that was created after another with its ID was deleted is kept.
  *
  * @category predicates
  * @since 0.1.0
@@ -90,7 +90,7 @@ export const pending = (
 }
 
 /**
- * Whether a key was made and not deleted since.
+ * Whether a key was created and has not been deleted since.
  *
  * @category predicates
  * @since 0.1.0

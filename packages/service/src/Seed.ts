@@ -100,8 +100,8 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
  *
  * **Details**
  *
- * Ids become lower case; what may be absent gets an empty value, so that the service answers with every field of
- * sections 2.2 and 2.3 that is not tied to one kind of endpoint.
+ * IDs become lower case. Missing optional fields get an empty value, so that responses contain every field of sections
+ * 2.2 and 2.3 that is not specific to one kind of endpoint.
  *
  * @category schemas
  * @since 0.1.0
@@ -118,7 +118,7 @@ export const Seed = object({ organizations: Schema.Array(Organization) })
  */
 export interface Seed extends Schema.Schema.Type<typeof Seed> {}
 /**
- * What a seed looks like as JSON.
+ * The JSON form of a seed.
  *
  * @category models
  * @since 0.1.0
@@ -126,7 +126,7 @@ export interface Seed extends Schema.Schema.Type<typeof Seed> {}
 export type Document = typeof Seed.Encoded
 
 /**
- * A document that is no seed; the message names the place in it, and never a secret.
+ * A document that is not a valid seed; the message names the place in it, and never contains a secret.
  *
  * @category errors
  * @since 0.1.0

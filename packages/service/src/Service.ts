@@ -42,7 +42,7 @@ import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /**
- * What a service may be given.
+ * The options of a service.
  *
  * @category models
  * @since 0.1.0
@@ -50,18 +50,18 @@ import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.
 export interface Options {
   /** Requests per key. Default: no limit. */
   readonly rateLimit?: RateLimit | undefined
-  /** Origins that a browser may call from, to the letter: `https://app.example.com`. Default: none. */
+  /** Origins from which browsers may call, compared exactly: `https://app.example.com`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
   readonly documentation?: boolean | undefined
   /**
-   * Whether results may leave out what the client can do without, such as the name of an organization. Default: false,
-   * and such a result is a defect.
+   * Whether results may omit what the client can do without, such as the name of an organization. Default: false; such
+   * a result is then a defect.
    */
   readonly lenient?: boolean | undefined
-  /** Takes the audit records, as `Audit.write` does. Default: there are none. */
+  /** Receives the audit records, such as `Audit.write`. Default: none. */
   readonly audit?: Audit.Recorder | undefined
-  /** Takes an entry for each request. Default: there are none. */
+  /** Receives an entry for each request. Default: none. */
   readonly accessLog?: AccessLog.Recorder | undefined
 }
 
@@ -80,9 +80,12 @@ export class Service extends Context.Service<
   Service,
   {
     readonly handle: (request: HttpRequest) => Effect.Effect<Response>
-    /** From now on requests and `/ready` are answered with 503, so that callers and load balancers turn away. */
+    /** Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. */
     readonly drain: Effect.Effect<void>
-    /** From now on requests that are interrupted are cut off by the host, which ends; the access log has no status of them. */
+    /**
+     * Treats interrupted requests from now on as cut off by a host that shuts down; the access log has no status for
+     * them.
+     */
     readonly cutOff: Effect.Effect<void>
   }
 >()("@cloud-management/service/Service") {}
@@ -422,7 +425,7 @@ const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effec
  *
  * **Details**
  *
- * It counts requests in the `RateLimitStore`, which is this process's memory by default.
+ * It counts requests in the `RateLimitStore`, by default in the memory of this process.
  *
  * @category layers
  * @since 0.1.0
@@ -431,7 +434,7 @@ export const layer = (options: Options = {}): Layer.Layer<Service, never, Store 
   Layer.effect(Service, observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))))
 
 /**
- * The service of a registry of your own, with a handler for each of its operations; a missing one does not compile.
+ * The service for your own registry, with a handler for each of its operations; a missing handler does not compile.
  *
  * @category layers
  * @since 0.1.0

@@ -161,7 +161,7 @@ const merged = Layer.merge(Layer.effect(Store, make), Layer.effect(Administratio
  *
  * **Details**
  *
- * It brings its tables up to date when it starts (see `Migrations`), and any number of processes may share them.
+ * It upgrades its tables when it starts (see `Migrations`). Any number of processes may share them.
  *
  * @category layers
  * @since 0.1.0
@@ -173,7 +173,7 @@ export const layer: Layer.Layer<
 > = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.run)))
 
 /**
- * The same without changing its tables: it fails unless they are of this version.
+ * The same store without changing its tables: it fails unless they have this version.
  *
  * @category layers
  * @since 0.1.0

@@ -17,29 +17,29 @@ import { rootCause } from "./internal/rootCause.ts"
 import type { Seed } from "./Seed.ts"
 
 /**
- * The record of an API key; the secret itself is nowhere, and `digest` is its SHA-256.
+ * The record of an API key, with the SHA-256 of its secret in `digest`; the secret itself is not stored.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ApiKey {
-  /** Also the user name of HTTP Basic. Lower case. */
+  /** Also the user name for HTTP Basic. Lower case. */
   readonly id: ApiKeyId
   readonly organizationId: OrganizationId
   readonly name: string
   /** SHA-256 of the secret's UTF-8 bytes, in hexadecimal. */
   readonly digest: string
   readonly state: "enabled" | "disabled"
-  /** From this moment on the key is refused. */
+  /** The key is refused from this moment on. */
   readonly expiresAt: DateTime.Utc | undefined
-  /** When it was made; `undefined` if that was before stores kept it. */
+  /** When it was created; `undefined` if stores did not yet record this. */
   readonly createdAt: DateTime.Utc | undefined
-  /** The hour in which a request last authenticated with it, by its beginning in UTC; `undefined` if none is recorded. */
+  /** The start, in UTC, of the hour in which a request last authenticated with it; `undefined` if none is recorded. */
   readonly lastUsedAt: DateTime.Utc | undefined
 }
 
 /**
- * Whether a key opens the service at a moment.
+ * Whether a key is valid at a moment.
  *
  * @category predicates
  * @since 0.1.0
@@ -48,7 +48,7 @@ export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: nu
   key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
 
 /**
- * What is read on behalf of a key, and the key itself if there is one, both as they are at one moment.
+ * The data read for a key, and the key itself if it exists, both from the same moment.
  *
  * @category models
  * @since 0.1.0
@@ -59,11 +59,11 @@ export interface Lookup<out A> {
 }
 
 /**
- * The store cannot answer for now.
+ * The store is currently unavailable.
  *
  * **Details**
  *
- * What it says is for the service's log and for operators; it is never sent.
+ * Its message is for the service's log and for operators; it is never sent to callers.
  *
  * @category errors
  * @since 0.1.0
@@ -75,24 +75,24 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   override get message(): string {
     return rootCause(this.cause)
   }
-  /** Whether the database refused for lack of a right, so that nothing was changed. */
+  /** Whether the database refused because a right is missing, so nothing was changed. */
   get isDenied(): boolean {
     return isSqlError(this.cause) && this.cause.reason._tag === "AuthorizationError"
   }
-  /** Whether the content of the store is damaged: then it cannot answer until an operator has restored it. */
+  /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */
   get isCorrupt(): boolean {
     return Corruption.isCorrupt(this.cause)
   }
 }
 
 /**
- * What the service keeps.
+ * The storage of the service.
  *
  * **Gotchas**
  *
- * Ids are compared in lower case: callers pass them so.
+ * IDs are compared in lower case; pass them in lower case.
  *
- * Every answer reflects what was acknowledged before: an implementation that caches keys would let a deleted key in.
+ * Every result must reflect all acknowledged changes: an implementation that caches keys would accept deleted keys.
  *
  * @category services
  * @since 0.1.0
@@ -104,8 +104,8 @@ export class Store extends Context.Service<
     /** The organization of a key. */
     readonly organization: (caller: ApiKeyId) => Effect.Effect<Lookup<Option.Option<Organization>>, StoreUnavailable>
     /**
-     * An endpoint, found only along its whole path: the organization owns the service, the service the endpoint. It is
-     * found whether or not there is the key: whether the caller may have it is up to the service.
+     * An endpoint, found only by its whole path: the organization owns the service, and the service owns the endpoint.
+     * It is found even if the key does not exist: the service decides whether the caller may read it.
      */
     readonly reversePrivateEndpoint: (
       caller: ApiKeyId,
@@ -114,9 +114,9 @@ export class Store extends Context.Service<
       id: ReversePrivateEndpointId
     ) => Effect.Effect<Lookup<Option.Option<ReversePrivateEndpoint>>, StoreUnavailable>
     /**
-     * Deletes a key of an organization on behalf of another key, in one atomic step: `caller-inactive`, and nothing
-     * deleted, when the caller is itself deleted, disabled or expired by then. So of two keys that delete one another
-     * at once exactly one is left. A deletion, and nothing else, is recorded by the entry in the same step.
+     * Deletes a key of an organization on behalf of another key, in one atomic step. If the caller has been deleted or
+     * disabled, or has expired, the result is `caller-inactive` and nothing is deleted. If two keys delete each other
+     * at once, exactly one is left. Only a successful deletion is recorded by the entry, in the same step.
      */
     readonly deleteApiKey: (
       organizationId: OrganizationId,
@@ -125,16 +125,16 @@ export class Store extends Context.Service<
       entry: Audit.Entry
     ) => Effect.Effect<"deleted" | "not-found" | "caller-inactive", StoreUnavailable>
     /**
-     * Records that keys were used in the hour that begins then. Keys that are gone, or of which this hour or a later one
-     * is recorded, stay as they are. It may leave out keys that are being changed.
+     * Records that keys were used in the hour that begins at the given moment. It skips keys that no longer exist, or
+     * that have this hour or a later one recorded. It may skip keys that are being changed.
      */
     readonly recordUse: (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Fills an empty store, and records it by the entry if there is one; `false`, and nothing changed, when it already
-     * holds an organization or an audit record: the keys that were deleted from it must not come back.
+     * Fills an empty store, and records this by the entry if there is one. If the store already has an organization or
+     * an audit record, it changes nothing and returns `false`: deleted keys must not come back.
      */
     readonly seed: (seed: Seed, entry?: Audit.Entry) => Effect.Effect<boolean, StoreUnavailable>
-    /** Fails when the store cannot serve: something that requests need cannot be read, or nothing can be written. */
+    /** Fails if the store cannot serve requests: if it cannot read something that they need, or cannot write. */
     readonly ping: Effect.Effect<void, StoreUnavailable>
   }
 >()("@cloud-management/service/Store") {}

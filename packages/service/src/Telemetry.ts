@@ -1,25 +1,27 @@
 /**
- * The whole catalogue of what a service reports: names and units of attributes and metrics. Names of HTTP, database
- * connections and processes are those of OpenTelemetry's semantic conventions (read in v1.44); the service's own start with
+ * All names and units of the attributes and metrics that a service reports. Names for HTTP, database connections and
+ * processes follow OpenTelemetry's semantic conventions (read in v1.44); the service's own names start with
  * `cloud_management`.
  *
- * No value of an attribute comes from a caller: methods, routes and reasons are from fixed sets.
+ * No attribute has a value from a caller: methods, routes and reasons are from fixed sets.
  */
 import * as Metric from "effect/Metric"
 
 /**
- * Keys of attributes, of spans and metrics.
+ * Attribute keys of spans and metrics.
  *
  * @category constants
  * @since 0.1.0
  */
 export const attributes = {
   method: "http.request.method",
-  /** Template of the route; on metrics `/*` for a request without one, on spans absent. */
+  /** Template of the route. For a request without a route: `/*` on metrics, absent on spans. */
   route: "http.route",
-  /** Absent if the caller left before there was a response. */
+  /** Absent if the caller disconnected before there was a response. */
   status: "http.response.status_code",
-  /** Kind of the error, absent on a success: of a request its status from 500 on, of a call of the store see `Event`. */
+  /**
+   * Kind of the error, absent on success: for a request its status from 500 on; for a call of the store, see `Event`.
+   */
   errorType: "error.type",
   /** The ID in the header `x-request-id` of the response; on spans only. */
   requestId: "http.response.header.x-request-id",
@@ -49,7 +51,7 @@ export const attributes = {
 export type Attribute = (typeof attributes)[keyof typeof attributes]
 
 /**
- * The attributes that tell one series of a metric from another.
+ * The attributes that distinguish the series of a metric.
  *
  * @category models
  * @since 0.1.0
@@ -95,7 +97,7 @@ const { connectionState, errorType, heapSpace, limit, method, operation, outcome
  *
  * **Details**
  *
- * `of` makes one series.
+ * `of` creates one series.
  *
  * @category metrics
  * @since 0.1.0

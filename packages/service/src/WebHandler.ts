@@ -10,15 +10,15 @@ import * as Answers from "./internal/answers.ts"
 import { Service } from "./Service.ts"
 
 /**
- * What the host knows and a request does not say.
+ * Information that the host has and a request does not contain.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Options<Host extends ReadonlyArray<unknown>> {
   /**
-   * The caller's address: from what the host passes beside the request, or from a header that the host itself sets and
-   * no caller can. Without it failed authentications are not limited.
+   * Returns the caller's address: from the host's arguments beside the request, or from a header that only the host
+   * itself can set. Without it, failed authentications are not limited.
    */
   readonly remoteAddress?: (request: Request, ...host: Host) => string | null | undefined
 }
@@ -30,9 +30,9 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
  * @since 0.1.0
  */
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
-  /** What the host passes beside the request is for `remoteAddress`. */
+  /** The arguments after the request are passed to `remoteAddress`. */
   readonly handler: (request: Request, ...host: Host) => Promise<Response>
-  /** Answers with 503 from now on, and ends what the layer began. */
+  /** Responds with 503 from now on, and releases the resources of the layer. */
   readonly dispose: () => Promise<void>
 }
 
@@ -44,20 +44,20 @@ const asEncoded = (response: Response): Response => {
 }
 
 /**
- * Serves a {@link Service} wherever a function from `Request` to `Promise<Response>` is hosted: workerd, Deno, Bun.
+ * Serves a {@link Service} on any host that runs a function from `Request` to `Promise<Response>`: workerd, Deno, Bun.
  *
  * **When to use**
  *
- * On any such host but Node, for which there is `node/HttpHost`.
+ * On any such host except Node, which has `node/HttpHost`.
  *
  * **Details**
  *
- * The layer is built at the first request, since workerd allows no work before, and once. When it cannot be built the
- * request is answered with 503, the cause is logged, and the next request tries again.
+ * The layer is built once, at the first request, because workerd allows no work before that. If it cannot be built, the
+ * request gets 503, the cause is logged, and the next request tries again.
  *
  * **Gotchas**
  *
- * How long a slow caller may take and how much it may send is up to the host.
+ * The host must limit how long slow callers may take and how much they may send.
  *
  * **Example** (Serving from memory on a platform of workers)
  *
