@@ -33,7 +33,7 @@ import * as Setting from "./setting.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 import { whoami } from "./whoami/command.ts"
 
-/** `cloud-management help COMMAND`, which is `cloud-management COMMAND --help`. */
+/** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
 const help = Command.make(
   "help",
   {
@@ -105,11 +105,11 @@ const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   yield* runWith([...path, "--help"])
 })
 
-/** As built in, without a form that begins with `no-`. */
+/** The built-in flag, without a form that begins with `no-`. */
 const plain = (flag: typeof GlobalFlag.Help) =>
   GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
 
-/** As built in, with scripts that know all flags and their values. */
+/** The built-in flag, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell) {
@@ -122,7 +122,7 @@ const completions = GlobalFlag.Action({
 /** The flags of every command. */
 export const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
-/** Help that was asked for goes to stdout; the rest is left to {@link report}, and to `remember`. */
+/** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */
 const presenter = (width: number, remember: (help: HelpDoc) => void) =>
   CliOutput.Presenter.of({
     present: Effect.fnUntraced(function* (event) {
@@ -143,7 +143,10 @@ const presenter = (width: number, remember: (help: HelpDoc) => void) =>
 const unexpected = (message: string): Failure.Failure =>
   new Failure.Failure({ tag: "Unexpected", message, exit: "unexpected" })
 
-/** What ends the process otherwise than with 0; nothing when help without a subcommand was all that was asked for. */
+/**
+ * The failure that ends the process with another code than 0; `undefined` if the user only asked for help, without a
+ * subcommand.
+ */
 const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | undefined => {
   if (error instanceof Failure.Failure) return error
   if (!CliError.isCliError(error)) return unexpected(error.message)
@@ -162,7 +165,7 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   }
 })
 
-/** A service that does not start fails in its log, if that is JSON. */
+/** Reports a failure; a service that does not start reports it in its log if that is JSON. */
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))

@@ -46,7 +46,7 @@ export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
   )
 })
 
-/** `--timeout`: how long a command may take with the service. */
+/** `--timeout`: the limit for a command's calls to the service. */
 export const Timeout = GlobalFlag.Setting("timeout")({
   flag: DurationFlag.flag("timeout", "How long to try, with exit code 7 after it [default: 1m; 10m with --wait]")
 })
@@ -60,16 +60,16 @@ export const Verbose = GlobalFlag.Setting("verbose")({
   )
 })
 
-/** The flags of every command that talks to a service. */
+/** The flags of every command that calls a service. */
 export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Verbose] as const
 
-/** The value of a setting, and where it comes from. */
+/** The value of a setting, and its source. */
 export interface Found<A> {
   readonly value: A
   readonly source: string
 }
 
-/** The value of a flag, or else of its variable. */
+/** The value of a flag, otherwise of its variable. */
 export const given = (
   flag: Option.Option<string>,
   name: string,
@@ -82,12 +82,12 @@ export const given = (
         Option.map((value) => ({ value, source: env }))
       )
 
-/** The base URL that a flag or a variable gives. */
+/** The base URL from a flag or a variable. */
 export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url", "CLOUD_MANAGEMENT_BASE_URL"))
-/** The key ID that a flag or a variable gives. */
+/** The key ID from a flag or a variable. */
 export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CLOUD_MANAGEMENT_KEY_ID"))
 
-/** Never quotes the path, which is the secret itself when someone mistakes the setting. */
+/** Never quotes the path, because it is the secret itself if someone confuses the settings. */
 const secretOf = Effect.fnUntraced(
   function* (path: string, _setting: string) {
     if (path === "-" && (yield* Ask.can)) return yield* Ask.secret
@@ -106,7 +106,7 @@ const secretOf = Effect.fnUntraced(
     )
 )
 
-/** The secret that a flag or a variable gives, itself or in a file. */
+/** The secret from a flag or a variable, given directly or in a file. */
 export const keySecret = Effect.gen(function* () {
   const flag = yield* KeySecretFile
   const secret = yield* variable("CLOUD_MANAGEMENT_KEY_SECRET")
@@ -121,14 +121,14 @@ export const keySecret = Effect.gen(function* () {
   return Option.some({ value: yield* secretOf(value, source), source })
 })
 
-/** A setting that nothing gives. */
+/** The failure for a missing setting. */
 export const missing = (what: string, env: string, flag: string): Failure.Failure =>
   Failure.usage(
     `${what} is missing: set ${env}, or pass ${flag}`,
     "Or run `cloud-management login` at a terminal: it asks for all settings and stores them."
   )
 
-/** Where the service is and who asks, each with its source: a flag, or else a variable, or else the profile. */
+/** The base URL and the credentials, each with its source: a flag, otherwise a variable, otherwise the profile. */
 export const find = Effect.gen(function* () {
   const given = { url: yield* baseUrl, keyId: yield* keyId }
   const asked = yield* Profile.asked
@@ -157,7 +157,7 @@ export const find = Effect.gen(function* () {
   }
 })
 
-/** The deadline that `--timeout` sets. An attempt may take a third of it, so that there is time for others. */
+/** The deadline from `--timeout`. An attempt may take a third of it, to leave time for others. */
 const deadline = Effect.map(
   Timeout,
   Option.match({
@@ -168,7 +168,7 @@ const deadline = Effect.map(
   })
 )
 
-/** What a client is made of, for values that were found. */
+/** The options of a client, from the values that were found. */
 export const options = Effect.fnUntraced(function* (found: {
   readonly baseUrl: string
   readonly keyId: string
@@ -181,12 +181,12 @@ export const options = Effect.fnUntraced(function* (found: {
   } satisfies Client.Options
 })
 
-/** Where the service is and who asks, as options of a client. */
+/** The base URL and the credentials, as options of a client. */
 export const resolve = Effect.flatMap(find, ({ baseUrl, keyId, keySecret }) =>
   options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
 )
 
-/** The name of an option here, and what to do when it is refused. */
+/** The name of each option in this command, and the advice if it is refused. */
 const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
   baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass scheme and host alone: --base-url https://HOST."],
   keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass the ID alone, and the secret with --key-secret-file."],
@@ -196,23 +196,23 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [n
   ]
 }
 
-/** An option that the client or its transport refuses, by the name it has here. */
+/** The failure for an option that the client or its transport refuses, with its name in this command. */
 export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure => {
   if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
   const [name = error.option, advice] = flags[error.option] ?? []
   return Failure.usage(error.message.replace(error.option, name), advice)
 }
 
-/** A client. Client and sockets load only now. */
+/** Opens a client. The client and the sockets are loaded only now. */
 export const open = Effect.fnUntraced(function* (options: Client.Options) {
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
   return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
 })
 
-/** The client of the service that flags, variables and the profile name. */
+/** The client for the service that flags, variables and the profile select. */
 export const connect = Effect.flatMap(resolve, open)
 
-/** The path of a request, in place of the template. */
+/** The path of a request, with the template filled in. */
 const pathOf = (operation: Operation.Any, input: object): string =>
   operation.params === undefined
     ? operation.path
@@ -220,7 +220,7 @@ const pathOf = (operation: Operation.Any, input: object): string =>
         Predicate.hasProperty(input, name) ? encodeURIComponent(String(input[name])) : variable
       )
 
-/** Performs an operation, and fails as a command does. Shows on a terminal that it waits. */
+/** Performs an operation, and fails as a command does. On a terminal, it shows that it is waiting. */
 export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
   { baseUrl, client }: { readonly baseUrl: string; readonly client: Pick<Client.Calls, "exchange"> },
   operation: O,
@@ -243,8 +243,8 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
 })
 
 /**
- * Performs an operation against the service that flags and environment name, and prints its result: as JSON, or as rows
- * with the request's ID below, apart from a result.
+ * Performs an operation on the service that flags and environment select, and prints its result: as JSON, or as rows,
+ * with the request's ID below, separate from the result.
  */
 export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
   operation: O,

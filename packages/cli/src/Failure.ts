@@ -7,7 +7,7 @@ import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/A
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
 
-/** What the process exits with. Beside these: 0 when all was done, 130 when interrupted. */
+/** The exit codes of failures. The others are 0 for success and 130 for an interruption. */
 export const exitCodes = {
   unexpected: 1,
   usage: 2,
@@ -15,18 +15,18 @@ export const exitCodes = {
   /** 401, 403. */
   notAllowed: 4,
   notFound: 5,
-  /** Any other 4xx; a status that can no longer become the one that was waited for. */
+  /** Any other 4xx; a status that can no longer become the expected one. */
   rejected: 6,
-  /** Rate limited, 5xx, no answer, a port that is taken, no longer waited for: the same command can succeed later. */
+  /** Rate limited, 5xx, no response, a port in use, a wait that timed out: the same command can succeed later. */
   transient: 7
 } as const
 
-/** The end of a command that did not do what it was asked for. */
+/** The failure of a command. */
 export class Failure extends Data.TaggedError("Failure")<{
-  /** The reason's tag for what the service or the transport said, otherwise what kind of failure it is. */
+  /** The reason's tag for a failure of the service or the transport, otherwise the kind of failure. */
   readonly tag: string
   readonly message: string
-  /** What to check or to do next, for people. */
+  /** Advice for people: what to check or to do next. */
   readonly advice?: string | undefined
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -38,11 +38,11 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
 }
 
-/** A command that is not understood, or a setting that is not accepted. */
+/** The failure for an invalid command or setting. */
 export const usage = (message: string, advice?: string): Failure =>
   new Failure({ tag: "Usage", message, advice, exit: "usage" })
 
-/** What the client's error has in common with those of every operation. */
+/** The client's error, as it is for every operation. */
 export type AnyCloudError = CloudError<{
   readonly _tag: string
   readonly message: string
@@ -50,7 +50,7 @@ export type AnyCloudError = CloudError<{
   readonly retryAfter?: Duration.Duration
   readonly code?: string
   readonly proxy?: string
-  /** Of a refusal that the operation declares. Any other status may be a gateway's. */
+  /** The status of a refusal that the operation declares. Any other status may come from a gateway. */
   readonly status?: number
 }>
 
@@ -84,7 +84,7 @@ const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: 
   }
 }
 
-/** What is known of a call beside its error. */
+/** The facts about a call that its error does not contain. */
 export interface Call {
   /** The path of its requests, below the base URL. */
   readonly path: string
@@ -93,7 +93,7 @@ export interface Call {
   readonly timeout?: Duration.Duration | undefined
 }
 
-/** A time for people, no finer than tenths of a second. */
+/** A duration for people, to at most tenths of a second. */
 export const seconds = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   return millis < 100 ? `${Math.round(millis)}ms` : `${Math.round(millis / 100) / 10}s`
@@ -131,7 +131,7 @@ const checkBaseUrl = "Check the base URL: --base-url, CLOUD_MANAGEMENT_BASE_URL,
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
-/** Where a request went that nothing of the API answered, and which base URL was probably meant. */
+/** Says where a request went that the API did not answer, and which base URL was probably meant. */
 const astray = (method: string, baseUrl: string, path: string): string => {
   let base = baseUrl
   while (base.endsWith("/")) base = base.slice(0, -1)
@@ -185,7 +185,7 @@ const adviceOf = (
   return general[reason._tag === "UnexpectedStatus" ? fallback : reason._tag] ?? Advice.byReason[fallback]
 }
 
-/** The client's error, with what to check. */
+/** The failure for the client's error, with advice. */
 export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure =>
   new Failure({
     tag: error.reason._tag,
@@ -197,7 +197,7 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Cal
     exit: exitOf(error)
   })
 
-/** A database whose content is damaged. */
+/** The failure for a database with damaged content. */
 export const corrupt = (message: string): Failure =>
   new Failure({
     tag: "DatabaseCorrupt",
@@ -206,10 +206,10 @@ export const corrupt = (message: string): Failure =>
     exit: "unexpected"
   })
 
-/** What an act of an operator can fail with. */
+/** The errors of an operator's act. */
 export type OfAdministration = NotFound | AlreadyExists | InUse | StoreUnavailable
 
-/** The failure of an act of an operator, with what to check. The tags are those that JSON documents always had. */
+/** The failure for an error of an operator's act, with advice. The tags are those that JSON output has always had. */
 export const fromAdministration = (error: OfAdministration): Failure => {
   switch (error._tag) {
     case "NotFound":
@@ -245,7 +245,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
   }
 }
 
-/** One line for programs. */
+/** A failure as one line, for programs. */
 export const toJson = ({ advice, message, requestId, retryable, status, tag }: Failure): string =>
   Foreign.toJson({
     error: {
@@ -258,7 +258,7 @@ export const toJson = ({ advice, message, requestId, retryable, status, tag }: F
     }
   })
 
-/** A few lines for people. */
+/** A failure as a few lines, for people. */
 export const toText = ({ advice, message, requestId, status, tag }: Failure): string =>
   [
     `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,

@@ -8,7 +8,7 @@ import * as Foreign from "./foreign.ts"
 /** The values of `--format`. */
 export const formats = ["table", "json"] as const
 
-/** `--format`: what a result and a failure look like. */
+/** `--format`: the form of results and failures. */
 export const Format = GlobalFlag.Setting("format")({
   flag: Flag.Literals("format", formats).pipe(
     Flag.withDefault("table"),
@@ -16,17 +16,17 @@ export const Format = GlobalFlag.Setting("format")({
   )
 })
 
-/** The format that arguments ask for, also when they are not understood otherwise. */
+/** The format that the arguments request, even if they are otherwise invalid. */
 export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
   args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
 
-/** The columns of the terminal that shows the result; without one there is no limit. */
+/** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
 export const width = Effect.map(
   Terminal.Terminal.use(({ columns }) => columns),
   (columns) => (columns > 0 ? columns : Infinity)
 )
 
-/** Prints a result: one JSON document, or text for a terminal of that many columns. */
+/** Prints a result: one JSON document, or text that fits the terminal's columns. */
 export const print = Effect.fnUntraced(function* <E, R>(forms: {
   readonly json: Effect.Effect<unknown, E, R>
   readonly table: (width: number) => string

@@ -12,7 +12,7 @@ import * as Setting from "./setting.ts"
 /** The values of `--log-format`. */
 export const formats = ["pretty", "json"] as const
 
-/** `--log-format`: what the log on stderr looks like. */
+/** `--log-format`: the form of the log on stderr. */
 export const LogFormat = GlobalFlag.Setting("log-format")({
   flag: Setting.optional("log-format", {
     parse: (text) => Option.fromUndefinedOr(formats.find((format) => format === text)),
@@ -22,7 +22,7 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
   })
 })
 
-/** The format if none is chosen. */
+/** The default format. */
 const standard = () => (process.stderr.isTTY ? "pretty" : "json")
 
 const chosen = Effect.map(LogFormat, Option.getOrElse(standard))
@@ -34,20 +34,20 @@ const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, m
 
 const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLogger }
 
-/** Most characters of the log that wait for its reader. */
+/** Maximum number of characters of the log that wait for its reader. */
 const mostWaiting = 2 ** 20
 
-/** How many entries were dropped since its reader followed last. */
+/** The number of entries dropped since its reader last kept up. */
 let dropped = 0
 let droppedInAll = 0
 
-/** How many entries of the log this process has dropped. */
+/** The number of log entries that this process has dropped. */
 export const droppedEntries = (): number => droppedInAll
 
 /**
- * Writes an entry, or drops it from the moment on at which too many wait for a reader that does not follow, until it has
- * read them all. Then logs how many were dropped, as the fiber of the first of them would. Node.js keeps what a pipe does
- * not take in memory, without a limit.
+ * Writes an entry. Once too much waits for a reader that does not keep up, it drops entries until the reader has read
+ * everything, and then logs their number, as the fiber of the first one would. Without this, Node.js would keep
+ * everything that a pipe does not accept in memory, without a limit.
  */
 export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void): void => {
   if (dropped === 0 && process.stderr.writableLength < mostWaiting) return write()
@@ -65,15 +65,15 @@ export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void)
 const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
   Logger.make<unknown, void>((options) => bounded(options.fiber, () => logger.log(options)))
 
-/** With the log in a format. */
+/** Runs an effect with the log in a format. */
 export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>
   Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
 
-/** With the log in the format that was chosen. */
+/** Runs an effect with the log in the chosen format. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(chosen, (format) => as(effect, format))
 
-/** Whether the log is JSON by arguments, by the variable or by default, also when they are not understood otherwise. */
+/** Whether the log is JSON, by arguments, by the variable or by default, even if they are otherwise invalid. */
 export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
   const given = args.flatMap((arg, i) => {
     if (arg === "--log-format") return args[i + 1] ?? []

@@ -12,7 +12,7 @@ import * as Failure from "./Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 import { unreadable } from "./unreadable.ts"
 
-/** What `login` keeps: a service, and a key of it. */
+/** The settings that `login` saves: a service and one of its keys. */
 const Profile = Schema.Struct({
   baseUrl: Schema.String,
   keyId: Schema.String,
@@ -25,7 +25,7 @@ const Document = Schema.fromJsonString(Schema.Struct({ profiles: Schema.Record(S
 /** A name that is one word in a shell and in a message. */
 const name = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-/** `--profile`: the profile that is used, and that `login` and `logout` change. */
+/** `--profile`: the profile to use, which `login` and `logout` change. */
 export const Selected = GlobalFlag.Setting("profile")({
   flag: Flag.String("profile").pipe(
     Flag.filter(
@@ -38,7 +38,7 @@ export const Selected = GlobalFlag.Setting("profile")({
   )
 })
 
-/** The profile that a flag or a variable asks for; none when it is left to the default. */
+/** The profile from a flag or a variable; none if the default applies. */
 export const asked: Effect.Effect<Option.Option<string>, Failure.Failure, typeof Selected.Identifier> = Effect.gen(
   function* () {
     const flag = yield* Selected
@@ -52,13 +52,13 @@ export const asked: Effect.Effect<Option.Option<string>, Failure.Failure, typeof
   }
 )
 
-/** The name of the profile that is used. */
+/** The name of the profile in use. */
 export const selected = Effect.map(
   asked,
   Option.getOrElse(() => "default")
 )
 
-/** The configuration folder of the platform: on Linux that of the XDG Base Directory Specification. */
+/** The configuration folder of the platform; on Linux it follows the XDG Base Directory Specification. */
 const folder = Effect.gen(function* () {
   const path = yield* Path.Path
   const chosen = yield* variable("XDG_CONFIG_HOME")
@@ -112,7 +112,7 @@ const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice:
   return Failure.usage(`there is no profile ${name}`, lines.join("\n"))
 }
 
-/** A profile that has to be there. */
+/** An existing profile; fails if there is none. */
 export const get = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
   const profile = profiles.get(name)
@@ -121,8 +121,8 @@ export const get = Effect.fnUntraced(function* (name: string) {
 })
 
 /**
- * Replaces the file of the profiles by one that only its owner can read. The new one is complete before it takes the
- * place of the old one.
+ * Replaces the file of the profiles with one that only its owner can read. The new file is complete before it replaces
+ * the old one.
  */
 const write = Effect.fnUntraced(
   function* (profiles: ReadonlyMap<string, Profile>) {
@@ -144,11 +144,11 @@ const write = Effect.fnUntraced(
   Effect.uninterruptible
 )
 
-/** Keeps a profile, in place of one of the same name. */
+/** Saves a profile, replacing one of the same name. */
 export const save = (name: string, profile: Profile) =>
   Effect.flatMap(all, (profiles) => write(new Map([...profiles, [name, profile]])))
 
-/** Forgets a profile that has to be there. */
+/** Removes an existing profile; fails if there is none. */
 export const remove = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
   if (!profiles.delete(name)) return yield* absent(name, profiles)

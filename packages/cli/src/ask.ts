@@ -14,7 +14,7 @@ export const run = <A>(prompt: Prompt.Prompt<A>) =>
     Effect.andThen(Effect.ignore(Terminal.Terminal.use(({ display }) => display("\n"))), Effect.interrupt)
   )
 
-/** Asks for a text, with one that Enter accepts. */
+/** Asks for text; Enter accepts the current one. */
 export const text = (message: string, current: string | undefined) =>
   run(
     Prompt.String({
@@ -24,7 +24,7 @@ export const text = (message: string, current: string | undefined) =>
     })
   )
 
-/** Asks for a secret, and shows nothing of it. */
+/** Asks for a secret without showing it. */
 export const secret = Effect.map(
   run(
     Prompt.Hidden({
@@ -35,7 +35,7 @@ export const secret = Effect.map(
   (secret) => Redacted.make(Redacted.value(secret), { label: "keySecret" })
 )
 
-/** Whether a question can be asked. Fails where an answer would be typed but could not be hidden. */
+/** Whether a question can be asked. Fails if answers could be typed but not hidden. */
 export const can = Effect.gen(function* () {
   const { canPrompt } = yield* TerminalCapabilities
   if (canPrompt || !(yield* Stdio.Stdio.use(({ stdinIsTerminal }) => stdinIsTerminal))) return canPrompt

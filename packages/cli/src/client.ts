@@ -23,8 +23,8 @@ const warning = (baseUrl: string) =>
   `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
 
 /**
- * A client over sockets, which close with the scope. It keeps to the rate limit that the service states, and refuses a success
- * that repeats the secret, since a command shows it as it is.
+ * A client over sockets, which close with the scope. It respects the rate limit that the service states, and rejects
+ * successful responses that repeat the secret, because commands print them unchanged.
  */
 export const connect = Effect.fnUntraced(function* (
   options: Client.Options,

@@ -29,7 +29,7 @@ export const values: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["METHOD", Object.keys(methods)]
 ])
 
-/** The flags and arguments that are the path of a file. */
+/** The flags and arguments that accept the path of a file. */
 export const files: ReadonlySet<string> = new Set([
   "key-secret-file",
   "seed",

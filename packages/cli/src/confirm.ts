@@ -5,7 +5,7 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Ask from "./ask.ts"
 import * as Failure from "./Failure.ts"
 
-/** `--yes`: {@link deletion} and {@link change} are not asked for. */
+/** `--yes`: skips the questions of {@link deletion} and {@link change}. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withoutNegation,
@@ -13,7 +13,7 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask")
 )
 
-/** Asks on the terminal, and fails when the answer is no or there is none to ask on. */
+/** Asks on the terminal, and fails if the answer is no or there is no terminal. */
 const confirm = Effect.fnUntraced(function* (
   message: string,
   words: { readonly act: string; readonly verb: string; readonly done: string }
@@ -32,10 +32,10 @@ const confirm = Effect.fnUntraced(function* (
   })
 })
 
-/** Asks whether something is to be deleted. */
+/** Asks whether to delete something. */
 export const deletion = (what: string) =>
   confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
 
-/** Asks whether a request that may change something is to be sent. */
+/** Asks whether to send a request that may change something. */
 export const change = (request: string) =>
   confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })

@@ -8,7 +8,7 @@ import { statSync } from "node:fs"
 import * as Failure from "./Failure.ts"
 import * as Setting from "./setting.ts"
 
-/** What messages begin with. */
+/** The start of messages. */
 export const setting = Setting.named("database")
 
 /** What to do about what SQLite says of a file. */
@@ -24,10 +24,10 @@ const advice = new Map([
   ]
 ])
 
-/** Whether a value of `--database` does not have the form of a path. */
+/** Whether a value of `--database` is not a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
-/** A path as messages quote it: only if it cannot be a URL with a password that was put in the place of one. */
+/** A path in the form for messages: quoted only if it cannot be a URL with a password, given by mistake. */
 export const shown = (path: string) => (/:\/\/|[@=]/.test(path) ? "the file" : path)
 
 /** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
@@ -46,7 +46,7 @@ const grant = (words: string, database: string): string | undefined => {
   return name === "audit_records" ? `${statement}\nOnly the owner prunes audit records.` : statement
 }
 
-/** What is at the bottom of a failure. */
+/** The root cause of a failure. */
 const rootOf = (error: unknown): unknown => {
   if (error instanceof AggregateError) return rootOf(error.errors[0])
   return Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
@@ -154,16 +154,16 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }
 
-/** The failure of an act on the database that a value of `--database` names. */
+/** The failure of an act on the database in a value of `--database`. */
 export const failureOf =
   (database: string) =>
   (error: Failure.OfAdministration): Failure.Failure =>
     error._tag === "StoreUnavailable" && error.isDenied ? failure(database)(error) : Failure.fromAdministration(error)
 
-/** The store that a value of `--database` names; it closes with the scope. */
+/** The store for a value of `--database`; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
 
-/** The same of a database whose tables stay as they are. */
+/** The same store without changing its tables. */
 export const layerExisting = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))

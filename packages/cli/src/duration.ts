@@ -10,7 +10,7 @@ const units = new Map([
   ["d", Duration.days]
 ])
 
-/** What {@link parse} accepts, for people. */
+/** A description, for people, of what {@link parse} accepts. */
 export const expected = "a duration, as in 30s: a whole number from 1 and its unit (ms, s, m, h, d)"
 
 /** `30s`: a whole number from 1, and its unit. */

@@ -56,9 +56,9 @@ const decode = (text: string) =>
 const fold = (text: string) => text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/")
 
 /**
- * Finds 8 characters of the secret in a value that is to be shown, in any letter case and in the usual encodings, once or
- * twice over. An encoder may escape punctuation alone, so escapes in the value are decoded too, once and twice. The
- * client's errors hold none, but a success is shown as it is.
+ * Finds 8 characters of the secret in a value before it is shown, in any letter case and in the usual encodings,
+ * applied once or twice. An encoder may escape only punctuation, so escapes in the value are also decoded, once and
+ * twice. The client's errors contain no secret, but successful responses are shown unchanged.
  */
 export const finder = ({ keySecret }: Credentials): ((value: unknown) => boolean) => {
   const secret = Redacted.value(keySecret)

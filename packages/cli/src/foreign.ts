@@ -1,7 +1,7 @@
 /** Control characters, line separators, and those that turn the direction of writing around. */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
-/** A text from elsewhere on one line, which cannot move the cursor, colour the terminal or turn the line around. */
+/** External text on one line, which cannot move the cursor, colour the terminal or reverse the direction of writing. */
 export const clean = (text: string): string => text.replace(unsafe, "\ufffd")
 
 /** JSON leaves these as they are, and some readers end a line or turn it around there. */

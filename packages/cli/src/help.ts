@@ -35,7 +35,7 @@ const entries = ({ args = [], flags, globalFlags = [], subcommands = [] }: HelpD
   "GLOBAL FLAGS": globalFlags.map(flagEntry)
 })
 
-/** A help as text for a terminal of so many columns. */
+/** Renders help as text for a terminal of the given width. */
 export const render = (
   doc: HelpDoc,
   { colour, width: columns }: { readonly colour: boolean; readonly width: number }

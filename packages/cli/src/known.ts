@@ -4,21 +4,21 @@ import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "./Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 
-/** The values that are known of the fields that a service may extend, by the name of their flag. */
+/** The known values of the fields that a service may extend, by the name of their flag. */
 export const values: Readonly<Record<"status" | "type" | "msk-authentication", ReadonlyArray<string>>> = {
   status: Endpoint.statuses,
   type: Endpoint.types,
   "msk-authentication": Endpoint.mskAuthentications
 }
 
-/** `--any-status`: what {@link resolve} is told not to check. */
+/** `--any-status`: turns off the check of {@link resolve}. */
 export const any = Flag.Boolean("any-status").pipe(
   Flag.withoutNegation,
   Flag.withDefault(false),
   Flag.withDescription("Accept a status or type that this command does not know")
 )
 
-/** The value that is meant, in any letter case. One that is not known is refused, unless any is accepted. */
+/** Resolves a value in any letter case. Unknown values are rejected, unless any value is accepted. */
 export const resolve = (name: "status" | "type", text: string, anyIsAccepted: boolean) => {
   if (anyIsAccepted) return Effect.succeed(text)
   const known = values[name]

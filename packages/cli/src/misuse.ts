@@ -54,7 +54,7 @@ const explain = (
   }
 }
 
-/** The failure of a command line that is not understood; nothing when help was all that was asked for. */
+/** The failure for an invalid command line; `undefined` if the user only asked for help. */
 export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Failure.Failure | undefined => {
   const command = error.commandPath.join(" ")
   const advice = `See ${command} --help.`

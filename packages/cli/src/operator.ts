@@ -11,8 +11,8 @@ const user = Effect.orElseSucceed(
 )
 
 /**
- * An act of whoever runs this command, which is given the entry to record it by in the database, and then logged; also
- * when the database does not tell whether it was done. An interruption waits, lest it leaves an act without its record.
+ * Runs an act of the operator with the entry that records it in the database, and logs it afterwards, even if the
+ * database does not confirm it. Interruption waits, so that no act lacks its record.
  */
 export const logged = Effect.fnUntraced(function* <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
   event: Audit.Event,

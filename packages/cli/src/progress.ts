@@ -9,7 +9,7 @@ import * as Foreign from "./foreign.ts"
 interface Line {
   readonly text: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Whether the command is silent for so long that people want to know why. */
+  /** Whether the command would otherwise be silent for so long that people wonder why. */
   readonly long: boolean
 }
 
@@ -61,7 +61,7 @@ const describe = (event: CallEvent): Line | undefined => {
   }
 }
 
-/** Reports what happens in a call on stderr: everything, or only waits of more than a second. */
+/** Reports the events of a call on stderr: all of them, or only waits of more than a second. */
 export const report = (format: "table" | "json", verbose: boolean) => (event: CallEvent) => {
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void

@@ -8,7 +8,7 @@ import * as Database from "./database.ts"
 import { logged } from "./operator.ts"
 import { unreadable } from "./unreadable.ts"
 
-/** The seed in a file that an argument or a flag names. */
+/** Reads the seed from the file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(files.readFileString(path), (error) =>
@@ -23,8 +23,8 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
 })
 
 /**
- * Fills a store that is empty, and records it, also when the database does not tell whether it did; `false`, and nothing
- * changed, when it is not.
+ * Fills an empty store, and records this, even if the database does not confirm it. If the store is not empty, it
+ * changes nothing and returns `false`.
  */
 export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
   const store = yield* Store
@@ -35,6 +35,6 @@ export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: stri
   )
 })
 
-/** Fills the database that a value of `--database` names, likewise. */
+/** Does the same for the database in a value of `--database`. */
 export const fillDatabase = (database: string, seed: Seed.Seed) =>
   Effect.provide(fill(seed, database), Database.layer(database))

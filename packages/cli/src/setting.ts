@@ -6,19 +6,19 @@ import { variable } from "./Environment.ts"
 import * as SecretFile from "./secretFile.ts"
 import { unreadable } from "./unreadable.ts"
 
-/** What a setting looks like. */
+/** The form of a setting. */
 export interface Kind<A> {
-  /** Reads a text; `None` when it is not understood. */
+  /** Parses text; `None` if it is invalid. */
   readonly parse: (text: string) => Option.Option<A>
-  /** What is understood, for people. */
+  /** A description of valid values, for people. */
   readonly expected: string
   readonly metavar: string
   readonly description: string
-  /** Whether it can hold a password. Then a variable that ends with `_FILE` may name a file with it. */
+  /** Whether it can contain a password. If so, a variable that ends with `_FILE` may name a file with the value. */
   readonly isSecret?: boolean
 }
 
-/** What the variables of all settings begin with. */
+/** The prefix of the variables of all settings. */
 export const prefix = "CLOUD_MANAGEMENT_"
 
 const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
@@ -29,13 +29,13 @@ const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
 /** The flags that can hold a password. */
 const secrets: Set<string> = new Set()
 
-/** What is wrong with a variable that is set beside the one that names a file. */
+/** The message if a variable is set together with the one that names a file. */
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: unset one of them`
 
 /** The variables of the settings made here, without their {@link prefix}. */
 export const names: Set<string> = new Set()
 
-/** How a message names a setting: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
+/** The name of a setting in messages: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
 
 /** The text of the variable beside a flag. */
@@ -93,18 +93,18 @@ const flag = <A>(name: string, { description, expected, isSecret = false, metava
   )
 }
 
-/** A flag, or else its variable, or else nothing. */
+/** A flag, otherwise its variable, otherwise nothing. */
 export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
   flag(name, kind).pipe(Flag.map(Option.some), Flag.withDefault(fromVariables(name, kind)))
 
-/** A flag, or else its variable, or else a value. */
+/** A flag, otherwise its variable, otherwise a default. */
 export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: A): Flag.Flag<A> =>
   Flag.map(
     optional(name, kind),
     Option.getOrElse(() => otherwise)
   )
 
-/** A flag that can be repeated, or else its variable with commas between the values. */
+/** A flag that can be repeated, otherwise its variable, with commas between the values. */
 export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArray<A>> =>
   flag(name, kind).pipe(
     Flag.atLeast(0),
@@ -119,7 +119,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
     )
   )
 
-/** A flag that is on or off, `--docs` or `--no-docs`, or else its variable, `true` or `false`, or else a value. */
+/** A flag that is on or off (`--docs`, `--no-docs`), otherwise its variable (`true`, `false`), otherwise a default. */
 export const toggle = (name: string, description: string, otherwise: boolean): Flag.Flag<boolean> => {
   names.add(nameOf(name))
   const kind = {
@@ -137,13 +137,13 @@ export const toggle = (name: string, description: string, otherwise: boolean): F
   )
 }
 
-/** Any text but an empty one. */
+/** Any text that is not empty. */
 export const text = (expected: string) => ({
   parse: Option.liftPredicate((text: string) => text !== ""),
   expected
 })
 
-/** A URL that can hold a password. White space around it, as in a file, does not count. */
+/** A URL that can contain a password. White space around it, as in a file, is ignored. */
 export const url = (expected: string) => ({
   parse: (given: string) => text(expected).parse(given.trim()),
   expected,
@@ -157,7 +157,7 @@ const holdsPassword = (url: string): boolean => {
   return start > 0 && (credentials.includes(":") || /[?&]password=./.test(url))
 }
 
-/** Warnings about flags whose values hold a password. */
+/** Warnings about flags whose values contain a password. */
 export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...secrets].flatMap((flag) => {
     const given = args.some(

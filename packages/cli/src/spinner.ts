@@ -12,8 +12,8 @@ const erase = "\r\u001b[2K"
 const patience = Duration.seconds(1)
 
 /**
- * Shows on the terminal of stderr, in one line that goes away, what a program waits for and how long it has. Lines that
- * the program writes meanwhile stand above it. Without a terminal it shows nothing.
+ * Shows what a program waits for, and for how long, on one line of stderr's terminal that disappears at the end. Lines
+ * that the program writes meanwhile appear above it. Without a terminal, it shows nothing.
  */
 export const during =
   (label: string) =>

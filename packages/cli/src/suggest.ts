@@ -24,7 +24,10 @@ const distance = (from: string, to: string): number => {
 /** Longer than any name here: such a text is not a slip of the fingers, and is not compared. */
 const longest = 64
 
-/** The names that a mistyped one may stand for, in any letter case: those nearest, a third of their letters at most. */
+/**
+ * The names that a mistyped one may stand for, in any letter case: the nearest ones, which differ in at most a third of
+ * their letters.
+ */
 export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (text === "" || text.length > longest) return []
   const near = names

@@ -1,12 +1,12 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Foreign from "./foreign.ts"
 
-/** A label and its value; more values go below the first. */
+/** A label and its value; further values appear below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** A text in pieces that fit: broken at spaces, and within a word only where it is longer than a line. */
+/** Breaks text into lines that fit: at spaces, and within a word only if the word is longer than a line. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   if (displayWidth(text) <= width) return [text]
   const lines: Array<string> = []
@@ -52,7 +52,7 @@ const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 /** Least columns that a value gets beside its label, however narrow the terminal is. */
 const least = 16
 
-/** Labels on the left, values on the right; rows without a value, or with an empty one, are left out. */
+/** Labels on the left, values on the right. Rows with a missing or empty value are omitted. */
 export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArray<string> => {
   const shown = rows.flatMap(([label, value]) => {
     const values = (typeof value === "string" ? [value] : (value ?? [])).filter((value) => value !== "")
@@ -68,7 +68,7 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
   )
 }
 
-/** Columns under their heads; where they are wider than the terminal, a record for each row. */
+/** Columns below their headings; if they are wider than the terminal, a record for each row. */
 export const columns = (
   [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
   width = Infinity

@@ -1,6 +1,6 @@
 import type { PlatformError } from "effect/PlatformError"
 
-/** Why a file cannot be read, for people. */
+/** The reason why a file cannot be read, for people. */
 export const unreadable = ({ reason }: PlatformError): string => {
   switch (reason._tag) {
     case "NotFound":

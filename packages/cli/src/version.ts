@@ -1,2 +1,2 @@
-/** The version of this package; a test holds it to package.json. */
+/** The version of this package; a test compares it with package.json. */
 export const version = "0.1.0"

@@ -7,7 +7,7 @@ import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../Failure.ts"
 import * as Database from "../database.ts"
 
-/** A new file would be an empty database, and a mistyped path look like one. */
+/** A missing file would be created as an empty database, which would hide a mistyped path. */
 const mustExist = Effect.fnUntraced(function* (database: string) {
   if (Database.isUrl(database)) return
   const files = yield* FileSystem.FileSystem
@@ -26,13 +26,13 @@ const ports = <E, R>(layer: Layer.Layer<Store | Administration, E, R>, database:
     failure: Database.failureOf(database)
   }))
 
-/** A database that is to be changed: its tables are made, or brought up to date. */
+/** Opens a database for changes: its tables are created or upgraded. */
 export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
   if (!mayBeNew) yield* mustExist(database)
   return yield* ports(Database.layer(database), database)
 })
 
-/** A database that is to be read: its tables stay as they are. */
+/** Opens a database for reading: its tables are not changed. */
 export const existing = Effect.fnUntraced(function* (database: string) {
   yield* mustExist(database)
   return yield* ports(Database.layerExisting(database), database)

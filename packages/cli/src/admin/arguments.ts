@@ -15,7 +15,7 @@ import * as Id from "../id.ts"
 const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
   Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
 
-/** Ids of each kind. */
+/** IDs of each kind. */
 export const ids = {
   organization: lowerCase(Organizations.OrganizationId),
   service: lowerCase(Endpoints.ServiceId),
@@ -23,16 +23,16 @@ export const ids = {
   key: lowerCase(ApiKeys.ApiKeyId)
 }
 
-/** The ids of records that are there. */
+/** The IDs of existing records. */
 export const organizationId = Id.argument("ORGANIZATION_ID", ids.organization, "Organization")
 export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the organization")
 export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
 export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
 
-/** `--id` of a record that is to be made. */
+/** `--id` of a record to create. */
 export const newId = <A>(schema: Schema.Codec<A, string>) => Id.flag("id", schema, "ID of its own [default: a new one]")
 
-/** The ID that was given, or a new one. */
+/** The given ID, or a new one. */
 export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Option<A>): Effect.Effect<A> =>
   Option.match(id, {
     onSome: Effect.succeed,
@@ -44,7 +44,7 @@ export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Optio
       )
   })
 
-/** The name of what is to be made. */
+/** The name of the record to create. */
 export const newName = Argument.String("NAME").pipe(
   Argument.filter(
     (name) => name !== "",
@@ -60,10 +60,10 @@ export const text = (name: string, description: string) =>
 /** `--name`. */
 export const name = text("name", "Its new name")
 
-/** The value that was given, or the one that is there. */
+/** The given value, or the current one. */
 export const or = <A>(given: Option.Option<A>, current: A): A => Option.getOrElse(given, () => current)
 
-/** What was given of the fields that can change; refused when that is nothing. */
+/** The given fields, of those that can change; fails if there are none. */
 export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(
   fields: Fields,
   flags: string

@@ -21,7 +21,7 @@ const moment = (text: string): Option.Option<Effect.Effect<DateTime.Utc | undefi
   )
 }
 
-/** When a key expires, as records and tables say it. */
+/** The expiry of a key, in the form of records and tables. */
 export const format = (expiresAt: DateTime.Utc | undefined): string =>
   expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)
 
@@ -36,10 +36,10 @@ export const flag = Flag.String("expires").pipe(
 /** The last year that a date has four digits for; durations reach beyond all dates that there are. */
 const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
 
-/** Whether a moment has no date with a year of four digits, or none at all. */
+/** Whether a moment is beyond all dates with a year of four digits. */
 export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
 
-/** The moment that was given, `undefined` for never. A past one is refused: `disable` says what is meant. */
+/** The given moment, `undefined` for never. A past moment is rejected; use `disable` instead. */
 export const resolve = Effect.fnUntraced(function* <E = never>(given: Effect.Effect<DateTime.Utc | undefined, E>) {
   const expiresAt = yield* given
   if (expiresAt !== undefined && isBeyond(expiresAt)) {

@@ -9,7 +9,7 @@ import * as Durations from "../duration.ts"
 
 const decodeMoment = Schema.decodeOption(Moment)
 
-/** A thousand years: what is much longer ago has no date. */
+/** A thousand years: moments much longer ago have no date. */
 const longest = Duration.days(365_000)
 
 /** A date (its first moment in UTC), a moment with its offset, or a duration before now. */
@@ -23,7 +23,7 @@ const parse = (text: string): Option.Option<Effect.Effect<DateTime.Utc>> =>
       )
   )
 
-/** A flag that is a moment of the past. */
+/** A flag for a moment in the past. */
 export const flag = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(

@@ -10,7 +10,7 @@ import * as Setting from "../setting.ts"
 
 const setting = Setting.named("database")
 
-/** `--database`: what is administered. */
+/** `--database`: the database to administer. */
 export const Database = GlobalFlag.Setting("database")({
   flag: Setting.optional("database", {
     ...Setting.url("the path of a SQLite file, or a postgres:// URL"),
@@ -19,7 +19,7 @@ export const Database = GlobalFlag.Setting("database")({
   })
 })
 
-/** The database that was asked for. */
+/** The selected database. */
 export const database = Effect.gen(function* () {
   const where = yield* Database
   const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
@@ -32,7 +32,7 @@ export const database = Effect.gen(function* () {
 
 type Use<A, R = never> = (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration, R>
 
-/** Reads the content of the database, whose tables stay as they are. Its driver is loaded only now. */
+/** Reads the content of the database without changing its tables. The driver is loaded only now. */
 export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
   const { existing } = yield* Effect.promise(() => import("./administration.ts"))
   const { administration, failure } = yield* existing(yield* database)
@@ -40,23 +40,23 @@ export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
 }, Effect.scoped)
 
 interface Options {
-  /** Whether a file that is not there is made. */
+  /** Whether a missing file is created. */
   readonly mayBeNew?: boolean
 }
 
-/** The database that is to be changed, and what logs an act on it. */
+/** The database to change, and a function that logs an act on it. */
 export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Options = {}) {
   const { open } = yield* Effect.promise(() => import("./administration.ts"))
   const { logged } = yield* Effect.promise(() => import("../operator.ts"))
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 
-/** What {@link changing} opens. */
+/** The result of {@link changing}. */
 export type Changing = Effect.Success<ReturnType<typeof changing>>
 
 /**
- * Changes the content of the database, which records it by the entry, and logs it, also when the database does not tell
- * whether it did.
+ * Changes the content of the database, which records the entry, and logs the act, even if the database does not confirm
+ * it.
  */
 export const change = <A>(
   event: Audit.Event,
@@ -72,6 +72,6 @@ export const change = <A>(
     )
   }).pipe(Effect.scoped, Logging.within)
 
-/** Prints what was deleted. */
+/** Prints the ID of a deleted record. */
 export const deleted = (id: string) =>
   Format.print({ json: Effect.succeed({ deleted: id }), table: () => `Deleted  ${id}` })

@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.Htt
   return { end, refuse, say, show, style, transport }
 })
 
-/** The operations on a service of the demonstration's own, with sample data, over real sockets. */
+/** Performs the operations on the demonstration's own service, with sample data, over real sockets. */
 export const local = Effect.gen(function* () {
   const { end, refuse, say, show, style, transport } = yield* make(NodeTransport.layer)
   const sample = yield* Sample.make
@@ -182,7 +182,7 @@ export const local = Effect.gen(function* () {
   yield* end
 }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
 
-/** The operations that only read, on the service that flags and environment name. */
+/** Performs the operations that only read, on the service that flags and environment select. */
 export const remote = Effect.fnUntraced(function* (
   endpoint: Option.Option<{
     readonly serviceId: ServiceId

@@ -7,7 +7,7 @@ import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/Reve
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as Seed from "@cloud-management/service/Seed"
 
-/** Two organizations. IDs and secrets are new each time. */
+/** Two organizations. IDs and secrets are different each time. */
 export const make = Effect.gen(function* () {
   const uuid = SecureRandom.SecureRandom.use((random) => random.uuidV4())
   const organizationId = OrganizationId.make(yield* uuid)

@@ -13,7 +13,7 @@ import * as Spinner from "../spinner.ts"
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 
-/** The endpoint once it has the status; each status on the way there is a line on stderr. */
+/** Waits until the endpoint has the status, and returns it; each status on the way is a line on stderr. */
 export const until = Effect.fnUntraced(function* (
   params: Params,
   // what status there can be was checked where it was given

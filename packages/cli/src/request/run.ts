@@ -21,7 +21,7 @@ class Conflict extends CloudError.refusal("Conflict", 409) {}
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The content that `--data` names, which has to be JSON. It is not quoted, since it can hold a secret. */
+/** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
 export const read = Effect.fnUntraced(function* (data: string) {
   const text = yield* data === "@-"
     ? Effect.orDie(Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin))))
@@ -39,7 +39,7 @@ export const read = Effect.fnUntraced(function* (data: string) {
   )
 })
 
-/** Sends one request, and prints what the service answered. */
+/** Sends one request and prints the response. */
 export const run = Effect.fnUntraced(function* (request: {
   readonly method: Operation.Method
   readonly path: `/${string}`

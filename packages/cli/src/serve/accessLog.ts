@@ -14,7 +14,7 @@ const flush = () => {
 }
 process.once("exit", flush)
 
-/** Writes an entry to stderr as one line of JSON, whatever the format of the log. */
+/** Writes an entry to stderr as one line of JSON, regardless of the format of the log. */
 export const write: AccessLog.Recorder = ({ bytes, durationMillis, keyId, time, ...entry }) =>
   Effect.withFiber((fiber) => {
     Logging.bounded(fiber, () => {

@@ -20,7 +20,7 @@ const soon = 14
 export const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
   Effect.map(DateTime.now, (now) => Math.floor(Duration.toDays(DateTime.distance(now, expiry))))
 
-/** What the log says of a certificate. */
+/** The log annotations for a certificate. */
 export const annotations = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
   return { certificateExpires: DateTime.formatIso(expiry), certificateDays: yield* daysLeft(expiry) }
 })
@@ -47,8 +47,9 @@ const hangups = Effect.gen(function* () {
 const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
 
 /**
- * Reads the files of a certificate again on SIGHUP, and when they change. They may be written one after the other, so a
- * change counts once it is the same twice in a row. What cannot be used is logged once, and the one before stays.
+ * Reads the files of a certificate again on SIGHUP and when they change. They may be written one after the other, so a
+ * change takes effect when two reads in a row find the same content. A pair that cannot be used is logged once, and the
+ * previous pair stays in use.
  */
 export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair) {
   const signals = yield* hangups

@@ -31,7 +31,7 @@ export interface Settings {
   readonly signal: keyof typeof exporters
   readonly protocol: keyof typeof serializations
   readonly headers: Headers.Input
-  /** What an export may take, with all its attempts. */
+  /** The limit for an export, including all its attempts. */
   readonly timeout: Duration.Duration
 }
 
@@ -45,9 +45,9 @@ const why = ({ reason }: HttpClientError): string => {
 }
 
 /**
- * What an exporter sends with. Effect's own begins an export with every thousand spans, however many are under way, and
- * gives none of them up; so each has its timeout here, and those beyond a limit fail at once. Tells once when exports
- * begin to fail, and once when they work again.
+ * The client of an exporter. Effect's own exporter starts an export for every thousand spans, however many are in
+ * progress, and never gives up. Here each export has a timeout, and exports beyond a limit fail at once. It logs once
+ * when exports begin to fail, and once when they work again.
  */
 export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">) =>
   Layer.effect(
@@ -99,7 +99,7 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
     })
   )
 
-/** Sends one kind of telemetry to a collector. What is in a query string stays here. */
+/** Sends one kind of telemetry to a collector. Query strings are not sent. */
 export const layer = (settings: Settings) =>
   exporters[settings.signal]({ resource: { serviceVersion: version }, headers: settings.headers }).pipe(
     Layer.provide(serializations[settings.protocol]),

@@ -44,7 +44,7 @@ const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin ==
 
 const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
 
-/** What the command line says about the service, as flags with variables. */
+/** The settings of the service, as flags with variables. */
 export const flags = {
   host: Setting.withDefault(
     "host",
@@ -136,5 +136,5 @@ export const flags = {
   }
 }
 
-/** What the command line says about the service. */
+/** The settings of the service. */
 export type Options = Command.Command.Config.Infer<typeof flags>

@@ -14,7 +14,7 @@ const advice = (flag: string) =>
     ["EADDRINUSE", `Pass another port with --${flag}, 0 for one that is free, or stop the process that has it.`]
   ])
 
-/** The failure of a server whose port is chosen by a flag. */
+/** The failure of a server whose port is set by a flag. */
 export const failure = (flag: string, { code, message }: ListenFailed) =>
   new Failure.Failure({
     tag: "ListenFailed",

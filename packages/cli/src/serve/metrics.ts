@@ -17,7 +17,7 @@ import * as Certificate from "./certificate.ts"
 import type { Options } from "./flags.ts"
 import * as Listening from "./listening.ts"
 
-/** The address of the page of metrics, if there is one. */
+/** The address of the metrics page, if there is one. */
 export const Page = Context.Reference<string | undefined>("cloud-management/Metrics/Page", {
   defaultValue: () => undefined
 })
@@ -60,7 +60,7 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   })
 )
 
-/** Observes how long the certificate in use is valid. */
+/** Reports how long the certificate in use is valid. */
 export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {
@@ -83,7 +83,7 @@ const page = Effect.fnUntraced(function* (host: string, port: number) {
   )
 })
 
-/** Measures what happens in the service, if that is exported or has a page. */
+/** Measures the service if its metrics are exported or have a page. */
 export const make = Effect.fnUntraced(function* ({ host, metricsPort, port }: Options, isExported: boolean) {
   if (Option.isNone(metricsPort)) return isExported ? measuring : Layer.empty
   if (metricsPort.value === port && port !== 0) {

@@ -31,7 +31,7 @@ import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 import * as Variables from "./variables.ts"
 
-/** Fills a new database, and returns what to warn of once the service listens. */
+/** Fills a new database, and returns the warnings to log once the service listens. */
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
@@ -56,8 +56,8 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
 })
 
 /**
- * Provides a layer whose end may take so long. What has not ended by then is left to the end of the process: a server
- * that does not answer, or a collector, must not hold it up.
+ * Provides a layer whose shutdown has a time limit. Anything still open then is left to the end of the process: a
+ * server or collector that does not respond must not delay it.
  */
 const provideUpTo =
   <ROut, E, R>(layer: Layer.Layer<ROut, E, R>, limit: Duration.Duration) =>

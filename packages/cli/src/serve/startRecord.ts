@@ -12,7 +12,10 @@ const kindOf = (database: string) => {
   return Database.isUrl(database) ? "postgresql" : "sqlite"
 }
 
-/** Logs that the service listens, and with which settings. A URL of a database is left out: it can hold a password. */
+/**
+ * Logs that the service listens, with its settings. The URL of a database is omitted, because it can contain a
+ * password.
+ */
 export const write = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
   const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
   yield* Effect.annotateLogs(Effect.logInfo("listening"), {

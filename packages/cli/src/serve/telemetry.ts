@@ -72,8 +72,8 @@ const setting = Effect.fnUntraced(function* <A>(
 const none = { layer: Layer.empty, hasMetrics: false }
 
 /**
- * Sends spans, metrics and the log to where OpenTelemetry's variables point, and does nothing, nor loads anything, when
- * they point nowhere. `hasMetrics`: whether metrics are among what is sent.
+ * Sends spans, metrics and the log to the endpoints in OpenTelemetry's variables. Without endpoints, it does and loads
+ * nothing. `hasMetrics`: whether metrics are sent.
  */
 export const make = Effect.gen(function* () {
   const asked: Array<Settings> = []

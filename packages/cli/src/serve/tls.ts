@@ -28,7 +28,7 @@ const readPem = Effect.fnUntraced(function* <A>(
   return { text, parsed }
 })
 
-/** The files that were named. */
+/** The paths of the files. */
 export interface Options {
   readonly tlsCert: Option.Option<string>
   readonly tlsKey: Option.Option<string>
@@ -41,7 +41,7 @@ export interface Pair {
   readonly expiry: DateTime.Utc
 }
 
-/** The certificate and the private key in the files that were named: both, or neither for HTTP. */
+/** The certificate and the private key in the given files: both, or neither for HTTP. */
 export const read = Effect.fnUntraced(function* (options: Options) {
   const { tlsCert: cert, tlsKey: key } = options
   if (Option.isNone(cert) && Option.isNone(key)) return undefined

@@ -8,7 +8,7 @@ const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "KEY_SECRET_FILE", "PROFI
 /** Kubernetes sets these for a service of the same name. */
 const ofKubernetes = /^(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
 
-/** Warnings about the variables that look like a setting and are none, by their names. A value is never quoted. */
+/** Warnings about variables that look like a setting but are not one, by their names. Values are never quoted. */
 export const unknown = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
   const known = [...Setting.names, ...ofClients]
   return Object.entries(environment).flatMap(([variable, value = ""]) => {
