@@ -21,22 +21,23 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
   )
 
 /**
- * The content of the database that a text names: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a
- * PostgreSQL server, which needs the package `@effect/sql-pg`.
+ * The stores over a database: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a PostgreSQL server,
+ * which needs the package `@effect/sql-pg`.
  *
  * **Details**
  *
- * `./` before the name of a file tells it from anything else. White space around the text does not count. The tables are brought up to date first (see
- * `Migrations`).
+ * A leading `./` marks a value as the path of a file. White space around the value is ignored. The tables are upgraded
+ * first (see `Migrations`).
  *
- * A URL names a user. It takes libpq's parameters `sslmode`, `sslrootcert`, `channel_binding`, `target_session_attrs`,
- * `connect_timeout`, `application_name`, `options`, `host`, `port`, `user`, `password`, `passfile` and `dbname`, and
- * `pool_max_conns`: how many connections are open at most (10). Those that only tune, such as `keepalives`, are ignored
- * with a warning. Any other is refused. If it has no password, that is `PGPASSWORD`, or comes from `~/.pgpass`. If a
- * server does not answer, whatever waits for it fails within seconds, and what comes next tries anew.
+ * A URL must name a user. It accepts libpq's parameters `sslmode`, `sslrootcert`, `channel_binding`,
+ * `target_session_attrs`, `connect_timeout`, `application_name`, `options`, `host`, `port`, `user`, `password`,
+ * `passfile` and `dbname`, and `pool_max_conns`, the maximum number of open connections (default 10). Parameters that
+ * only tune, such as `keepalives`, are ignored with a warning. Any other parameter is rejected. A URL without a
+ * password uses `PGPASSWORD` or `~/.pgpass`. If a server does not respond, everything that waits for it fails within
+ * seconds, and later requests try again.
  *
- * A URL may name several servers, `postgres://user@one:5432,two:5432/cloud`. The one that takes writes is used, and looked
- * for again when a connection is lost.
+ * A URL may name several servers, `postgres://user@one:5432,two:5432/cloud`. The one that accepts writes is used; after
+ * a lost connection, it is searched for again.
  *
  * **Gotchas**
  *
@@ -65,7 +66,7 @@ export const layer = (
   open(SqlStore.layer, where, limits)
 
 /**
- * The same of a database that is not to be changed by being opened: it fails unless the tables are of this version.
+ * The same without changing the database: it fails unless the tables have this version.
  *
  * @category layers
  * @since 0.1.0

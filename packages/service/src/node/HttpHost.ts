@@ -20,12 +20,12 @@ import * as Server from "./internal/server.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
 /**
- * How long a peer may take, and how much it may send.
+ * Limits on how long a peer may take and how much it may send.
  *
  * **Gotchas**
  *
- * Node looks at `headers` and `request` once a second, and adds a second to `keepAlive`, so these can be passed by that
- * much.
+ * Node checks `headers` and `request` once a second, and adds a second to `keepAlive`, so they can be exceeded by up to
+ * a second.
  *
  * @category models
  * @since 0.1.0
@@ -36,25 +36,25 @@ export interface Limits {
   /** A whole request, headers and body. Then 408. */
   readonly request: Duration.Input
   /**
-   * Making a response, and from each 64 KiB of it that the peer takes to the next. Then the end of the connection: of a
-   * peer that never reads.
+   * The time to produce a response, and the time until the peer accepts each 64 KiB of it. Then the connection is
+   * closed, for example if the peer never reads.
    */
   readonly silence: Duration.Input
-  /** A connection between two requests. Behind a proxy: longer than the proxy's own limit. */
+  /** An idle connection between two requests. Behind a proxy, set it longer than the proxy's own limit. */
   readonly keepAlive: Duration.Input
-  /** From the end of the scope to the last request; what is left by then is cut off. */
+  /** From the end of the scope to the last request; remaining requests are cut off. */
   readonly shutdown: Duration.Input
-  /** Most bytes of a request line and headers. Then 431. */
+  /** Maximum bytes of the request line and headers. Then 431. */
   readonly maxHeaderSize: number
-  /** Most characters of a request target. Then 414. The longest of the specification has 156. */
+  /** Maximum characters of a request target. Then 414. The longest target in the specification has 156. */
   readonly maxTargetLength: number
-  /** After so many requests a connection ends, so that long-lived clients spread over new instances. */
+  /** Maximum requests per connection, so that long-lived clients spread to new instances. */
   readonly maxRequestsPerConnection: number
 }
 
 /**
  * 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down; 16 KiB of headers, 2,048
- * characters of a target, 1,000 requests of a connection.
+ * characters of a target, 1,000 requests per connection.
  *
  * @category constants
  * @since 0.1.0
@@ -77,27 +77,27 @@ export const standard: Limits = {
  * @since 0.1.0
  */
 export interface Certificate {
-  /** The certificate, then those of its issuers. */
+  /** The certificate, followed by those of its issuers. */
   readonly cert: string
   readonly key: Redacted.Redacted
 }
 
 /**
- * What a server over TLS shows.
+ * The certificate of a TLS server, and its renewals.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Tls extends Certificate {
   /**
-   * Certificates that replace the one before for new connections; open ones go on. One that cannot be used is logged, and
-   * the one before stays. Default: none.
+   * Certificates that replace the previous one for new connections; open connections continue. If a certificate cannot
+   * be used, this is logged and the previous one stays in use. Default: none.
    */
   readonly renewals?: Stream.Stream<Certificate> | undefined
 }
 
 /**
- * Where to listen, and how patiently.
+ * The options of a host: where it listens, and its limits.
  *
  * @category models
  * @since 0.1.0
@@ -105,20 +105,20 @@ export interface Tls extends Certificate {
 export interface Options {
   /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
   readonly host?: string | undefined
-  /** Default: 0, which takes a free port. */
+  /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
   /** Default: {@link standard}. */
   readonly limits?: Partial<Limits> | undefined
   /** Serves TLS 1.3 and 1.2. Default: no TLS. */
   readonly tls?: Tls | undefined
-  /** Proxies that are believed. Default: none, and who is connected is the caller. */
+  /** Trusted proxies. Default: none; the connected peer is then the caller. */
   readonly trustedProxies?: TrustedProxies | undefined
 }
 
 export { ListenFailed } from "./internal/server.ts"
 
 /**
- * The certificate and the key do not make a TLS server.
+ * The certificate and the key cannot be used for a TLS server.
  *
  * @category errors
  * @since 0.1.0
@@ -128,7 +128,7 @@ export class InvalidTls extends Data.TaggedError("InvalidTls")<{
 }> {}
 
 /**
- * A service that listens.
+ * A listening service.
  *
  * @category services
  * @since 0.1.0
@@ -136,7 +136,7 @@ export class InvalidTls extends Data.TaggedError("InvalidTls")<{
 export class HttpHost extends Context.Service<
   HttpHost,
   {
-    /** Where it listens: scheme, address and the actual port. */
+    /** The URL it listens on: scheme, address and the actual port. */
     readonly url: string
   }
 >()("@cloud-management/service/node/HttpHost") {}
@@ -225,11 +225,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *
  * **Details**
  *
- * When its scope ends it no longer accepts connections, answers new requests on open ones with 503, waits for the
- * requests under way, and cuts off what is left after `limits.shutdown`.
+ * When its scope ends, it accepts no new connections, responds to new requests on open ones with 503, waits for the
+ * requests in progress, and cuts off what remains after `limits.shutdown`.
  *
- * The address of a caller is that of its socket. Anyone can send `X-Forwarded-For` and its like, so they are read only
- * from `trustedProxies`.
+ * The address of a caller is that of its socket. Anyone can send headers such as `X-Forwarded-For`, so they are read
+ * only from `trustedProxies`.
  *
  * **Example** (Listening on port 8080)
  *

@@ -8,7 +8,7 @@ import { standard } from "./HttpHost.ts"
 import * as Server from "./internal/server.ts"
 
 /**
- * Where to listen.
+ * The options of the metrics page: where it listens.
  *
  * @category models
  * @since 0.1.0
@@ -16,12 +16,12 @@ import * as Server from "./internal/server.ts"
 export interface Options {
   /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
   readonly host?: string | undefined
-  /** Default: 0, which takes a free port. */
+  /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
 }
 
 /**
- * A page of metrics that listens.
+ * A listening metrics page.
  *
  * @category services
  * @since 0.1.0
@@ -60,11 +60,11 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", port = 0 }: Opti
 })
 
 /**
- * Serves Effect's metrics as a page for Prometheus, in its text format 0.0.4, on a port of its own.
+ * Serves Effect's metrics as a page for Prometheus, in its text format 0.0.4, on a separate port.
  *
  * **Gotchas**
  *
- * Anyone who reaches the port can read the page. It holds no ID, address or secret.
+ * Anyone who can reach the port can read the page. It contains no IDs, addresses or secrets.
  *
  * @category layers
  * @since 0.1.0

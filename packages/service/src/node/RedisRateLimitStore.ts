@@ -12,7 +12,7 @@ import { Listener } from "../Event.ts"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
 /**
- * What names no Redis server that can be used; the message never quotes a URL, which can hold a password.
+ * A URL that does not name a usable Redis server; the message never quotes the URL, because it can contain a password.
  *
  * @category errors
  * @since 0.1.0
@@ -147,13 +147,13 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
  *
  * **Details**
  *
- * `url` is `redis://`, `rediss://` for TLS, or `unix://`, with user, password and number of the database:
+ * `url` is `redis://`, `rediss://` for TLS, or `unix://`, with user, password and database number:
  * `redis://user:password@host:6379/0`. It needs the packages `@effect/platform-node` and `redis`.
  *
- * While the server is away, or does not let this service in, the service counts in its memory, so that a limit holds
- * per node. That begins when an answer takes longer than `patience` (500 ms), or no connection can be made; without any
- * request, when the server has been silent for twice as long. It ends within about three times as long after the server
- * is back. Both are logged once.
+ * While the server is unavailable or refuses this service, the service counts in its own memory, so each limit applies
+ * per node. This begins when a response takes longer than `patience` (500 ms) or no connection can be opened; without
+ * requests, it begins when the server has been silent for twice as long. It ends within about three times as long after
+ * the server is back. The beginning and the end are logged once each.
  *
  * @category layers
  * @since 0.1.0

@@ -189,16 +189,15 @@ const make = Effect.fnUntraced(function* (filename: string) {
  *
  * **Details**
  *
- * What a transaction acknowledged survives a crash of the process and of the machine. A new file has the mode 0600.
- * While another process writes, reads go on, and a statement that writes waits up to 5 seconds; so does the opening of
- * the file.
+ * Acknowledged transactions survive a crash of the process or the machine. A new file has the mode 0600. While another
+ * process writes, reads continue, and statements that write wait up to 5 seconds; so does opening the file.
  *
- * It goes when a published adapter loads on effect 4.1.
+ * This module will be removed when a published adapter loads on effect 4.1.
  *
  * **Gotchas**
  *
- * Within a transaction none waits: one that writes has to begin with `BEGIN IMMEDIATE`, which does. A stream reads all
- * its rows at once.
+ * Statements within a transaction do not wait: a transaction that writes must begin with `BEGIN IMMEDIATE`, which does.
+ * A stream reads all its rows at once.
  *
  * @category layers
  * @since 0.1.0

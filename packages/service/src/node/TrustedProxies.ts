@@ -3,26 +3,26 @@ import * as Net from "node:net"
 import { canonical } from "../internal/address.ts"
 
 /**
- * What a proxy says of the caller, as far as it is to be believed.
+ * The caller, as far as trusted proxies identify it.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Caller {
-  /** The caller's address, resolved when it is read; absent when not even the socket has one. */
+  /** The caller's address, resolved when it is read; absent if even the socket has none. */
   readonly address: string | undefined
-  /** Whether the caller spoke TLS to the proxy. */
+  /** Whether the caller used TLS to the proxy. */
   readonly isSecure: boolean
 }
 
 /**
- * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+ * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TrustedProxies {
-  /** The caller behind a request: `peer` is who is connected. */
+  /** Returns the caller behind a request; `peer` is the address of the connected peer. */
   readonly caller: (peer: string | undefined, headers: { readonly [name: string]: string | undefined }) => Caller
 }
 
@@ -32,13 +32,13 @@ const maxHops = 32
 const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 
 /**
- * Proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` when one is neither.
+ * Trusts proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` if one is neither.
  *
  * **Details**
  *
  * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, to the first hop that is not trusted: anyone
- * can make up what stands before it. After 32 trusted hops the last of them counts as the caller. An address may come
- * with a port.
+ * can forge the entries before it. After 32 trusted hops, the last of them counts as the caller. An address may include
+ * a port.
  *
  * @category constructors
  * @since 0.1.0
