@@ -139,10 +139,12 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
       })
       .join("\n")
 
-  const until: Patroni["until"] = (what, check) =>
+  const when = (check: Effect.Effect<boolean>) =>
     Effect.gen(function* () {
       while (!(yield* check)) yield* Effect.sleep("100 millis")
-    }).pipe(
+    })
+  const until: Patroni["until"] = (what, check) =>
+    when(check).pipe(
       Effect.timeout("2 minutes"),
       Effect.mapError(() => new NotInTime({ message: `not within two minutes: ${what}\n${logs()}` }))
     )
@@ -280,15 +282,18 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     )
     return found ?? (yield* new NotInTime({ message: "no primary" }))
   })
+  const isWhole = Effect.flatMap(primary, (found) =>
+    found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
+  )
+  // Patroni before 3.1 can keep an outdated view of etcd (https://github.com/patroni/patroni/pull/2783): docs/cluster.md
+  const restart = Effect.flatMap(roles, ({ primary }) => Effect.andThen(primary.killPatroni, primary.start))
   const patroni: Patroni = {
     machines: [one, two],
     database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
     roles,
-    whole: until(
-      "a primary with its standby",
-      Effect.flatMap(primary, (found) =>
-        found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
-      )
+    whole: Effect.andThen(
+      Effect.timeoutOrElse(when(isWhole), { duration: "1 minute", orElse: () => restart }),
+      until("a primary with its standby", isWhole)
     ),
     control,
     until

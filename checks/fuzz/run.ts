@@ -149,6 +149,8 @@ export const run = async (options: { readonly requests: number; readonly seed: n
     if (log !== undefined) wrong.push(`logged ${log}`)
   })
   const url = new URL(await told<string>("url"))
+  // a document is made when it is first asked for, and Node ends a connection whose caller ended it meanwhile
+  await Promise.all(["/openapi.json", "/docs"].map(async (page) => (await fetch(new URL(page, url))).text()))
   const heap = () => {
     const answer = told<number>("heap")
     worker.postMessage("heap")
