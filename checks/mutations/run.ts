@@ -7,6 +7,8 @@ export interface Result {
   readonly failed: string | undefined
   /** Why the tests told nothing, such as a text that is no program any more. */
   readonly error: string | undefined
+  /** Whether they stopped at a failure that Vitest lost, which it can when several tests run at once. */
+  readonly isLost: boolean
   readonly seconds: number
   /** The time of the slowest test, in milliseconds. */
   readonly longest: number
@@ -34,8 +36,6 @@ const open = async () => {
       include: ["packages/*/test/**/*.test.ts", "checks/**/*.test.ts"],
       watch: false,
       bail: 1,
-      // Vitest can lose the failure at which it stops when other tests run at the same time
-      maxConcurrency: 1,
       maxWorkers: 1,
       // what was transformed with a mutation must not be found by the next run
       fsModuleCache: false,
@@ -56,8 +56,8 @@ const open = async () => {
     }
   )
 
-  /** Runs tests while a mutation, if there is one, is in its source. */
-  const test = async (tests: string, limit: number, mutation?: Mutation): Promise<Result> => {
+  /** Runs tests, as many at once as a file wants, while a mutation, if there is one, is in its source. */
+  const test = async (tests: string, limit: number, mutation?: Mutation, maxConcurrency = 5): Promise<Result> => {
     const start = performance.now()
     const mutate = (next: Mutation | undefined) => {
       if (mutation !== undefined) vitest.invalidateFile(pathOf(mutation.file))
@@ -73,7 +73,7 @@ const open = async () => {
     }, patienceSeconds * 1000)
     mutate(mutation)
     isLoaded = false
-    Object.assign(vitest.getRootProject().config, { testTimeout: limit, hookTimeout: limit })
+    Object.assign(vitest.getRootProject().config, { maxConcurrency, testTimeout: limit, hookTimeout: limit })
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
     mutate(undefined)
     clearTimeout(patience)
@@ -86,12 +86,12 @@ const open = async () => {
       ...modules.flatMap((module) => module.errors().map(({ message }) => message)),
       ...unhandledErrors.map((error) => (error instanceof Error ? error.message : JSON.stringify(error))),
       ...(all.some((test) => test.result().state !== "skipped") ? [] : ["no test ran"]),
-      ...(failed === undefined && all.some((test) => test.result().state === "pending") ? ["stopped early"] : []),
       ...(mutation !== undefined && !isLoaded ? ["the tests do not load the source"] : [])
     ]
     return {
       failed: failed?.fullName,
       error: errors[0]?.split("\n", 1)[0],
+      isLost: failed === undefined && all.some((test) => test.result().state === "pending"),
       seconds: (performance.now() - start) / 1000,
       longest: Math.max(0, ...all.map((test) => test.diagnostic()?.duration ?? 0))
     }
@@ -126,7 +126,8 @@ export const run = async (
     })
     await each(mutations, async ({ test }, mutation) => {
       const limit = limits.get(mutation.tests) ?? timeout
-      onResult(mutation, await test(mutation.tests, limit, mutation))
+      const result = await test(mutation.tests, limit, mutation)
+      onResult(mutation, result.isLost ? await test(mutation.tests, limit, mutation, 1) : result)
     })
   } finally {
     await Promise.all(lanes.map(({ close }) => close()))
