@@ -72,7 +72,7 @@ export const credentials: ReadonlyArray<Mutation> = [
     "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
   }),
   ...mutations("core/src/internal/signer.ts", "core/test/rotation.test.ts", {
-    "credentials that are the same count as others": ["authorization === before?.authorization", "before === null"],
+    "credentials that are the same count as others": ["authorization === current.authorization", "false"],
     "credentials that others have read are read again": [
       "isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void",
       "Fiber.await(running ?? start())"
