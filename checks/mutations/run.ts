@@ -19,7 +19,7 @@ const patienceSeconds = 180
 /** How long one test or hook may take, in milliseconds, as in `npm test`. */
 const timeout = patienceSeconds * 1000
 /** The same with a mutation, which can make it hang, when none took longer without. */
-const mutatedTimeout = (longest: number) => Math.max(10_000, 3 * longest)
+const mutatedTimeout = (longest: number) => Math.max(5000, 3 * longest)
 
 /**
  * A Vitest that changes a source on its way from the disk to the tests, where no other run sees it. It runs one file of
