@@ -26,7 +26,8 @@ const test = Effect.gen(function* () {
   // what comes before and after the load takes its time too, on a busy machine above all
   const report = yield* Effect.timeout(run({ seconds, seed }), `${seconds + 180} seconds`)
   const { acknowledged, errors, kills, lost, recovery, requests, restarts, wrong } = report
-  for (const key of lost.slice(0, 10)) console.log(`${key} was let in, or kept, after its deletion was acknowledged`)
+  for (const key of lost.slice(0, 10))
+    console.log(`${key} was accepted, or still stored, after its deletion was acknowledged`)
   for (const problem of wrong.slice(0, 10)) console.log(problem)
 
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)

@@ -51,6 +51,7 @@ export interface Machine {
   readonly start: Effect.Effect<void>
   /** Stops all processes with SIGSTOP. */
   readonly freeze: Effect.Effect<unknown>
+  /** Lets the server go on, and puts a new Patroni in place of the frozen one. */
   readonly thaw: Effect.Effect<unknown>
   /** Its way to etcd. */
   readonly etcd: TcpProxy.TcpProxy
@@ -209,7 +210,6 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     const start = Effect.sync(() => {
       patroni = launch(log(name), "patroni", [configuration])
     })
-    const signalPatroni = (name: NodeJS.Signals) => Effect.sync(() => void patroni?.kill(name))
     const killPatroni = Effect.suspend(() =>
       patroni === undefined ? Effect.void : ServerProcess.end(patroni, "SIGKILL")
     )
@@ -243,8 +243,12 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
       start,
       kill,
       killPatroni,
-      freeze: Effect.andThen(signalPatroni("SIGSTOP"), signalServer("SIGSTOP")),
-      thaw: Effect.andThen(signalServer("SIGCONT"), signalPatroni("SIGCONT")),
+      freeze: Effect.andThen(
+        Effect.sync(() => patroni?.kill("SIGSTOP")),
+        signalServer("SIGSTOP")
+      ),
+      // a frozen Patroni before 3.1 that goes on would take the lease back: docs/cluster.md
+      thaw: Effect.all([signalServer("SIGCONT"), killPatroni, start]),
       etcd: toEtcd,
       ways
     }
@@ -285,16 +289,11 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
   const isWhole = Effect.flatMap(primary, (found) =>
     found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
   )
-  // Patroni before 3.1 can keep an outdated view of etcd (https://github.com/patroni/patroni/pull/2783): docs/cluster.md
-  const restart = Effect.flatMap(roles, ({ primary }) => Effect.andThen(primary.killPatroni, primary.start))
   const patroni: Patroni = {
     machines: [one, two],
     database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
     roles,
-    whole: Effect.andThen(
-      Effect.timeoutOrElse(when(isWhole), { duration: "1 minute", orElse: () => restart }),
-      until("a primary with its standby", isWhole)
-    ),
+    whole: until("a primary with its standby", isWhole),
     control,
     until
   }

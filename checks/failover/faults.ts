@@ -18,7 +18,7 @@ const each = (effects: ReadonlyArray<Effect.Effect<void>>) => Effect.all(effects
 const links = (primary: Machine, standby: Machine) => [primary.etcd, ...primary.ways, ...standby.ways]
 
 export const frozen: Fault = {
-  name: "SIGSTOP of both, SIGCONT once another is primary",
+  name: "SIGSTOP of both, then SIGCONT and a new Patroni",
   begin: ({ freeze }) => freeze,
   end: ({ thaw }) => thaw
 }

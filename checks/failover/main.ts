@@ -20,7 +20,8 @@ const row = (name: string, ...cells: ReadonlyArray<string>) => console.log(name.
 const test = Effect.gen(function* () {
   const report = yield* run(seed, (fault) => console.error(`${elapsed()}: ${fault}`))
   const { acknowledged, errors, lost, outcomes, requests, withoutFencing, wrong } = report
-  for (const key of lost.slice(0, 10)) console.log(`${key} was let in, or kept, after its deletion was acknowledged`)
+  for (const key of lost.slice(0, 10))
+    console.log(`${key} was accepted, or still stored, after its deletion was acknowledged`)
   for (const problem of wrong.slice(0, 10)) console.log(problem)
 
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
