@@ -37,11 +37,21 @@ export const serving = [
     "service/src/node/internal/primary.ts",
     "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is found among",
     {
+      "PostgreSQL: a server that takes no writes any more is kept": ['|| error.reason._tag === "UnknownError"', ""]
+    }
+  ),
+  ...mutations(
+    "service/src/node/internal/primary.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > is asked on each new connection",
+    {
       "PostgreSQL: a new session is not asked whether it takes writes": [
         "Effect.andThen(mustWrite(session), f(session))",
         "f(session)"
       ],
-      "PostgreSQL: a server that takes no writes any more is kept": ['|| error.reason._tag === "UnknownError"', ""]
+      "PostgreSQL: a new session that is held is not asked whether it takes writes": [
+        "Effect.tap(get, mustWrite)",
+        "get"
+      ]
     }
   ),
   ...mutations(

@@ -54,9 +54,10 @@ const unavailable = (tag: unknown) => ({
 const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 
 const unknown =
-  "is unknown; known: host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
+  "is unknown; known parameters are host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
 
-const mistyped = "neither a postgres:// URL nor a path: remove quotes and all else around it; if it is a file, pass ./…"
+const mistyped =
+  "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
 
 /** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
@@ -108,62 +109,66 @@ describe("a database is named by", () => {
     ["a URL without a scheme", "u:p4ss@h/x", mistyped],
     ["a URL without a scheme, but its slashes", "//u:p4ss@h/x", mistyped],
     ["libpq's other form in quotes", "'host=h password=p4ss/'", mistyped],
-    ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", "no URL of a PostgreSQL server"],
-    ["no host", "postgres://u:p4ss@:1/x", "no URL of a PostgreSQL server"],
-    ["a host that is no text", "postgres://u:p4ss@%zz/x", "host: a % that encodes nothing"],
-    ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user: a % that encodes nothing"],
-    ["a password that is no text", "postgres://u:p4ss%zz@h/x", "password: a % that encodes nothing"],
-    ["a name that is no text", "postgres://u:p4ss@h/%zz", "dbname: a % that encodes nothing"],
-    ["no user", "postgres://h/x", "user: the URL has none"],
-    ["an empty user", "postgres://u:p4ss@h/x?user=", "user: the URL has none"],
-    ["a port that is none", "postgres://u:p4ss@h/x?port=65536", "port: not from 1 to 65535"],
-    ["a time in words", "postgres://u:p4ss@h/x?connect_timeout=abc", "connect_timeout: not a number of seconds"],
+    ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", "not the URL of a PostgreSQL server"],
+    ["no host", "postgres://u:p4ss@:1/x", "not the URL of a PostgreSQL server"],
+    ["a host that is no text", "postgres://u:p4ss@%zz/x", "host has a % that encodes nothing: write % as %25"],
+    ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user has a % that encodes nothing: write % as %25"],
+    ["a password that is no text", "postgres://u:p4ss%zz@h/x", "password has a % that encodes nothing: write % as %25"],
+    ["a name that is no text", "postgres://u:p4ss@h/%zz", "dbname has a % that encodes nothing: write % as %25"],
+    ["no user", "postgres://h/x", "the URL has no user"],
+    ["an empty user", "postgres://u:p4ss@h/x?user=", "the URL has no user"],
+    ["a port that is none", "postgres://u:p4ss@h/x?port=65536", "port must be a number from 1 to 65535"],
+    ["a time in words", "postgres://u:p4ss@h/x?connect_timeout=abc", "connect_timeout must be a number of seconds"],
     ["a parameter mistyped", "postgres://u:p4ss@h/x?sslmod=verify-full", `parameter sslmod ${unknown}`],
     ["a parameter in capitals", "postgres://u:p4ss@h/x?SSLMODE=require", `parameter SSLMODE ${unknown}`],
     ["a parameter after a #", "postgres://u:p4ss@h/x?options=#&sslmod=require", `parameter sslmod ${unknown}`],
     ["what may be a part of a password", "postgres://u@h/x?password=a&p4ss", `a parameter ${unknown}`],
     ["one that has an =", "postgres://u@h/x?password=a&p4ss=b", `a parameter ${unknown}`],
     ["one that is not encoded at all", "postgres://u:a@1?p4ss=@h/x", `a parameter ${unknown}`],
-    ["one before which there is no user", "postgres://u:1?p4ss@h/x", "user: the URL has none"],
-    ["no connection", "postgres://u:p4ss@h/x?pool_max_conns=0", "pool_max_conns: not a number of connections"],
-    ["half a connection", "postgres://u:p4ss@h/x?pool_max_conns=1.5", "pool_max_conns: not a number of connections"],
+    ["one before which there is no user", "postgres://u:1?p4ss@h/x", "the URL has no user"],
+    ["no connection", "postgres://u:p4ss@h/x?pool_max_conns=0", "pool_max_conns must be a number of connections"],
+    ["half a connection", "postgres://u:p4ss@h/x?pool_max_conns=1.5", "pool_max_conns must be a number of connections"],
     [
       "an unknown mode of TLS",
       "postgres://u:p4ss@h/x?sslmode=maybe",
-      "sslmode: one of disable, allow, prefer, require, verify-ca, verify-full"
+      "sslmode must be one of disable, allow, prefer, require, verify-ca, verify-full"
     ],
     [
       "channel binding without a certificate that is verified",
       "postgres://u:p4ss@h/x?channel_binding=require&sslmode=prefer",
-      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+      "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
     ],
     [
       "channel binding without the name in the certificate",
       "postgres://u:p4ss@h/x?channel_binding=require&sslmode=verify-ca",
-      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+      "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
     ],
     [
       "an unknown kind of channel binding",
       "postgres://u:p4ss@h/x?channel_binding=on",
-      "channel_binding: one of disable, prefer, require"
+      "channel_binding must be one of disable, prefer, require"
     ],
     [
       "a standby",
       "postgres://u:p4ss@h,i/x?target_session_attrs=standby",
-      "target_session_attrs: standby leads to a server that takes no writes; pass read-write, or leave it out"
+      "target_session_attrs=standby selects a server that accepts no writes: pass read-write, or omit it"
     ],
     [
       "an unknown kind of server",
       "postgres://u:p4ss@h,i/x?target_session_attrs=master",
-      "target_session_attrs: one of any, read-write, primary, read-only, standby, prefer-standby"
+      "target_session_attrs must be one of any, read-write, primary, read-only, standby, prefer-standby"
     ],
-    ["a second server without a name", "postgres://u:p4ss@h:1,:2/x", "no URL of a PostgreSQL server"],
-    ["a second port that is none", "postgres://u:p4ss@h:1,i:0/x", "port: not from 1 to 65535"],
-    ["more ports than servers", "postgres://u:p4ss@/x?host=h,i&port=1,2,3", "port: 3 ports for 2 hosts"],
+    ["a second server without a name", "postgres://u:p4ss@h:1,:2/x", "not the URL of a PostgreSQL server"],
+    ["a second port that is none", "postgres://u:p4ss@h:1,i:0/x", "port must be a number from 1 to 65535"],
+    [
+      "more ports than servers",
+      "postgres://u:p4ss@/x?host=h,i&port=1,2,3",
+      "the numbers of ports (3) and hosts (2) differ"
+    ],
     [
       "the authorities of the system without a check of the name",
       "postgres://u:p4ss@h/x?sslrootcert=system&sslmode=prefer",
-      "sslrootcert: system needs sslmode=verify-full, which is the default then"
+      "sslrootcert=system requires sslmode=verify-full, which is then the default"
     ],
     ["an authority that is not there", "postgres://u:p4ss@h/x?sslrootcert=/no", "sslrootcert: /no cannot be read"]
   ])("but not by %s", ([, where, message]) =>
@@ -312,7 +317,7 @@ PostgresServer.suite((version) => {
           "the database's URL has the parameter keepalives_idle, which is ignored"
         )
         expect(yield* warningsOf({ target_session_attrs: "prefer-standby" })).toMatch(
-          /a server that takes writes is used$/
+          /a server that accepts writes is used$/
         )
         for (const parameters of [
           { channel_binding: "prefer" },
@@ -372,54 +377,79 @@ PostgresServer.suite((version) => {
       })
     )
 
+    /** A database that two servers have under one name, and a URL that names both. */
+    const several = Effect.gen(function* () {
+      const other = Context.get(yield* Layer.build(Layer.fresh(PostgresServer.layer)), PostgresServer.PostgresServer)
+      const own = yield* PostgresServer.PostgresServer
+      const [here, there] = [new URL(yield* database), new URL(yield* other.database)]
+      const name = `several_${here.pathname.slice(1)}`
+      const admins = [yield* client(here.href), yield* client(there.href)] as const
+      for (const sql of admins) yield* sql.unsafe(`CREATE DATABASE ${name}`)
+      // sessions keep the setting that they began with
+      const setReadOnly = (sql: SqlClient.SqlClient, value: "on" | "off") =>
+        sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+      const endSessions = (sql: SqlClient.SqlClient) =>
+        sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`
+      const takesWrites = Effect.fnUntraced(function* (index: 0 | 1) {
+        for (const [i, sql] of admins.entries()) {
+          yield* setReadOnly(sql, i === index ? "off" : "on")
+          yield* endSessions(sql)
+        }
+      })
+      const hosts = `127.0.0.1:1,127.0.0.1:${own.port},127.0.0.1:${other.port}`
+      const url = `postgres://postgres:${here.password}@${hosts}/${name}`
+      return { url, ports: [own.port, other.port] as const, admins, setReadOnly, endSessions, takesWrites }
+    })
+
     it.effect("is found among several servers when it takes writes, and found again when another does", () =>
       Effect.gen(function* () {
-        const other = Context.get(yield* Layer.build(Layer.fresh(PostgresServer.layer)), PostgresServer.PostgresServer)
-        const own = yield* PostgresServer.PostgresServer
-        const [here, there] = [new URL(yield* database), new URL(yield* other.database)]
-        // both have to have the same name
-        const name = `several${own.port}`
-        const admins = [yield* client(here.href), yield* client(there.href)] as const
-        for (const sql of admins) yield* sql.unsafe(`CREATE DATABASE ${name}`)
-        const setReadOnly = (sql: SqlClient.SqlClient, value: "on" | "off") =>
-          sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
-        const endSessions = (sql: SqlClient.SqlClient) =>
-          sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`
-        const takesWrites = Effect.fnUntraced(function* (index: 0 | 1) {
-          for (const [i, sql] of admins.entries()) {
-            yield* setReadOnly(sql, i === index ? "off" : "on")
-            yield* endSessions(sql)
-          }
-        })
-        const hosts = `127.0.0.1:1,127.0.0.1:${own.port},127.0.0.1:${other.port}`
-        const several = `postgres://postgres:${here.password}@${hosts}/${name}`
+        const { admins, endSessions, ports, setReadOnly, takesWrites, url } = yield* several
         yield* takesWrites(1)
-        const sql = yield* client(several)
+        const sql = yield* client(url)
         const port = Effect.map(sql`SELECT inet_server_port() AS port`, ([row]) => row?.["port"])
-        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(
-          Array(20).fill(other.port)
-        )
+        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(Array(20).fill(ports[1]))
         yield* sql`CREATE TABLE t (a int)`
 
         // a lost connection fails the request that meets it
         yield* takesWrites(0)
         const found = port.pipe(Effect.retry({ times: 20 }))
-        expect(yield* found).toBe(own.port)
-        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(Array(20).fill(own.port))
+        expect(yield* found).toBe(ports[0])
+        expect(yield* Effect.replicateEffect(port, 20, { concurrency: "unbounded" })).toEqual(Array(20).fill(ports[0]))
         yield* sql`CREATE TABLE t (a int)`
 
         // a server that takes no writes any more, on connections that stay
         yield* takesWrites(1)
-        expect(yield* found).toBe(other.port)
+        expect(yield* found).toBe(ports[1])
         const write = sql`INSERT INTO t VALUES (1)`
         yield* sql`SET default_transaction_read_only = on`
         yield* setReadOnly(admins[0], "off")
         yield* setReadOnly(admins[1], "on")
         expect(yield* Effect.flip(write)).toMatchObject({ reason: { cause: { code: "25006" } } })
-        // sessions keep the setting that they began with
         yield* endSessions(admins[0])
         yield* Effect.retry(write, { times: 20, schedule: Schedule.spaced("20 millis") })
-        expect(yield* port).toBe(own.port)
+        expect(yield* port).toBe(ports[0])
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("is asked on each new connection whether it takes writes", () =>
+      Effect.gen(function* () {
+        const { admins, endSessions, ports, setReadOnly, takesWrites, url } = yield* several
+        const ask = "SELECT inet_server_port()"
+        const ways = [
+          (sql: SqlClient.SqlClient) => sql.unsafe(ask).values,
+          (sql: SqlClient.SqlClient) => Effect.flatMap(sql.reserve, (held) => held.executeValues(ask, []))
+        ]
+        for (const way of ways) {
+          yield* takesWrites(1)
+          const sql = yield* client(url)
+          const held = yield* Effect.retry(sql.reserve, { times: 20 })
+          expect(yield* held.executeValues(ask, [])).toEqual([[ports[1]]])
+          yield* setReadOnly(admins[0], "off")
+          yield* endSessions(admins[0])
+          yield* setReadOnly(admins[1], "on")
+          // what is held cannot be lent again, so this opens a connection
+          expect(yield* way(sql).pipe(Effect.retry({ times: 20 }))).toEqual([[ports[0]]])
+        }
       }).pipe(Effect.scoped)
     )
 
@@ -521,6 +551,37 @@ PostgresServer.suite((version) => {
         yield* Effect.provideService(hasB, Tracer.Tracer, tracer)
         expect(kinds).toStrictEqual(["client"])
       })
+    )
+
+    it.effect("is sent the reads of one turn of the event loop in one write", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const proxy = yield* TcpProxy.open(port)
+        const { apiKey } = yield* open((yield* database).replace(`:${port}/`, `:${proxy.port}/`))
+        yield* apiKey(a)
+        const write = vi.spyOn(Net.Socket.prototype, "write")
+        yield* Effect.addFinalizer(() => Effect.sync(() => write.mockRestore()))
+        const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+        const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
+        expect(yield* Effect.all(reads, { concurrency: "unbounded" })).toHaveLength(2)
+        const sockets = write.mock.contexts.filter(
+          (socket) => socket instanceof Net.Socket && socket.remotePort === proxy.port
+        )
+        expect(sockets).toHaveLength(1)
+      })
+    )
+
+    it.effect(
+      "has its connections back after reads, also those that were interrupted",
+      () =>
+        Effect.gen(function* () {
+          const { deleteB, hasB } = yield* open(withParameters(yield* database, { pool_max_conns: "1" }))
+          const reads = Effect.replicateEffect(hasB, 100, { concurrency: "unbounded" })
+          yield* Fiber.interrupt(yield* Effect.forkChild(reads, { startImmediately: true }))
+          expect(yield* reads).toHaveLength(100)
+          expect(yield* deleteB).toBe("deleted")
+        }),
+      30_000
     )
 
     describe("fails a statement, and goes on with the next, when", () => {

@@ -15,7 +15,7 @@ export interface Sessions extends Pick<PgPool.PgPool, "get" | "reserve" | "use">
 }
 
 const readOnly = new SqlError({
-  reason: new ConnectionError({ cause: new Error("the server takes no writes: it is a standby, or read-only") })
+  reason: new ConnectionError({ cause: new Error("the server accepts no writes: it is a standby, or read-only") })
 })
 
 /** Whether a failure can mean that another server takes the writes now. A read-only one is unknown to the driver. */
