@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import * as Hex from "effect/encoding/Hex"
-import { sha256 } from "@noble/hashes/sha2.js"
+import { sha256 } from "./internal/sha256.ts"
 
 /**
  * The prefix of every generated secret, so that scanners find secrets that leaked into a repository or a log.
@@ -31,15 +28,15 @@ export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.Secu
 const encoder = new TextEncoder()
 
 /**
- * SHA-256 of a secret's UTF-8 bytes.
+ * SHA-256 of a secret's bytes, in lower-case hexadecimal.
  *
  * @category hashing
  * @since 0.1.0
  */
-export const hash = (secret: Uint8Array): Uint8Array => sha256(secret)
+export const hash: (secret: Uint8Array) => string = sha256
 
 /**
- * The stored form of a secret: its {@link hash} in hexadecimal.
+ * The stored form of a secret: the {@link hash} of its UTF-8 bytes.
  *
  * **Details**
  *
@@ -48,12 +45,12 @@ export const hash = (secret: Uint8Array): Uint8Array => sha256(secret)
  * @category hashing
  * @since 0.1.0
  */
-export const digest = (secret: Redacted.Redacted): string => Hex.encode(hash(encoder.encode(Redacted.value(secret))))
+export const digest = (secret: Redacted.Redacted): string => hash(encoder.encode(Redacted.value(secret)))
 
 const none = "0".repeat(64)
 
 /**
- * Whether a digest is the digest of a hash, compared in constant time.
+ * Whether a digest is a hash, compared in constant time.
  *
  * **Details**
  *
@@ -62,8 +59,9 @@ const none = "0".repeat(64)
  * @category hashing
  * @since 0.1.0
  */
-export const verify = (hash: Uint8Array, digest: string | undefined): boolean => {
-  const expected = Hex.decode(digest ?? none)
-  const equal = Result.isSuccess(expected) && Mac.timingSafeEqual(hash, expected.success)
-  return equal && digest !== undefined
+export const verify = (hash: string, digest: string | undefined): boolean => {
+  const expected = digest ?? none
+  let difference = hash.length ^ expected.length
+  for (let n = 0; n < hash.length; n++) difference |= hash.charCodeAt(n) ^ expected.charCodeAt(n)
+  return difference === 0 && digest !== undefined
 }

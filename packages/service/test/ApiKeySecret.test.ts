@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -49,6 +49,16 @@ describe("the digest of a secret", () => {
     },
     { arbitrary: { seed: "cloud-management", runs: 100 } }
   )
+
+  it("is the same where there is no node:crypto", async () => {
+    vi.resetModules()
+    vi.stubGlobal("process", { ...process, getBuiltinModule: undefined })
+    const { sha256: portable } = await import("../src/internal/sha256.ts")
+    vi.unstubAllGlobals()
+    for (const text of ["", "abc", "s3cret".repeat(100)]) {
+      expect(portable(new TextEncoder().encode(text))).toBe(sha256(text))
+    }
+  })
 })
 
 describe("verifying a secret", () => {

@@ -205,7 +205,7 @@ describe("authentication", () => {
       const { error } = yield* authenticate(basic(deployKey.id, deployKey.secret), () => ({
         organization: () => Effect.fail(failure)
       }))
-      expect(error).toBe("SERVICE_UNAVAILABLE: The service is away for now")
+      expect(error).toBe("SERVICE_UNAVAILABLE: The service is temporarily unavailable")
     }).pipe(seeded)
   )
 })

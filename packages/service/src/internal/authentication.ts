@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Base64 from "effect/encoding/Base64"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
@@ -15,7 +14,6 @@ export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not ac
 export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
 const isKeyId = Schema.is(ApiKeyId)
-const decoder = new TextDecoder()
 
 /** What an `Authorization` header says. */
 export interface Credentials {
@@ -23,25 +21,35 @@ export interface Credentials {
   /** The ID that was given for that of a key, in lower case, if it is one. */
   readonly keyId: ApiKeyId | undefined
   /** SHA-256 of the secret, which is not kept; that of nothing if there is none. */
-  readonly hash: Uint8Array
+  readonly hash: string
 }
 
 const anonymous = { keyId: undefined, secret: new Uint8Array() }
 
+/** The bytes of padded base64 (RFC 4648 §4), each as a character. */
+const decode = (encoded: string): string | undefined => {
+  // without its padding, `atob` takes it too
+  if (encoded.length % 4 !== 0) return undefined
+  try {
+    return atob(encoded)
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. Only the ID becomes text: the bytes of a
- * secret are hashed as they are, so what is not UTF-8 is the secret of no key.
+ * RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. The bytes of a secret are hashed as they
+ * are, so what is not UTF-8 is the secret of no key.
  */
 const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
   const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return anonymous
-  const decoded = Base64.decode(encoded)
-  if (Result.isFailure(decoded)) return anonymous
-  const bytes = decoded.success
-  const colon = bytes.indexOf(0x3a)
-  if (colon === -1) return anonymous
-  const id = decoder.decode(bytes.subarray(0, colon)).toLowerCase()
-  return { keyId: isKeyId(id) ? id : undefined, secret: bytes.subarray(colon + 1) }
+  const decoded = encoded === undefined ? undefined : decode(encoded)
+  const colon = decoded?.indexOf(":") ?? -1
+  if (decoded === undefined || colon === -1) return anonymous
+  const id = decoded.slice(0, colon).toLowerCase()
+  const secret = new Uint8Array(decoded.length - colon - 1)
+  for (let n = 0; n < secret.length; n++) secret[n] = decoded.charCodeAt(colon + 1 + n)
+  return { keyId: isKeyId(id) ? id : undefined, secret }
 }
 
 /** Reads an `Authorization` header, which may be absent, foreign or malformed. */
