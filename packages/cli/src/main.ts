@@ -5,7 +5,7 @@ import { version } from "./version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(`error: cloud-management needs Node.js 22.19 or later, and this is ${process.versions.node}`)
+  console.error(`error: cloud-management needs Node.js 22.19 or later; this is ${process.versions.node}`)
   process.exit(1)
 }
 
@@ -17,13 +17,15 @@ process.removeAllListeners("warning").on("warning", (warning) => {
 
 /**
  * Starts this process anew with a young generation of 8 MB, unless somebody chose a size: left to itself, it grows under
- * load until the process has nearly twice the memory. V8 has to know when it starts; set later, the same flag can make a
- * process hang in its exit. A channel to the process that forked this one would end.
+ * load until the process has nearly twice the memory. Nor may V8 guess which objects live long: a burst misleads it, and
+ * it then moves every request that waits for a database among the old objects. V8 has to know when it starts; set later,
+ * the first flag can make a process hang in its exit. A channel to the process that forked this one would end.
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
   if (/semi[-_]space/.test(options) || process.channel !== undefined) return
-  const args = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)]
+  const flags = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring"]
+  const args = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]
   try {
     // Node.js 22 and 24 end when this fails
     accessSync(process.execPath, constants.X_OK)

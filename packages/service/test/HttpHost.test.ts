@@ -165,7 +165,7 @@ describe("a request that cannot be served", () => {
     ],
     ["another expectation", closing("GET /health", "Expect: more"), /^HTTP\/1\.1 417 /],
     // RFC 9112 §3.2
-    ["no Host", "GET /health HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 /, /has a Host header"/],
+    ["no Host", "GET /health HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 /, /must have a Host header"/],
     ...["", "a b", "a/b", "a@b", "a,b", "http://a", "a:b", "a:1:2", "[::1", "[x]", "%zz", "ä"].map(
       (host) =>
         [
@@ -779,6 +779,27 @@ describe("the end of the scope", () => {
       expect(yield* stuck.end).toBe("")
     })
   )
+
+  it.live("waits until a request that it cut off has ended", () =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      let hasEnded = false
+      const slowEnd = Effect.andThen(
+        Effect.repeat(Effect.yieldNow, { times: 100 }),
+        Effect.sync(() => (hasEnded = true))
+      )
+      const { close, url } = yield* startOver(
+        { shutdown: "50 millis" },
+        () => () =>
+          Effect.onInterrupt(Effect.andThen(Deferred.succeed(reached, undefined), Effect.never), () => slowEnd)
+      )
+      const stuck = yield* connect(url)
+      yield* stuck.send(list)
+      yield* Deferred.await(reached)
+      yield* close
+      expect(hasEnded).toBe(true)
+    })
+  )
 })
 
 describe("an address that cannot be listened on", () => {
@@ -787,7 +808,7 @@ describe("an address that cannot be listened on", () => {
       const { url } = yield* start()
       const port = Number(new URL(url).port)
       const error = yield* Effect.flip(Layer.build(HttpHost.layer({ port }).pipe(Layer.provide(host()))))
-      expect(error).toMatchObject({ message: `127.0.0.1:${port} is taken by another process (EADDRINUSE)` })
+      expect(error).toMatchObject({ message: `127.0.0.1:${port} is used by another process (EADDRINUSE)` })
     })
   )
 

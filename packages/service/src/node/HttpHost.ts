@@ -3,10 +3,8 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Https from "node:https"
@@ -147,8 +145,6 @@ const whyInvalid = (error: unknown) =>
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { cutOff, drain, handle } = yield* Service
-  // made before the server, so closed after it: the end of the scope must not interrupt the requests under way
-  const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const limits = { ...standard, ...options.limits }
   const { tls, trustedProxies } = options
   const server = yield* Effect.try({
@@ -175,21 +171,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   const context = yield* Effect.context()
   const fork = Effect.runForkWith(context)
+  /** How many requests have a fiber. A count: a `Map` of them, which V8 copies often, keeps each for long. */
+  let running = 0
+  let onEnded = () => {}
   const { onSettled } = Connections.serve(server, {
     ...limits,
     silence: Server.millis(limits.silence),
     isSecure,
     handle: (exchange) => {
+      running++
       const fiber = fork(answer(exchange))
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit)) exchange.response.destroy()
+        if (--running === 0) onEnded()
       })
-      if (fiber.pollUnsafe() !== undefined) return
-      exchange.leave = () => fiber.interruptUnsafe()
-      Fiber.runIn(fiber, scope)
+      if (fiber.pollUnsafe() === undefined) exchange.leave = () => fiber.interruptUnsafe()
     }
   })
   const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
+  const ended = Effect.callback<void>((resume) => {
+    if (running === 0) resume(Effect.void)
+    else onEnded = () => resume(Effect.void)
+  })
 
   const close = Effect.gen(function* () {
     yield* drain
@@ -200,6 +203,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* cutOff
     server.closeAllConnections()
     server.close()
+    yield* ended
   })
 
   const address = yield* Effect.acquireRelease(
@@ -210,13 +214,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const renew = (certificate: Certificate) =>
       Effect.try({ try: () => server.setSecureContext(Server.secureContext(certificate)), catch: whyInvalid }).pipe(
         Effect.catch(({ message }) =>
-          Effect.logWarning(`the new certificate cannot be used, the one before stays: ${message}`)
+          Effect.logWarning(`the new certificate cannot be used, so the previous one stays in use: ${message}`)
         )
       )
     yield* Effect.forkScoped(Stream.runForEach(tls.renewals, renew))
   }
   // without a listener, a connection that cannot be accepted would end the process
-  server.on("error", (error) => fork(Effect.logWarning("connection not accepted", error)))
+  server.on("error", (error) => fork(Effect.logWarning("a connection was not accepted", error)))
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })
 
