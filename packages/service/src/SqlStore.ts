@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
   const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
   const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
 
-  const read = (yield* Prepared) ?? ((statement) => (params) => sql.unsafe(statement, params).values)
+  const read = (yield* Prepared) ?? ((statement) => (params) => within(sql.unsafe(statement, params).values))
   /** A key, and what is joined to it; there is a row even if there is neither. Its parameters begin with the key's ID. */
   const lookup = (columns: string, joins: Statement.Fragment) => {
     const all = [Rows.columnsOf(Rows.ApiKey, "k"), columns].filter((part) => part !== "").join(", ")
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
     Effect.mapError(
       // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
-      Effect.map(within(rows), ([row]) => read(row)),
+      Effect.map(rows, ([row]) => read(row)),
       (cause) => new StoreUnavailable({ cause })
     )
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))

@@ -1,54 +1,22 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Statement from "effect/sql/Statement"
 import { rootCause } from "./rootCause.ts"
 
-type Within = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | Cause.TimeoutError>
+type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
 
 /** Longer than a connection waits for an answer: only what waits for a connection is left to be given up by then. */
 const patience = Duration.seconds(7)
 
-/** The platform's clock, whose way to sleep is `setTimeout`. */
-const platform = Context.get(Context.empty(), Clock.Clock)
+/** PostgreSQL: gives up what waits for a connection. */
+export const aWhile: Within = Effect.timeoutOrElse({
+  duration: patience,
+  orElse: () => Effect.fail(new Cause.TimeoutError(`no connection within ${Duration.format(patience)}`))
+})
 
-/** Calls `late` when the time is over; the result cancels it. The platform's clock needs no fiber to sleep. */
-const afterPatience = (parent: Fiber.Fiber<unknown, unknown>, late: () => void): (() => void) => {
-  const clock = parent.getRef(Clock.Clock)
-  if (clock === platform) {
-    const handle = setTimeout(late, Duration.toMillis(patience))
-    return () => clearTimeout(handle)
-  }
-  const timer = Effect.runForkWith(parent.context)(Effect.map(clock.sleep(patience), late))
-  return () => timer.interruptUnsafe()
-}
-
-/** What `Effect.timeout` does, with a fiber in place of two or three. */
-const aWhile: Within = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.withFiber((parent) =>
-    Effect.callback<A, E | Cause.TimeoutError>((resume) => {
-      const fiber = Effect.runForkWith(parent.context)(effect)
-      let isLate = false
-      const cancel = afterPatience(parent, () => {
-        isLate = true
-        fiber.interruptUnsafe()
-      })
-      fiber.addObserver((exit) => {
-        cancel()
-        const late = () => new Cause.TimeoutError(`no connection within ${Duration.format(patience)}`)
-        resume(isLate ? Effect.fail(late()) : exit)
-      })
-      return Effect.suspend(() => {
-        cancel()
-        return Fiber.interrupt(fiber)
-      })
-    })
-  )
 /** A SQLite client gives up by itself. */
 const asLongAsItTakes: Within = (effect) => effect
 

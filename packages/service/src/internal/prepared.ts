@@ -1,10 +1,16 @@
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * Reads the rows of a statement that never changes, by its parameters: of each the values, in the order of the columns.
+ * Fails after a while when there is no connection.
  */
-export type Read = (params: ReadonlyArray<string>) => ReturnType<Connection["execute"]>
+export type Read = (
+  params: ReadonlyArray<string>
+) => Effect.Effect<Effect.Success<ReturnType<Connection["execute"]>>, SqlError | Cause.TimeoutError>
 
 /**
  * How a driver reads by a statement that is prepared once, if it has a shorter way than for any other: without a span,

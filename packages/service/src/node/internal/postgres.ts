@@ -1,8 +1,11 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
@@ -10,6 +13,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { aWhile } from "../../internal/dialect.ts"
 import { Prepared, type Read } from "../../internal/prepared.ts"
 import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
@@ -50,6 +54,51 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
+/** The reads of one turn of the event loop, which share a session. */
+interface Turn {
+  readonly session: Deferred.Deferred<PgConnection.PgConnection, SqlError | Cause.TimeoutError>
+  readonly ended: Deferred.Deferred<void>
+  /** How many have not ended. */
+  reads: number
+}
+
+/** Most reads that share a session before others take one of their own. */
+const maxReads = 16
+
+/**
+ * Runs the reads that come in one turn of the event loop together at its end, on one session: the driver then sends them in
+ * one write, and the wait for a connection is limited once for all of them.
+ */
+const makeTurns = ({ get, watch }: Primary.Sessions) => {
+  let current: Turn | undefined
+  const begin = (context: Context.Context<never>): Turn => {
+    const turn: Turn = { session: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe(), reads: 0 }
+    const lent = Effect.flatMap(aWhile(get), (session) =>
+      Effect.andThen(Deferred.succeed(turn.session, session), Deferred.await(turn.ended))
+    )
+    const lend = Effect.catchCause(Effect.scoped(lent), (cause) => Deferred.failCause(turn.session, cause))
+    setImmediate(() => {
+      if (current === turn) current = undefined
+      Effect.runForkWith(context)(lend)
+    })
+    return turn
+  }
+  return <A>(read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>) =>
+    Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
+      const turn = (current ??= begin(fiber.context))
+      if (++turn.reads === maxReads) current = undefined
+      return Effect.onExitPrimitive(
+        Effect.flatMap(Deferred.await(turn.session), (session) => watch(read(session))),
+        () => {
+          if (--turn.reads > 0) return undefined
+          if (current === turn) current = undefined
+          Deferred.doneUnsafe(turn.ended, Effect.void)
+          return undefined
+        }
+      )
+    })
+}
+
 const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   const [config] = servers
   const pools = yield* Effect.forEach(servers, (config, i) =>
@@ -58,6 +107,7 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   // the sessions of one server are used as the driver has them
   const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
   const connect = connectionOf(pool)
+  const inTurn = makeTurns(pool)
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, connect),
     borrower: (use) => pool.use((session) => use(connect(session))),
@@ -79,8 +129,8 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
       Effect.withFiber((fiber) =>
         // nothing receives the spans of the native tracer
         fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-          ? pool.use((session) => session.queryValues(statement, params))
-          : client.unsafe(statement, params).values
+          ? inTurn((session) => session.queryValues(statement, params))
+          : aWhile(client.unsafe(statement, params).values)
       )
   return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
 })
