@@ -39,14 +39,14 @@ const help = Command.make(
   {
     command: Argument.String("COMMAND").pipe(
       Argument.variadic(),
-      Argument.withDescription("Command to explain, as in: keys delete")
+      Argument.withDescription("Command to explain, such as keys delete")
     )
   },
   ({ command }): Effect.Effect<void, Error, Command.Environment> => Effect.suspend(() => explain(command))
 ).pipe(
   Command.withDescription("Explain a command"),
   Command.withExamples([
-    { command: "cloud-management help keys delete", description: "As cloud-management keys delete --help" }
+    { command: "cloud-management help keys delete", description: "Same as cloud-management keys delete --help" }
   ])
 )
 
@@ -60,7 +60,7 @@ const versionCommand = Command.make("version", {}, () =>
 
 /** The command with all of its subcommands. */
 export const root = Command.make("cloud-management").pipe(
-  Command.withDescription("Client and service of the Cloud Management API"),
+  Command.withDescription("Client and service for the Cloud Management API"),
   Command.withSubcommands([
     login,
     whoami,
@@ -78,8 +78,8 @@ export const root = Command.make("cloud-management").pipe(
   ]),
   Command.withGlobalFlags([Format.Format]),
   Command.withExamples([
-    { command: "cloud-management demo", description: "See the three operations at work, on a service of its own" },
-    { command: "cloud-management login", description: "Keep a service and a key, once they are verified" },
+    { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
+    { command: "cloud-management login", description: "Verify a key, and save it with its service" },
     { command: "cloud-management organizations list", description: "Show the organization of the key" }
   ])
 )
@@ -114,7 +114,7 @@ const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell) {
     if (Option.isNone(shell)) return
-    const { script } = yield* Effect.promise(() => import("./completions.ts"))
+    const { script } = yield* Effect.promise(() => import("./completions/script.ts"))
     yield* Console.log(yield* script(shell.value))
   })
 })
@@ -186,7 +186,7 @@ export const program = Effect.gen(function* () {
       const failure = toFailure(error, help)
       return failure === undefined ? Effect.void : Effect.fail(failure)
     }),
-    Effect.catchDefect((defect) => unexpected(`a fault of this program: ${String(defect)}`)),
+    Effect.catchDefect((defect) => unexpected(`internal error: ${String(defect)}`)),
     Effect.tapError(report),
     Effect.provideService(
       CliOutput.Presenter,

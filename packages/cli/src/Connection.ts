@@ -41,14 +41,14 @@ export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
     Flag.optional,
     Flag.withMetavar("path"),
     Flag.withDescription(
-      "File with the secret; - is stdin, or a prompt at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
+      "File that contains the secret; - reads stdin, or prompts at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
     )
   )
 })
 
 /** `--timeout`: the limit for a command's calls to the service. */
 export const Timeout = GlobalFlag.Setting("timeout")({
-  flag: DurationFlag.flag("timeout", "How long to try, with exit code 7 after it [default: 1m; 10m with --wait]")
+  flag: DurationFlag.flag("timeout", "Time limit, with exit code 7 when it is over [default: 1m; 10m with --wait]")
 })
 
 /** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
@@ -101,7 +101,7 @@ const secretOf = Effect.fnUntraced(
     Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>
       Failure.usage(
         `${setting}: the file ${unreadable(error)}`,
-        "Pass the path of a file that holds nothing but the secret, or - to read it from stdin."
+        "Pass the path of a file that contains only the secret, or - to read it from stdin."
       )
     )
 )
@@ -188,11 +188,11 @@ export const resolve = Effect.flatMap(find, ({ baseUrl, keyId, keySecret }) =>
 
 /** The name of each option in this command, and the advice if it is refused. */
 const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
-  baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass scheme and host alone: --base-url https://HOST."],
-  keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass the ID alone, and the secret with --key-secret-file."],
+  baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass only the scheme and the host: --base-url https://HOST."],
+  keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass only the ID here, and the secret with --key-secret-file."],
   keySecret: [
     "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)",
-    "Check that the file or the variable holds the secret, and nothing else."
+    "Check that the file or the variable contains only the secret."
   ]
 }
 

@@ -80,7 +80,7 @@ const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: 
     case "ERR_SSL_WRONG_VERSION_NUMBER":
       return `the server at ${baseUrl} does not speak TLS (${code})`
     default:
-      return `no answer from ${baseUrl}: ${message}`
+      return `no response from ${baseUrl}: ${message}`
   }
 }
 
@@ -104,7 +104,7 @@ const unfinished = ({ attempts, reason }: AnyCloudError, call: Call | undefined)
   const counted = `(${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
   if (call === undefined) return `${reason.message} ${counted}`
   const { elapsed, timeout = elapsed } = call
-  return `no complete answer within ${seconds(Duration.min(elapsed, timeout))} ${counted}`
+  return `no complete response within ${seconds(Duration.min(elapsed, timeout))} ${counted}`
 }
 
 const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
@@ -116,7 +116,7 @@ const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined
 /** The codes of a certificate that is not valid now. */
 const untimely: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED:
-    "The certificate of the service has expired: whoever runs the service has to renew it. If the clock of this machine is wrong, set it.",
+    "The certificate of the service has expired. Ask the operator of the service to renew it. Also check the clock of this machine.",
   CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
 }
 
@@ -126,7 +126,7 @@ const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
 /** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-const checkBaseUrl = "Check the base URL: --base-url, CLOUD_MANAGEMENT_BASE_URL, or that of the profile."
+const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile."
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
@@ -138,7 +138,7 @@ const astray = (method: string, baseUrl: string, path: string): string => {
   const requested = `Requested: ${method} ${base}${path}`
   const version = path.slice(0, Math.max(0, path.indexOf("/", 1)))
   return version !== "" && base.endsWith(version)
-    ? `${requested}\nThe base URL is probably ${base.slice(0, -version.length)}, since each path begins with ${version}.`
+    ? `${requested}\nThe base URL should probably be ${base.slice(0, -version.length)}, because each path already starts with ${version}.`
     : requested
 }
 
@@ -151,22 +151,22 @@ const adviceOf = (
   call: Call | undefined
 ): string | undefined => {
   if (method === "DELETE" && outcome === "unknown") {
-    return "It may have been deleted all the same. Deleting it again does no harm."
+    return "It may have been deleted anyway. It is safe to delete it again."
   }
   if (reason.status === 404) return general[reason._tag] ?? "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). A key that is disabled or has expired is refused too. `cloud-management login` replaces the key of a profile."
+      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). Disabled and expired keys are also refused. To replace the key in a profile, run `cloud-management login`."
     case "Forbidden":
-      return "A key works in its own organization only: `cloud-management organizations list` shows which one."
+      return "A key works only in its own organization: `cloud-management organizations list` shows which one."
     case "TransportFailed":
       if (reason.proxy !== undefined) {
-        return "Check HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are asked without a proxy."
+        return "Check HTTPS_PROXY or HTTP_PROXY. To reach a host without a proxy, list it in NO_PROXY."
       }
       if (reason.code === otherHost) return `The certificate is for another host. ${checkBaseUrl}`
       if (untimely[reason.code ?? ""] !== undefined) return untimely[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
-        return "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours."
+        return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS to the PEM file of that authority."
       }
       return status === undefined && closed.has(reason.code ?? "") && /^http:/i.test(baseUrl)
         ? `${checkBaseUrl} For TLS, it must start with https.`
@@ -202,7 +202,7 @@ export const corrupt = (message: string): Failure =>
   new Failure({
     tag: "DatabaseCorrupt",
     message,
-    advice: 'Restore it from a backup: "Backup and restore" in docs/operations.md says how.',
+    advice: 'Restore it from a backup: see "Backup and restore" in docs/operations.md.',
     exit: "unexpected"
   })
 
@@ -216,7 +216,7 @@ export const fromAdministration = (error: OfAdministration): Failure => {
       return new Failure({
         tag: "Missing",
         message: error.message,
-        advice: `\`cloud-management admin ${error.kind}s list\` shows what there is.`,
+        advice: `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`,
         exit: "notFound"
       })
     case "AlreadyExists":
@@ -237,8 +237,8 @@ export const fromAdministration = (error: OfAdministration): Failure => {
       if (error.isCorrupt) return corrupt("the database is corrupt")
       return new Failure({
         tag: "DatabaseUnavailable",
-        message: "the database does not answer",
-        advice: "The change may have been made: list what there is to find out.",
+        message: "the database does not respond",
+        advice: "The change may have been made: list the records to find out.",
         retryable: true,
         exit: "transient"
       })

@@ -12,7 +12,7 @@ export const formats = ["table", "json"] as const
 export const Format = GlobalFlag.Setting("format")({
   flag: Flag.Literals("format", formats).pipe(
     Flag.withDefault("table"),
-    Flag.withDescription("Output for people, or one JSON document")
+    Flag.withDescription("Format of the output: for people, or one JSON document")
   )
 })
 

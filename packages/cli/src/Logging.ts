@@ -18,7 +18,7 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
     parse: (text) => Option.fromUndefinedOr(formats.find((format) => format === text)),
     expected: formats.join(" or "),
     metavar: formats.join("|"),
-    description: "Log on stderr [default: pretty on a terminal]"
+    description: "Format of the log on stderr [default: pretty on a terminal, otherwise json]"
   })
 })
 
@@ -55,7 +55,7 @@ export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void)
   if (dropped++ > 0) return
   const { context } = fiber
   process.stderr.once("drain", () => {
-    const line = Effect.logWarning(`${dropped} entries of the log were dropped: its reader was too slow`)
+    const line = Effect.logWarning(`${dropped} log entries were dropped because the reader was too slow`)
     dropped = 0
     // the annotations are those of the first entry that was dropped
     Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))

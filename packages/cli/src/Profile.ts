@@ -30,11 +30,11 @@ export const Selected = GlobalFlag.Setting("profile")({
   flag: Flag.String("profile").pipe(
     Flag.filter(
       (text) => name.test(text),
-      () => "a name of letters, digits, dots, dashes and underscores"
+      () => "a name with only letters, digits, dots, dashes and underscores"
     ),
     Flag.optional,
     Flag.withMetavar("name"),
-    Flag.withDescription("Profile of `login` [env CLOUD_MANAGEMENT_PROFILE, default: default]")
+    Flag.withDescription("Profile to use; `login` saves it [env CLOUD_MANAGEMENT_PROFILE, default: default]")
   )
 })
 
@@ -47,7 +47,7 @@ export const asked: Effect.Effect<Option.Option<string>, Failure.Failure, typeof
     if (Option.isNone(text) || name.test(text.value)) return text
     return yield* Failure.usage(
       `CLOUD_MANAGEMENT_PROFILE: ${JSON.stringify(text.value)} is not the name of a profile`,
-      "A name has letters, digits, dots, dashes and underscores."
+      "Use only letters, digits, dots, dashes and underscores."
     )
   }
 )
@@ -96,12 +96,12 @@ export const all = Effect.gen(function* () {
       ({ reason }) => reason._tag === "NotFound",
       () => Effect.succeedNone
     ),
-    Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check who may read it."))
+    Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check its permissions."))
   )
   if (Option.isNone(text)) return new Map<string, Profile>()
   // nothing of the file is quoted, since a secret is in it
   const { profiles } = yield* Effect.mapError(decode(text.value), () =>
-    Failure.usage(`${path} is not a file of profiles`, "Remove it, and run `cloud-management login` again.")
+    Failure.usage(`${path} is not a valid file of profiles`, "Remove it, and run `cloud-management login` again.")
   )
   return new Map(Object.entries(profiles))
 })
@@ -138,7 +138,7 @@ const write = Effect.fnUntraced(
   (effect) =>
     Effect.catchTag(effect, "PlatformError", ({ reason }) =>
       Effect.flatMap(file, (path) =>
-        Failure.usage(`${path} cannot be written (${reason._tag})`, "Check who may write in its folder.")
+        Failure.usage(`${path} cannot be written (${reason._tag})`, "Check the permissions of its folder.")
       )
     ),
   Effect.uninterruptible

@@ -40,7 +40,7 @@ export const can = Effect.gen(function* () {
   const { canPrompt } = yield* TerminalCapabilities
   if (canPrompt || !(yield* Stdio.Stdio.use(({ stdinIsTerminal }) => stdinIsTerminal))) return canPrompt
   return yield* Failure.usage(
-    "this terminal cannot hide what is typed",
+    "this terminal cannot hide typed text",
     "Pass the secret in a file with --key-secret-file PATH, or through a pipe with --key-secret-file -."
   )
 })

@@ -60,7 +60,9 @@ export const connect = Effect.fnUntraced(function* (
           status,
           attempts,
           outcome: "unknown",
-          reason: new CloudError.InvalidResponse({ message: "the body repeats the credentials, and is not shown" })
+          reason: new CloudError.InvalidResponse({
+            message: "the body is not shown, because it contains the credentials"
+          })
         })
     )
   const execute: Client.Calls["execute"] = (operation, input) =>

@@ -10,7 +10,7 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withoutNegation,
   Flag.withDefault(false),
-  Flag.withDescription("Do not ask")
+  Flag.withDescription("Do not ask for confirmation")
 )
 
 /** Asks on the terminal, and fails if the answer is no or there is no terminal. */
@@ -21,13 +21,13 @@ const confirm = Effect.fnUntraced(function* (
   const { canPrompt } = yield* TerminalCapabilities
   if (!canPrompt) {
     return yield* Failure.usage(
-      `cannot ask to confirm the ${words.act} without a terminal: pass --yes to ${words.verb} without asking`
+      `the ${words.act} cannot be confirmed without a terminal: pass --yes to ${words.verb} without asking`
     )
   }
   if (yield* Ask.run(Prompt.Confirm({ message, initial: false }))) return
   return yield* new Failure.Failure({
     tag: "Cancelled",
-    message: `cancelled, nothing was ${words.done}`,
+    message: `cancelled: nothing was ${words.done}`,
     exit: "cancelled"
   })
 })

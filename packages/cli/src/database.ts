@@ -13,14 +13,14 @@ export const setting = Setting.named("database")
 
 /** What to do about what SQLite says of a file. */
 const advice = new Map([
-  ["unable to open database file", "Check that its folder exists, and that this process may write there."],
+  ["unable to open database file", "Check that its folder exists, and that this process can write to it."],
   [
     "attempt to write a readonly database",
-    "Check that this process may write it, what is beside it (-wal, -shm), and its folder."
+    "Check that this process can write to the file, to those beside it (-wal, -shm), and to its folder."
   ],
   [
     "file is not a database",
-    "Pass the path of a SQLite file, or of one that is to be made. If this was one, restore it from a backup."
+    "Pass the path of a SQLite file, or of a new file. If this was a database, restore it from a backup."
   ]
 ])
 
@@ -42,8 +42,8 @@ const grant = (words: string, database: string): string | undefined => {
   ]).get(kind)
   if (rights === undefined) return undefined
   const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
-  const statement = `As its owner, run in PostgreSQL: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
-  return name === "audit_records" ? `${statement}\nOnly the owner prunes audit records.` : statement
+  const statement = `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
+  return name === "audit_records" ? `${statement}\nOnly the owner can prune audit records.` : statement
 }
 
 /** The root cause of a failure. */
@@ -63,26 +63,26 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   const [, quoted = ""] = /"([^"]*)"/.exec(message) ?? []
   const name = `"${quoted.replaceAll('"', '""')}"`
   if (code === "3D000") {
-    return `Correct the name of the database in the URL, or run in PostgreSQL, as a user that may: CREATE DATABASE ${name};`
+    return `Correct the name of the database in the URL, or run in PostgreSQL, as a user with that right: CREATE DATABASE ${name};`
   }
   if (code === "28P01" || message === "The server requested password authentication") {
     return "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
   }
   if (code === "28000" && message.endsWith("is not permitted to log in")) {
-    return `As an administrator, run in PostgreSQL: ALTER ROLE ${name} LOGIN;`
+    return `Run in PostgreSQL, as an administrator: ALTER ROLE ${name} LOGIN;`
   }
   if (code === "28000") {
-    return "Correct the user in the URL, or let it in from this machine with a line in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
+    return "Correct the user in the URL, or allow it to connect from this machine in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
   }
   if (message === "The server does not support TLS") return "Turn TLS on in the server, or correct sslmode in the URL."
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return "The certificate is for another host: use a host in the URL that the certificate names, or sslmode=verify-ca."
+    return "The certificate is for another host: put a host that it names in the URL, or use sslmode=verify-ca."
   }
   if (distrusted.test(code)) {
-    return "The server's certificate is refused: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
+    return "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
   }
   if (code === "42501" && message.startsWith("must be owner of")) {
-    return "This version changes the tables: start it once as their owner, as with `cloud-management serve`."
+    return "This version upgrades the tables: run `cloud-management serve` once as their owner."
   }
   return grant(message, database)
 }
@@ -110,7 +110,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
       version > supported
         ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
         : version > 0
-          ? "Start `cloud-management serve` of this version once: it upgrades them."
+          ? "To upgrade them, start `cloud-management serve` of this version once."
           : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
     )
   }
@@ -136,17 +136,17 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
     if (Predicate.hasProperty(root, "code") && root.code === "55P03") {
       return away(
         `${setting}: the tables cannot be changed while another transaction uses them: ${error.message}`,
-        "A pg_dump does, until it has ended: try again then. Nothing was changed."
+        "Nothing was changed. A running pg_dump uses them: try again when it has ended."
       )
     }
     const advice = remedy(error, database)
     return advice !== undefined
       ? Failure.usage(message, advice)
-      : away(message, "Check that the server runs, and the host and port in the URL.")
+      : away(message, "Check that the server is running, and the host and port in the URL.")
   }
   const message = `${setting}: ${shown(database)}: ${error.message}`
   if (error.message === "database is locked") {
-    return away(message, "Another process has held its lock for 5 seconds. Try again when that one is done.")
+    return away(message, "Another process has held its lock for 5 seconds. Try again when that process has finished.")
   }
   if (isFolder(database))
     return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")

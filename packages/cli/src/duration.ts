@@ -11,7 +11,7 @@ const units = new Map([
 ])
 
 /** A description, for people, of what {@link parse} accepts. */
-export const expected = "a duration, as in 30s: a whole number from 1 and its unit (ms, s, m, h, d)"
+export const expected = "a duration such as 30s: a whole number from 1 with a unit (ms, s, m, h, d)"
 
 /** `30s`: a whole number from 1, and its unit. */
 export const parse = (text: string): Option.Option<Duration.Duration> => {

@@ -30,7 +30,7 @@ export const resolve = (name: "status" | "type", text: string, anyIsAccepted: bo
     [
       ...(hint === undefined ? [] : [hint]),
       `Known: ${known.join(", ")}.`,
-      `Pass --any-status as well for a ${name} that this command does not know yet.`
+      `If the service knows this ${name}, pass --any-status as well.`
     ].join("\n")
   )
 }

@@ -36,13 +36,13 @@ const section = (doc: HelpDoc) => [
 /** The exit codes of all commands. */
 export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [0, "done"],
-  [Failure.exitCodes.unexpected, "unexpected, a database that is corrupt, or a certificate that is refused"],
-  [Failure.exitCodes.usage, "not understood or not usable: an argument, a setting"],
+  [Failure.exitCodes.unexpected, "unexpected error, corrupt database, or refused certificate"],
+  [Failure.exitCodes.usage, "invalid argument or setting"],
   [Failure.exitCodes.cancelled, "cancelled"],
   [Failure.exitCodes.notAllowed, "not authenticated or not allowed"],
   [Failure.exitCodes.notFound, "not found"],
-  [Failure.exitCodes.rejected, "rejected, or a status that can no longer become the one waited for"],
-  [Failure.exitCodes.transient, "for now; the same command can succeed later"],
+  [Failure.exitCodes.rejected, "rejected, or the status can no longer become the one waited for"],
+  [Failure.exitCodes.transient, "temporary failure; the same command can succeed later"],
   [130, "interrupted"]
 ]
 
@@ -60,7 +60,7 @@ export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
     ".SH COMMANDS",
     ...docs.filter(({ subcommands }) => subcommands === undefined).flatMap(section),
     ".SH GLOBAL FLAGS",
-    "Which of them a command takes, its \\fB\\-\\-help\\fR shows.",
+    "\\fB\\-\\-help\\fR shows which of them a command accepts.",
     ...[...globals.values()].flatMap(flag),
     ".SH EXIT STATUS",
     ...exits.flatMap(([code, meaning]) => [".TP", `\\fB${code}\\fR`, escape(meaning)])

@@ -39,7 +39,7 @@ const explain = (
     case "InvalidValue": {
       const [, times] = /^(\d+) occurrences$/.exec(error.value) ?? []
       if (times !== undefined && error.expected === "at most 1 value") {
-        return { message: `--${error.option} is given ${times} times, but takes one value`, meant: [] }
+        return { message: `--${error.option} is given ${times} times, but accepts one value`, meant: [] }
       }
       const flag = flags.find(({ name }) => name === error.option)
       // the library names the kind of value alone, as in "where"
@@ -60,7 +60,7 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
   const advice = `See ${command} --help.`
   if (error.errors.some(isSecretFlag)) {
     return Failure.usage(
-      "secrets are not accepted as flags, since flags show in process lists: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH",
+      "secrets are not accepted as flags, because process lists show flags: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH",
       "At a terminal, `cloud-management login` asks for it."
     )
   }

@@ -16,7 +16,7 @@ interface Line {
 const isLong = (wait: Duration.Duration) => Duration.toMillis(wait) > 1000
 const inSeconds = (duration: Duration.Duration) => Math.round(Duration.toMillis(duration)) / 1000
 const answer = (status: number | undefined, errorType: string | undefined) =>
-  status === undefined ? (errorType ?? "no answer") : `HTTP ${status}`
+  status === undefined ? (errorType ?? "no response") : `HTTP ${status}`
 
 const describe = (event: CallEvent): Line | undefined => {
   switch (event._tag) {
@@ -30,7 +30,7 @@ const describe = (event: CallEvent): Line | undefined => {
     }
     case "Retrying": {
       const { attempts, cause, reason, requestId, status, wait } = event
-      const why = cause === "hint" ? "as the service asks" : "backoff"
+      const why = cause === "hint" ? "requested by the service" : "backoff"
       return {
         text: [
           `attempt ${attempts} failed: ${reason}${status === undefined ? "" : ` (HTTP ${status})`}`,
@@ -50,12 +50,12 @@ const describe = (event: CallEvent): Line | undefined => {
     }
     case "Paced":
       return {
-        text: `waited ${Failure.seconds(event.wait)} to keep to the rate limit of the service`,
+        text: `waited ${Failure.seconds(event.wait)} to stay within the rate limit of the service`,
         fields: { waitSeconds: inSeconds(event.wait) },
         long: isLong(event.wait)
       }
     case "HintDeclined":
-      return { text: "the service asks for a longer wait than the time that is left", fields: {}, long: false }
+      return { text: "the service asks for a longer wait than the deadline allows", fields: {}, long: false }
     default:
       return undefined
   }
@@ -79,6 +79,6 @@ export const succeeded = (
   return Console.error(
     format === "json"
       ? Foreign.toJson({ event: { tag: "Succeeded", attempts, requestId: requestId ?? null } })
-      : Foreign.clean(`succeeded at attempt ${attempts}, request ID ${requestId ?? "not given"}`)
+      : Foreign.clean(`succeeded on attempt ${attempts}, request ID ${requestId ?? "unknown"}`)
   )
 }

@@ -17,7 +17,7 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
   return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
     Failure.usage(
       `${name}: ${path}: ${message}`,
-      "A seed is JSON of the form that `cloud-management admin export` prints."
+      "Pass JSON in the format that `cloud-management admin export` prints."
     )
   )
 })

@@ -57,7 +57,7 @@ const fromFile = Effect.fnUntraced(
     const text = yield* SecretFile.read(path)
     if (text !== "" && !text.includes("\0")) return text
     return yield* new CliError.ValidationError({
-      message: `${setting}_FILE: the file holds ${text === "" ? "nothing" : "no text; the path of a SQLite file belongs in CLOUD_MANAGEMENT_DATABASE"}`
+      message: `${setting}_FILE: the file is ${text === "" ? "empty" : "not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"}`
     })
   },
   (effect, setting) =>
@@ -167,7 +167,7 @@ export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
     )
     return given
       ? [
-          `--${flag} holds a password, which shows in process lists: set ${variableOf(flag)}, or ${variableOf(flag)}_FILE to the path of a file that holds it`
+          `--${flag} contains a password, which process lists show: set ${variableOf(flag)}, or set ${variableOf(flag)}_FILE to the path of a file that contains it`
         ]
       : []
   })

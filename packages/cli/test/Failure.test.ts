@@ -61,13 +61,13 @@ describe("the text", () => {
   it.each([
     ["nothing listens at https://api.example.com (ECONNREFUSED)", failed(unsent("ECONNREFUSED"))],
     ["the host name in https://api.example.com cannot be resolved (ENOTFOUND)", failed(unsent("ENOTFOUND"))],
-    ["no answer from https://api.example.com: text", failed(unsent("ECONNRESET"))],
+    ["no response from https://api.example.com: text", failed(unsent("ECONNRESET"))],
     [
       "the server at https://api.example.com does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)",
       failed(unsent("ERR_SSL_WRONG_VERSION_NUMBER", false))
     ],
     [
-      "Set NODE_EXTRA_CA_CERTS to the PEM file of its authority, if that is yours.",
+      "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS to the PEM file of that authority.",
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
     [
@@ -82,7 +82,7 @@ describe("the text", () => {
       )
     ],
     ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
-    ["A key that is disabled or has expired is refused too.", failed(new CloudError.Unauthorized(info), 401)],
+    ["Disabled and expired keys are also refused.", failed(new CloudError.Unauthorized(info), 401)],
     [Advice.byReason.RateLimited, failed(new CloudError.RateLimited(info), 429)],
     // of a request of your own
     [Advice.byReason.BadRequest, failed(new Conflict(info), 409)],
@@ -92,7 +92,7 @@ describe("the text", () => {
     [Advice.byReason.InternalError, failed(new CloudError.UnexpectedStatus(info), 502)],
     ["Try again in 3s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(3) }), 429)],
     [
-      "It may have been deleted all the same. Deleting it again does no harm.",
+      "It may have been deleted anyway. It is safe to delete it again.",
       failed(unsent("ECONNRESET"), undefined, { method: "DELETE", outcome: "unknown" })
     ]
   ])("says: %s", (text, failure) => {
@@ -101,17 +101,17 @@ describe("the text", () => {
 
   it("of a certificate says what is wrong with it", () => {
     const text = (code: string) => Failure.toText(failed(unsent(code, false)))
-    expect(text("CERT_HAS_EXPIRED")).toContain("has expired: whoever runs the service has to renew it")
+    expect(text("CERT_HAS_EXPIRED")).toContain("has expired. Ask the operator of the service to renew it")
     expect(text("CERT_HAS_EXPIRED")).not.toContain("authority")
     expect(text("CERT_NOT_YET_VALID")).toContain("Check the clock of this machine")
     expect(text("ERR_TLS_CERT_ALTNAME_INVALID")).toContain("The certificate is for another host")
   })
 
   it.each([
-    [404, "https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
-    [404, "https://h/v1/", "The base URL is probably https://h, since"],
+    [404, "https://h/v1", "The base URL should probably be https://h, because each path already starts with /v1."],
+    [404, "https://h/v1/", "The base URL should probably be https://h, because"],
     [404, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
-    [200, "https://h/v1", "The base URL is probably https://h, since each path begins with /v1."],
+    [200, "https://h/v1", "The base URL should probably be https://h, because each path already starts with /v1."],
     [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
   ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
     const error = new CloudError.CloudError({
@@ -141,7 +141,7 @@ describe("the text", () => {
 
   it("is JSON with six fields, null where nothing is known", () => {
     expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
-      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"A key works in its own organization only: \`cloud-management organizations list\` shows which one."}}`
+      `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"A key works only in its own organization: \`cloud-management organizations list\` shows which one."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(
       `{"error":{"tag":"Usage","message":"text","status":null,"requestId":null,"retryable":false,"advice":"advice"}}`

@@ -98,7 +98,7 @@ describe.concurrent("the access log", () => {
       const batches = 250
       yield* Effect.replicateEffect(Host.exchange(child.url, batch), batches, { concurrency: 4, discard: true })
       child.process.stderr.resume()
-      const [, dropped] = yield* child.until("stderr", /"message":"(\d+) entries of the log were dropped/)
+      const [, dropped] = yield* child.until("stderr", /"message":"(\d+) log entries were dropped/)
       child.process.kill("SIGTERM")
       const written = accesses((yield* child.end).stderr).length
       expect(written + Number(dropped)).toBe(30 * batches)

@@ -123,7 +123,7 @@ describe("admin", () => {
       expect(created.stdout).toMatch(
         new RegExp(
           `^ID +${uuid}\nOrganization ID  ${acme}\nName +new\nState +enabled\nCreated +20\\d\\d-.{18}Z\nLast used +not recorded\nExpires +2100-01-31T00:00:00.000Z\n` +
-            "Secret +cmk_[\\w-]{43}\n\nKeep the secret now: it is not shown again, and only its digest is stored.\n$"
+            "Secret +cmk_[\\w-]{43}\n\nSave the secret now: it is not shown again, and only its digest is stored.\n$"
         )
       )
       const [secret = ""] = /cmk_[\w-]{43}/.exec(created.stdout) ?? []
@@ -340,8 +340,8 @@ describe("admin", () => {
       const before = yield* json("export")
       const { code, stderr } = yield* admin("seed", `${folder}/seed.json`)
       expect(stderr).toBe(
-        "error: the database already has content, and is left as it is\n" +
-          "       Name another one, or add to this one with the other commands of `cloud-management admin`.\n"
+        "error: the database already has content, so nothing was changed\n" +
+          "       Pass another database, or add to this one with the other commands of `cloud-management admin`.\n"
       )
       expect(code).toBe(6)
       expect(yield* json("export")).toEqual(before)
@@ -361,7 +361,7 @@ describe("admin", () => {
       name: "an ID that is taken",
       args: ["keys", "create", globex, "x", "--id", backupKey.id],
       code: 6,
-      stderr: /is that of another key\n.*--id/
+      stderr: /another key has the ID .*\n.*--id/
     },
     {
       name: "an ID that is none",
@@ -373,7 +373,7 @@ describe("admin", () => {
       name: "an expiry that is none",
       args: ["keys", "create", acme, "x", "--expires", "soon"],
       code: 2,
-      stderr: /--expires: "soon"\. Expected: a date as in 2027-01-31.* 90d, or never/
+      stderr: /--expires: "soon"\. Expected: a date such as 2027-01-31.* such as 90d, or never/
     },
     {
       name: "a date that is none",
@@ -385,25 +385,25 @@ describe("admin", () => {
       name: "an expiry beyond all dates",
       args: ["keys", "create", acme, "x", "--expires", "99999999d"],
       code: 2,
-      stderr: /--expires: after the year 9999\n.*never/
+      stderr: /--expires: the time is after the year 9999\n.*never/
     },
     {
       name: "an expiry that is no number of milliseconds",
       args: ["keys", "create", acme, "x", "--expires", "999999999d"],
       code: 2,
-      stderr: /--expires: after the year 9999\n.*never/
+      stderr: /--expires: the time is after the year 9999\n.*never/
     },
     {
       name: "an overlap beyond all dates",
       args: ["keys", "rotate", acme, backupKey.id, "--overlap", "999999999d"],
       code: 2,
-      stderr: /--overlap: after the year 9999\n.*shorter/
+      stderr: /--overlap: it ends after the year 9999\n.*shorter/
     },
     {
       name: "an empty name",
       args: ["organizations", "create", ""],
       code: 2,
-      stderr: /<NAME>: ""\. Expected: a name/
+      stderr: /<NAME>: ""\. Expected: a non-empty name/
     },
     {
       name: "an expiry that is past",
@@ -415,7 +415,7 @@ describe("admin", () => {
       name: "no change",
       args: ["keys", "update", acme, backupKey.id],
       code: 2,
-      stderr: /nothing to change was given: pass --name or --expires/
+      stderr: /there is nothing to change: pass --name or --expires/
     },
     {
       name: "no status",
@@ -464,7 +464,7 @@ describe("admin", () => {
       name: "a database in memory",
       args: ["keys", "list", acme, "--database", ":memory:"],
       code: 2,
-      stderr: /--database .*is gone when this command ends/
+      stderr: /--database .*is lost when this command ends/
     },
     {
       name: "no database",

@@ -75,7 +75,7 @@ describe("admin audit", () => {
       expect(JSON.parse(newest.stderr)).toEqual({
         warning: {
           tag: "MoreRecords",
-          message: expect.stringMatching(/^these are the newest 2 records, and there are more/)
+          message: expect.stringMatching(/^only the newest 2 records are shown/)
         }
       })
       expect(yield* admin("audit", "list", "--limit", "3")).toMatchObject({ code: 0, stderr: "" })
@@ -133,7 +133,7 @@ describe("admin audit", () => {
       expect(yield* json("audit", "list")).toHaveLength(2)
       expect(yield* admin("audit", "prune", "--before", "999999999d", "--yes")).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/--before: "999999999d"\. Expected: .*a time ago/)
+        stderr: expect.stringMatching(/--before: "999999999d"\. Expected: .*a duration before now/)
       })
       expect(yield* json("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
       expect(yield* json("audit", "list")).toMatchObject([
@@ -148,12 +148,12 @@ describe("admin audit", () => {
       const { admin, folder, json } = yield* seeded
       const good = { time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id }
       for (const [bad, why] of [
-        ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a whole line of JSON"],
+        ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"],
         ['{"time":"yesterday","audit":"key.deleted"}', "time"],
-        [JSON.stringify({ log: `${JSON.stringify(good)}\n`, stream: "stderr" }), "a record within other JSON"],
-        [JSON.stringify({ MESSAGE: JSON.stringify({ log: JSON.stringify(good) }) }), "a record within other JSON"],
-        [JSON.stringify({ jsonPayload: good }), "a record within other JSON"],
-        [`serve-1  | ${JSON.stringify(good)}`, "not a whole line of JSON"]
+        [JSON.stringify({ log: `${JSON.stringify(good)}\n`, stream: "stderr" }), "a record inside other JSON"],
+        [JSON.stringify({ MESSAGE: JSON.stringify({ log: JSON.stringify(good) }) }), "a record inside other JSON"],
+        [JSON.stringify({ jsonPayload: good }), "a record inside other JSON"],
+        [`serve-1  | ${JSON.stringify(good)}`, "not a complete line of JSON"]
       ] as const) {
         writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n${bad}\n`)
         const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
@@ -196,13 +196,13 @@ describe("admin audit reapply", () => {
 
   const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
   it.live.each<[what: string, content: string | Uint8Array, message: string]>([
-    ["an empty file", "", "holds no audit records"],
-    ["empty lines", "\n\n", "holds no audit records"],
-    ["JSON of another kind", JSON.stringify({ organizations: [] }, null, 2), "holds no audit records"],
-    ["UTF-16", Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not text in UTF-8"],
-    ["UTF-16 without a byte order mark", Buffer.from(`${record}\n`, "utf16le"), "is not text in UTF-8"],
-    ["gzip", gzipSync(record), "is not text in UTF-8"],
-    ["a last character that was cut off", Buffer.from(`${record}\né`).subarray(0, -1), "is not text in UTF-8"]
+    ["an empty file", "", "contains no audit records"],
+    ["empty lines", "\n\n", "contains no audit records"],
+    ["JSON of another kind", JSON.stringify({ organizations: [] }, null, 2), "contains no audit records"],
+    ["UTF-16", Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not UTF-8 text"],
+    ["UTF-16 without a byte order mark", Buffer.from(`${record}\n`, "utf16le"), "is not UTF-8 text"],
+    ["gzip", gzipSync(record), "is not UTF-8 text"],
+    ["a last character that was cut off", Buffer.from(`${record}\né`).subarray(0, -1), "is not UTF-8 text"]
   ])("refuses %s", ([, content, message]) =>
     Effect.gen(function* () {
       const { admin, folder, json } = yield* seeded
@@ -213,7 +213,7 @@ describe("admin audit reapply", () => {
         stderr: expect.stringContaining(`log ${message}\n`),
         stdout: ""
       })
-      expect(stderr).toContain("Pass an export of `admin audit export`")
+      expect(stderr).toContain("Pass the output of `admin audit export`")
       expect(yield* json("audit", "list")).toHaveLength(1)
     })
   )
@@ -257,7 +257,9 @@ describe("an admin command that reads", () => {
       execute(
         "CREATE TABLE effect_sql_migrations (migration_id integer, name text); INSERT INTO effect_sql_migrations VALUES (1, 'initial')"
       )
-      yield* refused(/the tables of the database have version 1, this program works with version \d+\n +Start /)
+      yield* refused(
+        /the tables of the database have version 1, but this program supports version \d+\n +To upgrade them, start /
+      )
       expect(existsSync(`${folder}/none.db`)).toBe(false)
       expect(readFileSync(file).length).toBeGreaterThan(0)
     })

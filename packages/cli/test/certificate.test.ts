@@ -78,7 +78,7 @@ describe.concurrent("a certificate", () => {
 
       yield* write(two.cert, two.key)
       process.kill("SIGHUP")
-      expect(yield* log(/^.*the certificate is renewed.*$/m)).toMatchObject({
+      expect(yield* log(/^.*the certificate was renewed.*$/m)).toMatchObject({
         level: "INFO",
         certificateExpires: "2049-12-31T23:59:59.000Z",
         certificateDays: expect.any(Number)
@@ -91,7 +91,7 @@ describe.concurrent("a certificate", () => {
       expect(yield* log(/^.*not renewed.*$/m)).toMatchObject({
         level: "WARN",
         message: expect.stringMatching(
-          /^the certificate is not renewed, the one before stays in use: --tls-key .* is not the key of the certificate/
+          /^the certificate was not renewed, so the previous one stays in use: --tls-key .* is not the key of the certificate/
         )
       })
       expect(yield* shown).toBe(fingerprintOf(two))
@@ -105,7 +105,7 @@ describe.concurrent("a certificate", () => {
       const { log, shown, write } = yield* start(one)
       expect(yield* shown).toBe(fingerprintOf(one))
       yield* write(two.cert, two.key)
-      yield* log(/^.*the certificate is renewed.*$/m)
+      yield* log(/^.*the certificate was renewed.*$/m)
       expect(yield* shown).toBe(fingerprintOf(two))
     })
   )
@@ -121,7 +121,7 @@ describe.concurrent("a certificate", () => {
       const renewed = selfSigned("ec", inDays(14))
       yield* write(renewed.cert, renewed.key)
       process.kill("SIGHUP")
-      expect(yield* log(/^.*the certificate is renewed.*$/m)).toMatchObject({ certificateDays: 14 })
+      expect(yield* log(/^.*the certificate was renewed.*$/m)).toMatchObject({ certificateDays: 14 })
       process.kill("SIGTERM")
       expect((yield* end).stderr.match(/renew it/g)).toHaveLength(1)
 
@@ -167,14 +167,14 @@ describe("the files of a certificate", () => {
       expect(lines).toEqual([])
       expect(renewed).toEqual([])
       yield* TestClock.adjust("5 seconds")
-      expect(lines).toEqual(["the certificate is renewed"])
+      expect(lines).toEqual(["the certificate was renewed"])
       expect(renewed).toEqual([two.cert])
       expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
 
       texts.set("key.pem", "")
       yield* TestClock.adjust("1 minute")
       expect(lines.slice(1)).toEqual([
-        expect.stringMatching(/^the certificate is not renewed.*key\.pem holds no private key/)
+        expect.stringMatching(/^the certificate was not renewed.*key\.pem contains no private key/)
       ])
       texts.set("key.pem", two.key)
       yield* TestClock.adjust("1 minute")

@@ -138,7 +138,7 @@ const answered: ReadonlyArray<Case> = [
     name: "demo only reads a service of one's own",
     args: ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
     code: 0,
-    stdout: /reading only[^]*1\. List organizations[^]*HTTP 200[^]*2\. Read a reverse private endpoint[^]*HTTP 200/
+    stdout: /read-only[^]*1\. List organizations[^]*HTTP 200[^]*2\. Read a reverse private endpoint[^]*HTTP 200/
   }
 ]
 
@@ -249,7 +249,7 @@ describe.concurrent("the command itself", () => {
       expect(yield* Child.run(["--version"], { NODE_OPTIONS: `--import ${older}` })).toEqual({
         code: 1,
         stdout: "",
-        stderr: "error: cloud-management needs Node.js 22.19 or later, and this is 22.18.0\n"
+        stderr: "error: cloud-management needs Node.js 22.19 or later; this is 22.18.0\n"
       })
     })
   )

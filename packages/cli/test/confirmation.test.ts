@@ -23,7 +23,7 @@ describe("a deletion, asked for on a terminal,", () => {
     Effect.gen(function* () {
       const ended = yield* Invocation.run(args, environment, key)
       expect(ended).toMatchObject({ code, stdout: "" })
-      if (code === 3) expect(ended.stderr).toBe("error: cancelled, nothing was deleted\n")
+      if (code === 3) expect(ended.stderr).toBe("error: cancelled: nothing was deleted\n")
     })
   )
 

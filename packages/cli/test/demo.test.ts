@@ -27,7 +27,7 @@ describe("demo", () => {
 
            Service   http://127.0.0.1:<port>
            Database  SQLite in <folder>, removed at the end
-           Key       <id 1>, its secret generated just now
+           Key       <id 1>, with a new secret
 
         1. List organizations
            GET /v1/organizations
@@ -62,11 +62,11 @@ describe("demo", () => {
 
              Deleted  <id 7>, the key of an old laptop
 
-        4. What is refused
+        4. Refused requests
 
              Attempt                  HTTP  Reason          Message
              a wrong secret           401   Unauthorized    UNAUTHORIZED: Key is not found
-             a foreign organization   403   Forbidden       FORBIDDEN: The key is not of this organization
+             another organization     403   Forbidden       FORBIDDEN: The key is not for this organization
              deleting the key in use  400   BadRequest      BAD_REQUEST: The key in use cannot be deleted
              deleting a key again     404   ApiKeyNotFound  NOT_FOUND: Key is not found
         "
@@ -89,7 +89,7 @@ describe("demo", () => {
         ["GET", 200, undefined],
         ["DELETE", 200, undefined],
         ["GET", 401, { tag: "Unauthorized", message: "UNAUTHORIZED: Key is not found" }],
-        ["GET", 403, { tag: "Forbidden", message: "FORBIDDEN: The key is not of this organization" }],
+        ["GET", 403, { tag: "Forbidden", message: "FORBIDDEN: The key is not for this organization" }],
         ["DELETE", 400, { tag: "BadRequest", message: "BAD_REQUEST: The key in use cannot be deleted" }],
         ["DELETE", 404, { tag: "ApiKeyNotFound", message: "NOT_FOUND: Key is not found" }]
       ])

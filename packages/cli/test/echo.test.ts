@@ -85,7 +85,7 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
           const text = "a\u001b[2Jb\u009bc\u202ed\u2066e\u061cf\u2028g\u0007h\r\ni"
           const { stderr, stdout } = yield* play(place, text, "a secret of this key", format)
           expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
-          expect(stdout + stderr).toMatch(/a.*b.*c.*d|repeat the credentials|did not become/)
+          expect(stdout + stderr).toMatch(/a.*b.*c.*d|(repeat|contains) the credentials|did not become/)
         })
       )
     }

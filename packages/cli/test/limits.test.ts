@@ -53,7 +53,7 @@ describe("serve", () => {
       yield* connection.until("100 Continue")
       child.process.kill("SIGTERM")
       const { code, stderr } = yield* child.end
-      expect(stderr).toMatch(/"stopping once the requests under way are answered"/)
+      expect(stderr).toMatch(/"stopping after the requests in progress"/)
       // the request was cut off before the end of the limit, which leaves time for the rest
       expect(stderr).not.toMatch(/without waiting/)
       const [access = "{}"] = stderr.split("\n").filter((line) => line.includes('"message":"request"'))

@@ -23,7 +23,7 @@ describe("the log", () => {
       const { end, process, until } = yield* flood(20_000)
       const [line, dropped] = yield* until(
         "stderr",
-        /^\{"time":"[^"]+","level":"WARN","message":"(\d+) entries of the log were dropped: its reader was too slow"\}\n/m
+        /^\{"time":"[^"]+","level":"WARN","message":"(\d+) log entries were dropped because the reader was too slow"\}\n/m
       )
       process.stdin.end()
       const { stderr } = yield* end

@@ -220,7 +220,7 @@ describe.concurrent("the metrics of serve", () => {
       expect(yield* left).toBe(30)
       for (const [name, text] of Object.entries(files(inDays(7)))) writeFileSync(`${folder}/${name}`, text)
       process.kill("SIGHUP")
-      yield* until("stderr", /the certificate is renewed/)
+      yield* until("stderr", /the certificate was renewed/)
       expect(yield* left).toBe(7)
     })
   )

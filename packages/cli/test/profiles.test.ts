@@ -71,7 +71,7 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
         CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
       })
       expect(ended.code).toBe(0)
-      expect(ended.stderr.match(/^warning: CLOUD_MANAGEMENT_\w+ is set, and takes precedence/gm)).toHaveLength(3)
+      expect(ended.stderr.match(/^warning: CLOUD_MANAGEMENT_\w+ is set and overrides every profile/gm)).toHaveLength(3)
       const { code, stderr } = yield* run(["login"])
       expect(stderr).toMatch(/^error: the base URL is missing: set CLOUD_MANAGEMENT_BASE_URL, or pass --base-url URL\n/)
       expect(code).toBe(2)
@@ -152,7 +152,7 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
       writeFileSync(file, `{"profiles":{"default":{"keySecret":"${deployKey.secret}"}}}`)
       const damaged = yield* run(["organizations", "list"])
       expect(damaged.stderr).toBe(
-        `error: ${file} is not a file of profiles\n       Remove it, and run \`cloud-management login\` again.\n`
+        `error: ${file} is not a valid file of profiles\n       Remove it, and run \`cloud-management login\` again.\n`
       )
       expect(damaged).toMatchObject({ code: 2, stdout: "" })
       expect(yield* login("default")).toMatchObject({ code: 2 })

@@ -31,8 +31,10 @@ RedisServer.suite((version) =>
           const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
           const log = child.until("stderr", /^[^]*$/)
           /** How often Redis took longer than half a second so far, which a busy machine makes it do. */
-          const lapses = Effect.map(log, ([text]) => text.split("rate limits is away").length - 1)
-          const isAway = Effect.map(log, ([text]) => /rate limits is away(?![^]*rate limits is back)/.test(text))
+          const lapses = Effect.map(log, ([text]) => text.split("rate limit store is unavailable").length - 1)
+          const isAway = Effect.map(log, ([text]) =>
+            /rate limit store is unavailable(?![^]*rate limit store is available again)/.test(text)
+          )
           return { ...child, url, lapses, isAway }
         })
         const one = yield* start(urls.tls)
@@ -56,11 +58,16 @@ RedisServer.suite((version) =>
         yield* kill
         for (const { end, process, until, url } of [one, two]) {
           expect(count(yield* statuses(url, key, 20), 200)).toBe(10)
-          yield* until("stderr", /"level":"WARN".*rate limits is away(?![^]*rate limits is back)/)
+          yield* until(
+            "stderr",
+            /"level":"WARN".*rate limit store is unavailable(?![^]*rate limit store is available again)/
+          )
           process.kill("SIGTERM")
           const { code, stderr, stdout } = yield* end
           expect(code).toBe(0)
-          expect(stderr.split("rate limits is away")).toHaveLength(stderr.split("rate limits is back").length + 1)
+          expect(stderr.split("rate limit store is unavailable")).toHaveLength(
+            stderr.split("rate limit store is available again").length + 1
+          )
           for (const secret of [password, encodeURIComponent(password)]) {
             expect(stdout + stderr).not.toContain(secret)
           }

@@ -60,11 +60,11 @@ describe.concurrent("request", () => {
       expect(yield* request(url, change, { name: "n" })).toMatchObject({
         code: 3,
         stdout: "",
-        stderr: "error: cancelled, nothing was sent\n"
+        stderr: "error: cancelled: nothing was sent\n"
       })
       const piped = yield* request(url, change)
       expect(piped.stderr).toBe(
-        "error: cannot ask to confirm the request without a terminal: pass --yes to send it without asking\n"
+        "error: the request cannot be confirmed without a terminal: pass --yes to send it without asking\n"
       )
       expect(piped.code).toBe(2)
       expect(received).toEqual([])
@@ -100,7 +100,7 @@ describe.concurrent("request", () => {
       const echo = yield* Server.answering(() => ({ status: 200, body: `not JSON: ${deployKey.secret}` }))
       const ended = yield* request(echo.url, ["GET", "/v1/x", "--verbose"])
       expect(ended).toMatchObject({ code: 1, stdout: "" })
-      expect(ended.stderr).toContain("repeats the credentials")
+      expect(ended.stderr).toContain("contains the credentials")
       expect(ended.stderr).not.toContain(deployKey.secret)
     })
   )

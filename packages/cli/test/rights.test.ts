@@ -24,7 +24,7 @@ PostgresServer.suite((version) => {
         const denied = yield* create
         expect(denied).toMatchObject({ code: 2, stdout: "" })
         const [, statement = ""] =
-          /permission denied for schema public\n +As its owner, run in PostgreSQL: (GRANT .*;)\n$/.exec(
+          /permission denied for schema public\n +Run in PostgreSQL, as the owner: (GRANT .*;)\n$/.exec(
             denied.stderr
           ) ?? []
         expect(statement).toBe('GRANT USAGE, CREATE ON SCHEMA public TO "a stranger";')
@@ -62,7 +62,7 @@ PostgresServer.suite((version) => {
           yield* asOwner(`REVOKE ${right} ON ${table} FROM clerk`)
           const rights = table === "audit_records" ? "SELECT, INSERT" : "SELECT, INSERT, UPDATE, DELETE"
           const refusal = new RegExp(
-            `permission denied for table ${table}.*As its owner, run in PostgreSQL: GRANT ${rights} ON TABLE ${table} TO .{0,2}clerk`,
+            `permission denied for table ${table}.*Run in PostgreSQL, as the owner: GRANT ${rights} ON TABLE ${table} TO .{0,2}clerk`,
             "s"
           )
           const started = yield* Child.run(["serve", "--port", "0"], env)
@@ -77,7 +77,7 @@ PostgresServer.suite((version) => {
         expect(yield* Invocation.run(disable, env)).toMatchObject({ code: 0 })
         const pruned = yield* Invocation.run(["admin", "audit", "prune", "--before", "1d", "--yes"], env)
         expect(pruned.stderr).toMatch(
-          /permission denied for table audit_records[^]*Only the owner prunes audit records\./
+          /permission denied for table audit_records[^]*Only the owner can prune audit records\./
         )
         expect(pruned.code).toBe(2)
       })
@@ -102,7 +102,7 @@ PostgresServer.suite((version) => {
           [
             as((url) => (url.pathname = "/none")),
             'database "none" does not exist',
-            'in PostgreSQL, as a user that may: CREATE DATABASE "none";'
+            'in PostgreSQL, as a user with that right: CREATE DATABASE "none";'
           ],
           [
             as((url) => {
@@ -110,7 +110,7 @@ PostgresServer.suite((version) => {
               url.password = "secret-of-idle"
             }),
             'role "idle" is not permitted to log in',
-            'run in PostgreSQL: ALTER ROLE "idle" LOGIN;'
+            'Run in PostgreSQL, as an administrator: ALTER ROLE "idle" LOGIN;'
           ],
           [as((url) => (url.search = "?sslmode=verify-full")), "self-signed certificate", "sslrootcert=PATH"],
           // of several servers, the one that says most

@@ -25,7 +25,7 @@ describe("a secret in a file", () => {
       })
       const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
       yield* child.until("stderr", /"database":"sqlite".*"rateLimitStore":"redis"/)
-      yield* child.until("stderr", /the store of the rate limits is away/)
+      yield* child.until("stderr", /the rate limit store is unavailable/)
       const list = yield* Child.run(["organizations", "list"], {
         CLOUD_MANAGEMENT_BASE_URL: url,
         CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
@@ -53,10 +53,10 @@ describe("a secret in a file", () => {
           { CLOUD_MANAGEMENT_DATABASE_FILE: `postgres://u:${password}@h/x` },
           "DATABASE_FILE: the file cannot be read: no such file"
         ],
-        [{ CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/empty` }, "DATABASE_FILE: the file holds nothing"],
+        [{ CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/empty` }, "DATABASE_FILE: the file is empty"],
         [
           { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/cloud.db` },
-          "DATABASE_FILE: the file holds no text; the path of a SQLite file belongs in CLOUD_MANAGEMENT_DATABASE"
+          "DATABASE_FILE: the file is not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"
         ],
         [
           { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/url`, CLOUD_MANAGEMENT_DATABASE: "cloud.db" },
@@ -92,7 +92,7 @@ describe("a secret in a file", () => {
 
 describe("a password in a flag", () => {
   const warning =
-    "--database holds a password, which shows in process lists: set CLOUD_MANAGEMENT_DATABASE, or CLOUD_MANAGEMENT_DATABASE_FILE"
+    "--database contains a password, which process lists show: set CLOUD_MANAGEMENT_DATABASE, or set CLOUD_MANAGEMENT_DATABASE_FILE"
   const url = `postgres://user:${password}@127.0.0.1:1/cloud`
 
   it.live("gets a warning that does not quote it", () =>
@@ -127,7 +127,7 @@ describe("a password in a flag", () => {
       const [line] = yield* until("stderr", /^.*process lists.*$/m)
       expect(JSON.parse(line)).toMatchObject({
         level: "WARN",
-        message: expect.stringMatching(/^--rate-limit-store holds a password/)
+        message: expect.stringMatching(/^--rate-limit-store contains a password/)
       })
     })
   )

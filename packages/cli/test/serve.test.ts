@@ -106,7 +106,7 @@ describe.concurrent("serve", () => {
         expect(code).toBe(0)
         return stderr.match(/(?<=^flags:).*$/gm)
       })
-      expect(yield* flags("")).toEqual(["", "--max-semi-space-size=8"])
+      expect(yield* flags("")).toEqual(["", "--max-semi-space-size=8,--no-allocation-site-pretenuring"])
       expect(yield* flags("--max-semi-space-size=2")).toEqual([""])
       expect(yield* flags("--max_semi_space_size=2")).toEqual([""])
       // Node.js 24 ends when there is no such program
@@ -138,8 +138,8 @@ describe.concurrent("serve", () => {
       })
       for (const [key, why] of [
         ["other.pem", `is not the key of the certificate in ${folder}/cert.pem`],
-        ["encrypted.pem", "holds no private key, or one that needs a passphrase"],
-        ["empty.pem", "holds no private key, or one that needs a passphrase"]
+        ["encrypted.pem", "contains no private key, or one that needs a passphrase"],
+        ["empty.pem", "contains no private key, or one that needs a passphrase"]
       ] as const) {
         const tls = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/${key}`]
         const { code, stderr } = yield* Child.run(["serve", "--port", "0", ...tls])
@@ -165,7 +165,7 @@ describe.concurrent("serve", () => {
       first.process.kill("SIGINT")
       expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
       const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
-      yield* second.until("stderr", /"WARN".*already has content: .*empty\.json was left aside/)
+      yield* second.until("stderr", /"WARN".*already has content, so .*empty\.json was ignored/)
       expect((yield* list(second.url)).status).toBe(200)
       second.process.kill("SIGTERM")
       expect((yield* second.end).stderr).not.toContain("database.seeded")
@@ -271,7 +271,7 @@ describe.concurrent("serve", () => {
           CLOUD_MANAGEMENT_SEDE: ""
         })
       ).toEqual([
-        "CLOUD_MANAGEMENT_DATABSE is not a setting, and is ignored. Did you mean CLOUD_MANAGEMENT_DATABASE?",
+        "CLOUD_MANAGEMENT_DATABSE is ignored, because it is not a setting. Did you mean CLOUD_MANAGEMENT_DATABASE?",
         expect.stringContaining("--database (CLOUD_MANAGEMENT_DATABASE) is :memory:")
       ])
       expect(yield* warnings({ CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db` })).toEqual([])
@@ -285,7 +285,7 @@ describe.concurrent("serve", () => {
       const failed = { time: expect.any(String), level: "FATAL" }
       const taken = {
         ...failed,
-        message: `127.0.0.1:${port} is taken by another process (EADDRINUSE)`,
+        message: `127.0.0.1:${port} is used by another process (EADDRINUSE)`,
         tag: "ListenFailed",
         advice: expect.stringContaining("--port"),
         exitCode: 7
@@ -325,7 +325,7 @@ describe.concurrent("serve", () => {
       const { port } = new URL(url)
       const { code, stderr } = yield* Child.run(["serve", "--port", port])
       expect(stderr).not.toContain("the database is empty")
-      expect(stderr).toContain(`error: 127.0.0.1:${port} is taken by another process (EADDRINUSE)\n`)
+      expect(stderr).toContain(`error: 127.0.0.1:${port} is used by another process (EADDRINUSE)\n`)
       expect(code).toBe(7)
     })
   )

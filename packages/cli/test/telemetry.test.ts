@@ -141,7 +141,10 @@ describe.concurrent("telemetry", () => {
         OTEL_EXPORTER_OTLP_TIMEOUT: "3600000"
       })
       for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
-      yield* child.until("stderr", /"WARN","message":"the collector takes no traces, .*: 8 exports are under way"/)
+      yield* child.until(
+        "stderr",
+        /"WARN","message":"the collector does not accept traces, .*: 8 exports are in progress"/
+      )
       yield* until("/v1/traces", 8)
       expect(yield* child.stop).toMatchObject({ code: 0 })
       expect(most.get("/v1/traces")).toBe(8)
@@ -173,7 +176,7 @@ describe.concurrent("telemetry", () => {
       })
       const lines = (signal: string) =>
         new RegExp(
-          `^\\{"time":"[^"]+","level":"WARN","message":"the collector takes no ${signal}, .*: HTTP 401"\\}$`,
+          `^\\{"time":"[^"]+","level":"WARN","message":"the collector does not accept ${signal}, .*: HTTP 401"\\}$`,
           "m"
         )
       yield* child.read("")
@@ -194,8 +197,8 @@ describe.concurrent("telemetry", () => {
         response.writeHead(statuses[received.length - 1] ?? 500).end()
       )
       const { lines, send } = yield* exporting(host, Duration.minutes(1))
-      const lost = "Warn the collector takes no traces, they are dropped: HTTP 401"
-      const told = [[], [lost], [], ["Info the collector takes traces again"], [], [lost]]
+      const lost = "Warn the collector does not accept traces, so they are dropped: HTTP 401"
+      const told = [[], [lost], [], ["Info the collector accepts traces again"], [], [lost]]
       for (const expected of told) {
         yield* send
         expect(lines.splice(0)).toEqual(expected)
@@ -221,7 +224,7 @@ describe.concurrent("telemetry", () => {
         yield* answer(status)
         yield* Fiber.join(fiber)
       }
-      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: HTTP 401"])
+      expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: HTTP 401"])
     })
   )
 
@@ -229,7 +232,7 @@ describe.concurrent("telemetry", () => {
     Effect.gen(function* () {
       const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1", Duration.minutes(1))
       yield* send
-      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: ECONNREFUSED"])
+      expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: ECONNREFUSED"])
     })
   )
 
@@ -243,7 +246,9 @@ describe.concurrent("telemetry", () => {
       const exit = yield* send
       // what the exporter does not try again
       expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
-      expect(lines).toEqual(["Warn the collector takes no traces, they are dropped: no answer within 200ms"])
+      expect(lines).toEqual([
+        "Warn the collector does not accept traces, so they are dropped: no response within 200ms"
+      ])
       yield* until("/v1/traces", 0)
     })
   )

@@ -77,7 +77,7 @@ describe("on a terminal", () => {
       yield* screen.until(/Secret of the API key/)
       yield* screen.type(deployKey.secret)
       yield* screen.press("Enter")
-      const text = yield* screen.until(/Kept in.*\n\$/)
+      const text = yield* screen.until(/Saved in.*\n\$/)
       expect(text).not.toContain(deployKey.secret)
       expect(stable(text, screen, url)).toMatchSnapshot("login")
       const file = join(screen.folder, "config", "cloud-management", "profiles.json")

@@ -44,7 +44,7 @@ const upgraded = Effect.fnUntraced(function* (database: string) {
     code: 2,
     stdout: "",
     stderr: expect.stringMatching(
-      /--database \(CLOUD_MANAGEMENT_DATABASE\): the tables of the database have version 1000, this program works with version \d+\n +Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade\.\n$/
+      /--database \(CLOUD_MANAGEMENT_DATABASE\): the tables of the database have version 1000, but this program supports version \d+\n +Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade\.\n$/
     )
   }
   for (const args of [
@@ -84,7 +84,7 @@ describe("a node of this version goes on, and another does not start,", () => {
         expect(yield* create(url.replace(/\/\/.+@/, "//clerk:clerk@"))).toMatchObject({
           code: 2,
           stderr: expect.stringMatching(
-            /must be owner of table api_keys\n +This version changes the tables: start it once as/
+            /must be owner of table api_keys\n +This version upgrades the tables: run .* once as/
           )
         })
 
@@ -95,7 +95,7 @@ describe("a node of this version goes on, and another does not start,", () => {
               code: 7,
               stdout: "",
               stderr: expect.stringMatching(
-                /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +A pg_dump does/
+                /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
               )
             })
             // a pooler may have left out the limits of the session

@@ -98,12 +98,12 @@ const misused: ReadonlyArray<Case> = [
   {
     name: "a period without --wait",
     args: [...get, "--every", "1s"],
-    stderr: /--status, --any-status and --every are for waiting: pass --wait/
+    stderr: /--status, --any-status and --every need --wait: pass it/
   },
   {
     name: "a period without a unit",
     args: [...get, "--wait", "--every", "5"],
-    stderr: /--every: "5"\. Expected: a duration, as in 30s/
+    stderr: /--every: "5"\. Expected: a duration such as 30s/
   },
   {
     name: "a status to wait for that is mistyped",
@@ -111,7 +111,7 @@ const misused: ReadonlyArray<Case> = [
     stderr: /^error: --status: "Redy" is not a known status\n {7}Did you mean Ready\?\n {7}Known: Ready, .*Expired\.\n/
   },
   { name: "no status to wait for", args: [...get, "--wait", "--status", ""], stderr: /--status\. Expected: a status/ },
-  { name: "half an endpoint for demo", args: ["demo", "--service-id", analytics], stderr: /go together/ },
+  { name: "half an endpoint for demo", args: ["demo", "--service-id", analytics], stderr: /must be used together/ },
   {
     name: "an endpoint for demo, but no service",
     args: ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
@@ -150,12 +150,12 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "a certificate without a key",
     args: serve("--tls-cert", "LICENSE"),
-    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\) and --tls-key .* go together/
+    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\) and --tls-key .* must be used together/
   },
   {
     name: "a certificate that is none",
     args: serve("--tls-cert", "LICENSE", "--tls-key", missing),
-    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\): LICENSE holds no certificate/
+    stderr: /--tls-cert \(CLOUD_MANAGEMENT_TLS_CERT\): LICENSE contains no certificate/
   },
   {
     name: "a certificate that is not there",
@@ -202,7 +202,7 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "a limit without a unit",
     args: serve("--headers-timeout", "5"),
-    stderr: /--headers-timeout: "5"\. Expected: a duration, as in 30s/
+    stderr: /--headers-timeout: "5"\. Expected: a duration such as 30s/
   },
   {
     name: "a limit of nothing",
@@ -236,7 +236,7 @@ const misserved: ReadonlyArray<Case> = [
   {
     name: "a database that is none",
     args: serve("--database", "package.json"),
-    stderr: /--database .*package\.json.*not a database\n.*of a SQLite file, or of one that is to be made/
+    stderr: /--database .*package\.json.*not a database\n.*of a SQLite file, or of a new file/
   },
   {
     name: "a database of another kind",
@@ -260,7 +260,8 @@ const misserved: ReadonlyArray<Case> = [
     name: "a parameter of a database mistyped",
     args: serve(),
     env: { CLOUD_MANAGEMENT_DATABASE: `postgres://u:${deployKey.secret}@127.0.0.1:1/cloud?sslmod=verify-full` },
-    stderr: /--database \(CLOUD_MANAGEMENT_DATABASE\): parameter sslmod is unknown; known: host, .*sslmode/
+    stderr:
+      /--database \(CLOUD_MANAGEMENT_DATABASE\): parameter sslmod is unknown; known parameters are host, .*sslmode/
   },
   {
     name: "a database that begins like the name of a server, but is a file",
@@ -373,7 +374,7 @@ describe("what is not accepted exits with 2 and names the setting", () => {
         const ended = yield* Invocation.run([...args, "--database", database])
         expect(ended).toMatchObject({ code: 2, stdout: "" })
         expect(ended.stderr).toMatch(
-          /--database .*cloud\.db: attempt to write a readonly.*\n.*may write it.*-shm.*folder/
+          /--database .*cloud\.db: attempt to write a readonly.*\n.*can write to the file.*-shm.*folder/
         )
       })
   )

@@ -15,8 +15,8 @@ it("each variable of the documents is a setting", () => {
 
 it("a variable that is no setting gets a warning, with the setting that was probably meant", () => {
   expect(unknown("CLOUD_MANAGEMENT_TLS_CRET", "CLOUD_MANAGEMENT_COLOUR", "CLOUD_MANAGEMENT\u009bX", "PORT")).toEqual([
-    "CLOUD_MANAGEMENT_TLS_CRET is not a setting, and is ignored. Did you mean CLOUD_MANAGEMENT_TLS_CERT?",
-    "CLOUD_MANAGEMENT_COLOUR is not a setting, and is ignored."
+    "CLOUD_MANAGEMENT_TLS_CRET is ignored, because it is not a setting. Did you mean CLOUD_MANAGEMENT_TLS_CERT?",
+    "CLOUD_MANAGEMENT_COLOUR is ignored, because it is not a setting."
   ])
 })
 
@@ -28,5 +28,5 @@ it("Kubernetes may have a service of the same name", () => {
       "CLOUD_MANAGEMENT_PORT_8080_TCP_ADDR",
       "CLOUD_MANAGEMENT_PORT_HTTP"
     )
-  ).toEqual(["CLOUD_MANAGEMENT_PORT_HTTP is not a setting, and is ignored."])
+  ).toEqual(["CLOUD_MANAGEMENT_PORT_HTTP is ignored, because it is not a setting."])
 })

@@ -86,7 +86,7 @@ describe.concurrent("endpoints get --wait", () => {
       expect(reads()).toBe(2)
       const refused = yield* wait(url, "--status", "novel")
       expect(refused).toMatchObject({ code: 2, stdout: "" })
-      expect(refused.stderr).toContain("Pass --any-status")
+      expect(refused.stderr).toContain("pass --any-status as well")
       expect(reads()).toBe(2)
       const { code, stdout } = yield* wait(url, "--status", "Novel", "--any-status")
       expect(stdout).toMatch(/Status {2}Novel/)
@@ -98,7 +98,7 @@ describe.concurrent("endpoints get --wait", () => {
     Effect.gen(function* () {
       const { reads, url } = yield* scripted(["Provisioning", "Failed", "Ready"])
       const ended = yield* wait(url)
-      expect(ended.stderr).toMatch(/\nerror: the endpoint is Failed, from where it cannot become Ready\n$/)
+      expect(ended.stderr).toMatch(/\nerror: the endpoint is Failed and can no longer become Ready\n$/)
       expect(ended).toMatchObject({ code: 6, stdout: "" })
       expect(reads()).toBe(2)
     })

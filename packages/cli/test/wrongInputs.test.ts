@@ -206,7 +206,7 @@ it.live("each of these wrong inputs gets its exit code, a message that names it,
         ended.stderr.replaceAll(join(folder, ""), "FOLDER").replace(/^\{"time".*\n/gm, "")
       )
       // below the message, or at its end
-      if (!/\n {7}\S|: (pass|set) |as in /.test(shown)) without.push(`${line}\n${shown}`)
+      if (!/\n {7}\S|: (pass|set) |such as /.test(shown)) without.push(`${line}\n${shown}`)
       report.push(`$ ${line}\n${shown}exit code ${ended.code}\n`)
     }
     expect(lines.length).toBeGreaterThanOrEqual(100)

@@ -30,7 +30,7 @@ export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint,
 export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
 
 /** `--id` of a record to create. */
-export const newId = <A>(schema: Schema.Codec<A, string>) => Id.flag("id", schema, "ID of its own [default: a new one]")
+export const newId = <A>(schema: Schema.Codec<A, string>) => Id.flag("id", schema, "ID to use [default: a new one]")
 
 /** The given ID, or a new one. */
 export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Option<A>): Effect.Effect<A> =>
@@ -48,9 +48,9 @@ export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Optio
 export const newName = Argument.String("NAME").pipe(
   Argument.filter(
     (name) => name !== "",
-    () => "a name"
+    () => "a non-empty name"
   ),
-  Argument.withDescription("Its name")
+  Argument.withDescription("Name")
 )
 
 /** A flag that is text, or absent. */
@@ -58,7 +58,7 @@ export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 
 /** `--name`. */
-export const name = text("name", "Its new name")
+export const name = text("name", "New name")
 
 /** The given value, or the current one. */
 export const or = <A>(given: Option.Option<A>, current: A): A => Option.getOrElse(given, () => current)
@@ -70,6 +70,6 @@ export const given = <Fields extends Readonly<Record<string, Option.Option<unkno
 ): Effect.Effect<string, Failure.Failure> => {
   const names = Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [name] : []))
   return names.length === 0
-    ? Effect.fail(Failure.usage(`nothing to change was given: pass ${flags}`))
+    ? Effect.fail(Failure.usage(`there is nothing to change: pass ${flags}`))
     : Effect.succeed(names.join(","))
 }

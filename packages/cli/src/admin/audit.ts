@@ -31,7 +31,7 @@ const subjectOf = ({ keyId, organizationId, reversePrivateEndpointId, serviceId 
 const list = Command.make(
   "list",
   {
-    since: Past.flag("since", "Only records since then: 2027-01-31, 24h").pipe(Flag.optional),
+    since: Past.flag("since", "Only records since this time, such as 2027-01-31 or 24h").pipe(Flag.optional),
     keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key"),
     limit: Flag.String("limit").pipe(
       Flag.filterMap(
@@ -40,7 +40,7 @@ const list = Command.make(
       ),
       Flag.optional,
       Flag.withMetavar("number"),
-      Flag.withDescription("How many records to show at most [default: 1000]")
+      Flag.withDescription("Maximum number of records to show [default: 1000]")
     )
   },
   Effect.fnUntraced(function* ({ keyId, limit, since }) {
@@ -69,7 +69,7 @@ const list = Command.make(
         ).join("\n")
     })
     if (found.length > most) {
-      const message = `these are the newest ${most} records, and there are more: pass a larger --limit, or use \`admin audit export\``
+      const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
       yield* Console.error(
         (yield* Format.Format) === "json"
           ? Foreign.toJson({ warning: { tag: "MoreRecords", message } })
@@ -78,7 +78,7 @@ const list = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Show the newest audit records of acts, newest first"),
+  Command.withDescription("Show audit records, newest first"),
   Command.withExamples([
     { command: "cloud-management admin audit list --since 24h --database cloud.db" },
     { command: "cloud-management admin audit list --key KEY_ID --database cloud.db" }
@@ -95,13 +95,13 @@ const dump = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Print all audit records, a JSON document a line"),
+  Command.withDescription("Print all audit records, one JSON document per line"),
   Command.withExamples([{ command: "cloud-management admin audit export --database cloud.db >audit.jsonl" }])
 )
 
 const prune = Command.make(
   "prune",
-  { before: Past.flag("before", "Records before then: 2027-01-31, 365d"), yes: Confirm.yes },
+  { before: Past.flag("before", "Records before this time, such as 2027-01-31 or 365d"), yes: Confirm.yes },
   Effect.fnUntraced(function* ({ before: given, yes }) {
     const moment = yield* given
     const before = DateTime.formatIso(moment)
@@ -113,16 +113,16 @@ const prune = Command.make(
     yield* Format.print({ json: Effect.succeed({ deleted }), table: () => `Deleted  ${deleted} audit records` })
   })
 ).pipe(
-  Command.withDescription("Delete old audit records for good, which is recorded"),
+  Command.withDescription("Delete old audit records for good; the deletion is recorded"),
   Command.withExamples([
     {
       command: "cloud-management admin audit prune --before 365d --database cloud.db",
-      description: "Keep a year; export them first"
+      description: "Keep the last year; export the records first"
     }
   ])
 )
 
-const source = "Pass an export of `admin audit export`, or a log in the format json."
+const source = "Pass the output of `admin audit export`, or a log in the json format."
 
 /** Text in UTF-8. In any other encoding no line would look like a record. */
 const decodeText = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, refusal: Failure.Failure) =>
@@ -147,7 +147,7 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
   let read = 0
   let from: DateTime.Utc | undefined
   let to: DateTime.Utc | undefined
-  yield* decodeText(bytes, Failure.usage(`${name} is not text in UTF-8`, source)).pipe(
+  yield* decodeText(bytes, Failure.usage(`${name} is not UTF-8 text`, source)).pipe(
     Stream.splitLines,
     Stream.zipWithIndex,
     Stream.mapEffect(([line, n]) =>
@@ -169,7 +169,7 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
       })
     )
   )
-  if (from === undefined || to === undefined) return yield* Failure.usage(`${name} holds no audit records`, source)
+  if (from === undefined || to === undefined) return yield* Failure.usage(`${name} contains no audit records`, source)
   return { ofKeys, read, from: DateTime.formatIso(from), to: DateTime.formatIso(to) }
 })
 
@@ -222,7 +222,7 @@ const reapply = Command.make(
   "reapply",
   {
     file: Argument.String("FILE").pipe(
-      Argument.withDescription("Audit records: from `admin audit export`, or a log in the format json")
+      Argument.withDescription("Audit records: the output of `admin audit export`, or a log in the json format")
     )
   },
   Effect.fnUntraced(
@@ -258,18 +258,18 @@ const reapply = Command.make(
     Logging.within
   )
 ).pipe(
-  Command.withDescription("After a restore, revoke the keys that audit records say were revoked"),
+  Command.withDescription("After a restore, revoke the keys again that audit records list as revoked"),
   Command.withExamples([
     {
       command: "cloud-management admin audit reapply serve.log --database cloud.db",
-      description: "Deletes, disables and expires keys again; it gives none back"
+      description: "Delete, disable and expire keys again; no key is enabled"
     }
   ])
 )
 
 /** `cloud-management admin audit …` */
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("Audit records: who did what, and when"),
+  Command.withDescription("Audit records of who did what, and when"),
   Command.withExamples([{ command: "cloud-management admin audit list --since 24h --database cloud.db" }]),
   Command.withSubcommands([list, dump, prune, reapply])
 )

@@ -10,15 +10,15 @@ import * as Logging from "../Logging.ts"
 
 /** `cloud-management admin …` */
 export const admin = Command.make("admin").pipe(
-  Command.withDescription("Make, list and change the content of a service's database"),
+  Command.withDescription("Create, list and change the content of a service's database"),
   Command.withExamples([
     {
       command: "cloud-management admin organizations create Acme --database cloud.db",
-      description: "Begin a new database"
+      description: "Create an organization in a new database"
     },
     {
       command: "cloud-management admin keys create ORGANIZATION_ID deploy --database cloud.db",
-      description: "Make a key, and show its secret this once"
+      description: "Create a key, and show its secret once"
     }
   ]),
   Command.withSubcommands([organizations, services, endpoints, keys, seed, dump, audit]),

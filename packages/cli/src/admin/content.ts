@@ -24,15 +24,17 @@ const count = ({ organizations }: Seed) => {
 /** `cloud-management admin seed` */
 export const seed = Command.make(
   "seed",
-  { file: Argument.String("FILE").pipe(Argument.withDescription("JSON file, as `admin export` prints it")) },
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("JSON file in the format that `admin export` prints"))
+  },
   Effect.fnUntraced(function* ({ file }) {
     const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
     if (!(yield* fillDatabase(yield* Session.database, content))) {
       return yield* new Failure.Failure({
         tag: "NotEmpty",
-        message: "the database already has content, and is left as it is",
-        advice: "Name another one, or add to this one with the other commands of `cloud-management admin`.",
+        message: "the database already has content, so nothing was changed",
+        advice: "Pass another database, or add to this one with the other commands of `cloud-management admin`.",
         exit: "rejected"
       })
     }
@@ -52,7 +54,7 @@ export const seed = Command.make(
     })
   }, Logging.within)
 ).pipe(
-  Command.withDescription("Fill an empty database, a new one as well"),
+  Command.withDescription("Fill an empty or a new database"),
   Command.withExamples([{ command: "cloud-management admin seed seed.json --database cloud.db" }])
 )
 
@@ -73,6 +75,6 @@ export const dump = Command.make(
     yield* Console.log(Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2))
   }, Logging.within)
 ).pipe(
-  Command.withDescription("Print the whole content as a seed, digests in place of secrets"),
+  Command.withDescription("Print the whole content as a seed, with digests instead of secrets"),
   Command.withExamples([{ command: "cloud-management admin export --database cloud.db >backup.json" }])
 )

@@ -26,21 +26,21 @@ const details = {
   vpcResourceShareArn: Arguments.text("vpc-resource-share-arn", "ARN of the resource share"),
   mskClusterArn: Arguments.text("msk-cluster-arn", "ARN of the streaming cluster"),
   mskAuthentication: Arguments.text("msk-authentication", "SASL_IAM or SASL_SCRAM"),
-  endpointId: Arguments.text("endpoint-id", "ID at the cloud provider")
+  endpointId: Arguments.text("endpoint-id", "ID assigned by the cloud provider")
 }
 const detailNames = Struct.keys(details)
 const names = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.atLeast(0), Flag.withMetavar("name"), Flag.withDescription(description))
 const fields = {
   description: Arguments.text("description", "Free text"),
-  dnsNames: names("dns-name", "DNS name; repeat it for more"),
-  privateDnsNames: names("private-dns-name", "Private DNS name; repeat it for more"),
+  dnsNames: names("dns-name", "DNS name; can be repeated"),
+  privateDnsNames: names("private-dns-name", "Private DNS name; can be repeated"),
   ...details
 }
 
 const notEmpty = Flag.filter(
   (text: string) => text !== "",
-  () => "a text"
+  () => "non-empty text"
 )
 
 /** An empty name takes all away. */
@@ -87,13 +87,13 @@ const create = Command.make(
     type: Flag.String("type").pipe(
       notEmpty,
       Flag.withMetavar("type"),
-      Flag.withDescription("Its kind, as in VPC_ENDPOINT_SERVICE")
+      Flag.withDescription("Type, such as VPC_ENDPOINT_SERVICE")
     ),
     status: Flag.String("status").pipe(
       notEmpty,
       Flag.withDefault("Provisioning"),
       Flag.withMetavar("status"),
-      Flag.withDescription("Its status [default: Provisioning]")
+      Flag.withDescription("Status [default: Provisioning]")
     ),
     anyStatus: Known.any,
     ...fields
@@ -129,7 +129,7 @@ const create = Command.make(
     yield* show(endpoint)
   })
 ).pipe(
-  Command.withDescription("Make an endpoint of a service"),
+  Command.withDescription("Create an endpoint of a service"),
   Command.withExamples([
     {
       command:
@@ -148,13 +148,13 @@ const update = Command.make(
       notEmpty,
       Flag.optional,
       Flag.withMetavar("status"),
-      Flag.withDescription("Its status, as in Ready")
+      Flag.withDescription("New status, such as Ready")
     ),
     type: Flag.String("type").pipe(
       notEmpty,
       Flag.optional,
       Flag.withMetavar("type"),
-      Flag.withDescription("Its kind, as in VPC_RESOURCE")
+      Flag.withDescription("New type, such as VPC_RESOURCE")
     ),
     anyStatus: Known.any,
     ...fields
@@ -204,7 +204,7 @@ const update = Command.make(
     yield* show(endpoint)
   })
 ).pipe(
-  Command.withDescription("Change an endpoint, such as its status; an empty text takes a field away"),
+  Command.withDescription("Change an endpoint, such as its status; an empty value removes a field"),
   Command.withExamples([
     {
       command:

@@ -27,10 +27,13 @@ export const format = (expiresAt: DateTime.Utc | undefined): string =>
 
 /** `--expires`. */
 export const flag = Flag.String("expires").pipe(
-  Flag.filterMap(moment, () => "a date as in 2027-01-31, a moment as in 2027-01-31T12:00:00Z, 90d, or never"),
+  Flag.filterMap(
+    moment,
+    () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never"
+  ),
   Flag.optional,
   Flag.withMetavar("when"),
-  Flag.withDescription("When it stops working: 2027-01-31, 90d, never")
+  Flag.withDescription("When the key expires, such as 2027-01-31, 90d or never")
 )
 
 /** The last year that a date has four digits for; durations reach beyond all dates that there are. */
@@ -43,7 +46,10 @@ export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanO
 export const resolve = Effect.fnUntraced(function* <E = never>(given: Effect.Effect<DateTime.Utc | undefined, E>) {
   const expiresAt = yield* given
   if (expiresAt !== undefined && isBeyond(expiresAt)) {
-    return yield* Failure.usage("--expires: after the year 9999", "To let a key work for ever, pass never.")
+    return yield* Failure.usage(
+      "--expires: the time is after the year 9999",
+      "For a key that never expires, pass never."
+    )
   }
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return expiresAt
   return yield* Failure.usage(

@@ -67,7 +67,7 @@ const showSecret = (key: ApiKey, secret: Redacted.Redacted, ...notes: ReadonlyAr
       [
         ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
         "",
-        "Keep the secret now: it is not shown again, and only its digest is stored.",
+        "Save the secret now: it is not shown again, and only its digest is stored.",
         ...notes
       ].join("\n")
   })
@@ -117,7 +117,7 @@ const create = Command.make(
     yield* showSecret(key, secret)
   })
 ).pipe(
-  Command.withDescription("Make a key, and show its secret this once"),
+  Command.withDescription("Create a key, and show its secret once"),
   Command.withExamples([
     { command: "cloud-management admin keys create ORGANIZATION_ID deploy --expires 90d --database cloud.db" }
   ])
@@ -156,8 +156,8 @@ const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey
   if (expiresAt === undefined) return undefined
   if (createdAt === undefined) {
     return yield* Failure.usage(
-      "it is not known for how long this key was made",
-      "Pass --expires: when the new key stops working."
+      "the lifetime of this key is not known",
+      "Pass the expiry of the new key with --expires."
     )
   }
   return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
@@ -187,7 +187,8 @@ const replace = Effect.fnUntraced(function* (
   const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(current)))
   const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
-  if (Expiry.isBeyond(end)) return yield* Failure.usage("--overlap: after the year 9999", "Pass a shorter one.")
+  if (Expiry.isBeyond(end))
+    return yield* Failure.usage("--overlap: it ends after the year 9999", "Pass a shorter duration.")
   const until = current.expiresAt === undefined ? end : DateTime.min(end, current.expiresAt)
   const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
   const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
@@ -225,11 +226,11 @@ const rotate = Command.make(
     Logging.within
   )
 ).pipe(
-  Command.withDescription("Make a key in place of another, which stops working later"),
+  Command.withDescription("Create a key that replaces another, and let the old one expire"),
   Command.withExamples([
     {
       command: "cloud-management admin keys rotate ORGANIZATION_ID KEY_ID --overlap 7d --database cloud.db",
-      description: "The new key gets the name, and as long a life as the other one was given"
+      description: "The new key has the name and the lifetime of the old one"
     }
   ])
 )
@@ -263,7 +264,7 @@ const remove = Command.make(
     yield* Session.deleted(keyId)
   })
 ).pipe(
-  Command.withDescription("Delete a key for good, the last one as well"),
+  Command.withDescription("Delete a key for good, even the last one"),
   Command.withExamples([{ command: "cloud-management admin keys delete ORGANIZATION_ID KEY_ID --database cloud.db" }])
 )
 
@@ -276,8 +277,8 @@ export const keys = Command.make("keys").pipe(
     create,
     update,
     rotate,
-    turn("disable", "Make a key stop working, from its next request on"),
-    turn("enable", "Make a disabled key work again"),
+    turn("disable", "Disable a key, from its next request on"),
+    turn("enable", "Enable a disabled key"),
     remove
   ])
 )

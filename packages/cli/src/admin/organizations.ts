@@ -49,7 +49,7 @@ const create = Command.make(
     yield* show(organization)
   })
 ).pipe(
-  Command.withDescription("Make an organization, in a new database as well"),
+  Command.withDescription("Create an organization, and the database if it is new"),
   Command.withExamples([{ command: "cloud-management admin organizations create Acme --database cloud.db" }])
 )
 
@@ -106,7 +106,7 @@ const remove = Command.make(
     yield* Session.deleted(organizationId)
   })
 ).pipe(
-  Command.withDescription("Delete an organization without keys and services"),
+  Command.withDescription("Delete an organization that has no keys and no services"),
   Command.withExamples([{ command: "cloud-management admin organizations delete ORGANIZATION_ID --database cloud.db" }])
 )
 

@@ -28,7 +28,7 @@ export const flag = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(
       parse,
-      () => "a date as in 2027-01-31, a moment as in 2027-01-31T12:00:00Z, or a time ago as in 24h"
+      () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h"
     ),
     Flag.withMetavar("when"),
     Flag.withDescription(description)

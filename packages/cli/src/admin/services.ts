@@ -51,7 +51,7 @@ const create = Command.make(
     yield* show(service)
   })
 ).pipe(
-  Command.withDescription("Make a service"),
+  Command.withDescription("Create a service"),
   Command.withExamples([
     { command: "cloud-management admin services create ORGANIZATION_ID analytics --database cloud.db" }
   ])
@@ -94,7 +94,7 @@ const remove = Command.make(
     yield* Session.deleted(serviceId)
   })
 ).pipe(
-  Command.withDescription("Delete a service without endpoints"),
+  Command.withDescription("Delete a service that has no endpoints"),
   Command.withExamples([
     { command: "cloud-management admin services delete ORGANIZATION_ID SERVICE_ID --database cloud.db" }
   ])

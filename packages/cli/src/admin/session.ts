@@ -25,7 +25,7 @@ export const database = Effect.gen(function* () {
   const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
   if (Option.isNone(where)) return yield* Failure.usage(`${setting} is missing`, advice)
   if (where.value === ":memory:") {
-    return yield* Failure.usage(`${setting}: a database in memory is gone when this command ends`, advice)
+    return yield* Failure.usage(`${setting}: an in-memory database is lost when this command ends`, advice)
   }
   return where.value
 })

@@ -11,19 +11,23 @@ import * as Profile from "../Profile.ts"
 export const demo = Command.make(
   "demo",
   {
-    serviceId: Id.flag("service-id", ServiceId, "Service whose endpoint is read, with a service of your own"),
-    reversePrivateEndpointId: Id.flag("endpoint-id", ReversePrivateEndpointId, "Endpoint that is read, likewise")
+    serviceId: Id.flag("service-id", ServiceId, "Service that owns the endpoint; only for a service of your own"),
+    reversePrivateEndpointId: Id.flag(
+      "endpoint-id",
+      ReversePrivateEndpointId,
+      "Endpoint to read; only for a service of your own"
+    )
   },
   Effect.fnUntraced(function* ({ reversePrivateEndpointId, serviceId }) {
     const endpoint = Option.all({ serviceId, reversePrivateEndpointId })
     // the profile that stands for none is not asked for: a demonstration of one's own service is
     const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.asked)
     if (Option.isNone(endpoint) && (Option.isSome(serviceId) || Option.isSome(reversePrivateEndpointId))) {
-      return yield* Failure.usage("--service-id and --endpoint-id go together", "Pass both, or neither.")
+      return yield* Failure.usage("--service-id and --endpoint-id must be used together", "Pass both, or neither.")
     }
     if (Option.isSome(endpoint) && !own) {
       return yield* Failure.usage(
-        "--service-id and --endpoint-id are for a service of your own",
+        "--service-id and --endpoint-id need a service of your own",
         "Set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET, or pass --profile NAME."
       )
     }
@@ -31,10 +35,10 @@ export const demo = Command.make(
     yield* own ? remote(endpoint) : local
   })
 ).pipe(
-  Command.withDescription("Show the three operations at work, on a service of its own or on yours"),
+  Command.withDescription("Try the three operations on a temporary local service, or on yours"),
   Command.withExamples([
-    { command: "cloud-management demo", description: "On a service of its own, with sample data" },
-    { command: "cloud-management demo --profile staging", description: "On yours, reading only" }
+    { command: "cloud-management demo", description: "On a temporary local service, with sample data" },
+    { command: "cloud-management demo --profile staging", description: "On your service, read-only" }
   ]),
   Command.withGlobalFlags(Connection.settings)
 )

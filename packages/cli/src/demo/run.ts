@@ -145,7 +145,7 @@ export const local = Effect.gen(function* () {
     ...Table.record([
       ["   Service", baseUrl],
       ["   Database", `SQLite in ${folder}, removed at the end`],
-      ["   Key", `${sample.key.id}, its secret generated just now`]
+      ["   Key", `${sample.key.id}, with a new secret`]
     ])
   )
   yield* show("List organizations", { client, baseUrl, operation: listOrganizations, input: {} }, ({ result }) =>
@@ -164,7 +164,7 @@ export const local = Effect.gen(function* () {
   const stranger = yield* signIn(yield* ApiKeySecret.generate)
   const refusals = [
     yield* refuse("a wrong secret", stranger, listOrganizations, {}),
-    yield* refuse("a foreign organization", client, getReversePrivateEndpoint, {
+    yield* refuse("another organization", client, getReversePrivateEndpoint, {
       ...endpoint,
       organizationId: foreignOrganizationId
     }),
@@ -174,7 +174,7 @@ export const local = Effect.gen(function* () {
   const [head = "", ...lines] = Table.columns([["Attempt", "HTTP", "Reason", "Message"], ...refusals])
   yield* say(
     "",
-    style("bold", "4. What is refused"),
+    style("bold", "4. Refused requests"),
     "",
     `     ${style("dim", head)}`,
     ...lines.map((line) => `     ${line}`)
@@ -194,7 +194,7 @@ export const remote = Effect.fnUntraced(function* (
   const { baseUrl } = options
   const client = yield* Effect.mapError(connect(options, transport), Connection.refused)
   yield* say(
-    style("bold", "The Cloud Management API, reading only"),
+    style("bold", "The Cloud Management API, read-only"),
     "",
     ...Table.record([
       ["   Service", baseUrl],

@@ -39,7 +39,7 @@ const waiting = {
   status: Flag.String("status").pipe(
     Flag.filter(
       (status) => status !== "",
-      () => "a status, as in Ready"
+      () => "a status, such as Ready"
     ),
     Flag.optional,
     Flag.withMetavar("status"),
@@ -58,7 +58,7 @@ const get = Command.make(
     wait: Flag.Boolean("wait").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Wait for a status; each change is a line on stderr")
+      Flag.withDescription("Wait for a status, and report each change on stderr")
     ),
     ...waiting
   },
@@ -77,7 +77,7 @@ const get = Command.make(
       })
     }
     if (Option.isSome(every) || Option.isSome(status) || anyStatus) {
-      return yield* Failure.usage("--status, --any-status and --every are for waiting: pass --wait as well")
+      return yield* Failure.usage("--status, --any-status and --every need --wait: pass it as well")
     }
     yield* Connection.show(getReversePrivateEndpoint, params, ({ result }) => [rows(result)])
   })
@@ -87,7 +87,7 @@ const get = Command.make(
     { command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID" },
     {
       command: "cloud-management endpoints get ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --wait --timeout 5m",
-      description: "Wait until it is ready, for 5 minutes at most"
+      description: "Wait up to 5 minutes until it is ready"
     }
   ])
 )

@@ -11,7 +11,7 @@ const remove = Command.make(
   "delete",
   {
     organizationId: Id.argument("ORGANIZATION_ID", OrganizationId, "Organization that owns the key"),
-    keyId: Id.argument("KEY_ID", ApiKeyId, "Key to delete; not the one in use"),
+    keyId: Id.argument("KEY_ID", ApiKeyId, "Key to delete, other than the one in use"),
     yes: Confirm.yes
   },
   Effect.fnUntraced(function* ({ yes, ...params }) {
@@ -24,7 +24,7 @@ const remove = Command.make(
     { command: "cloud-management keys delete ORGANIZATION_ID KEY_ID" },
     {
       command: "cloud-management keys delete ORGANIZATION_ID KEY_ID --yes",
-      description: "In a script, which cannot be asked"
+      description: "In a script, without confirmation"
     }
   ])
 )

@@ -86,14 +86,14 @@ export const login = Command.make(
             ["Organization ID", organization.id],
             ["Key ID", keyId],
             ["Profile", name],
-            ["Kept in", file]
+            ["Saved in", file]
           ],
           width
         ).join("\n")
     })
     for (const setting of settings) {
       if (Option.isNone(yield* variable(setting))) continue
-      const text = `${setting} is set, and takes precedence over each profile`
+      const text = `${setting} is set and overrides every profile: unset it to use a profile`
       yield* Console.error(
         (yield* Format.Format) === "json"
           ? JSON.stringify({ warning: { tag: "VariableSet", message: text } })
@@ -102,13 +102,13 @@ export const login = Command.make(
     }
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription("Keep a service and a key for other commands, once they are verified with a call"),
-  Command.withShortDescription("Keep a service and a key for other commands"),
+  Command.withDescription("Verify a key with a call, and save it with its service for other commands"),
+  Command.withShortDescription("Save a service and a key for other commands"),
   Command.withExamples([
-    { command: "cloud-management login", description: "Be asked for the service and the key" },
+    { command: "cloud-management login", description: "Prompt for the service and the key" },
     {
       command: "cloud-management login --profile staging --key-secret-file - <secret.txt",
-      description: "Keep another key under a name, without questions"
+      description: "Save another key under a name, without prompts"
     }
   ]),
   Command.withGlobalFlags(Connection.settings)

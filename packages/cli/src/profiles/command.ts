@@ -30,13 +30,13 @@ const list = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Show the profiles that `login` keeps, without their secrets"),
+  Command.withDescription("Show the saved profiles, without their secrets"),
   Command.withExamples([{ command: "cloud-management profiles list --format json" }])
 )
 
 /** `cloud-management profiles …` */
 export const profiles = Command.make("profiles").pipe(
-  Command.withDescription("Profiles: services and keys that `login` keeps"),
+  Command.withDescription("Profiles: services and keys that `login` saves"),
   Command.withExamples([{ command: "cloud-management profiles list" }]),
   Command.withSubcommands([list]),
   Command.withGlobalFlags([Profile.Selected])

@@ -30,9 +30,9 @@ const path = Argument.String("PATH").pipe(
   Argument.filterMap(
     Option.liftPredicate(isPath),
     () =>
-      "a path below the base URL that begins with /, percent-encoded, without dot segments; its query goes in --query NAME=VALUE"
+      "a percent-encoded path below the base URL that starts with / and has no dot segments; pass a query with --query NAME=VALUE"
   ),
-  Argument.withDescription("Path below the base URL, as in /v1/organizations")
+  Argument.withDescription("Path below the base URL, such as /v1/organizations")
 )
 
 /** `name=value`. */
@@ -50,13 +50,13 @@ export const request = Command.make(
     data: Flag.String("data").pipe(
       Flag.optional,
       Flag.withMetavar("json"),
-      Flag.withDescription("Content of the request, JSON: a text, @FILE, or @- for stdin")
+      Flag.withDescription("JSON content of the request: text, @FILE, or @- for stdin")
     ),
     query: Flag.String("query").pipe(
       Flag.filterMap(parameter, () => "NAME=VALUE"),
       Flag.atLeast(0),
       Flag.withMetavar("name=value"),
-      Flag.withDescription("Parameter of the query; repeat it for more")
+      Flag.withDescription("Query parameter; can be repeated")
     ),
     yes: Confirm.yes
   },
@@ -71,14 +71,14 @@ export const request = Command.make(
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Send a request of your own through the same client: retries, deadlines, pacing and redaction"
+    "Send your own request through the same client, with retries, deadlines, pacing and redaction"
   ),
-  Command.withShortDescription("Send a request of your own through the same client"),
+  Command.withShortDescription("Send your own request through the same client"),
   Command.withExamples([
     { command: "cloud-management request GET /v1/organizations" },
     {
       command: "cloud-management request GET /v1/organizations --query limit=10",
-      description: "With a parameter in the query"
+      description: "With a query parameter"
     },
     {
       command: "cloud-management request POST /v1/organizations/ORGANIZATION_ID/keys --data @key.json",

@@ -35,7 +35,7 @@ export const read = Effect.fnUntraced(function* (data: string) {
   if (Option.isSome(decodeJson(text))) return text
   return yield* Failure.usage(
     `--data: ${data.startsWith("@") ? `the content of ${data.slice(1)}` : "the text"} is not JSON`,
-    `Pass a JSON text, as in --data '{"name":"deploy"}', or @FILE.`
+    `Pass JSON text, such as --data '{"name":"deploy"}', or @FILE.`
   )
 })
 

@@ -75,7 +75,7 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
       if (!isSettled) continue
       if (Result.isFailure(read)) {
         if (isAsked || reported !== found) {
-          yield* Effect.logWarning(`the certificate is not renewed, the one before stays in use: ${found}`)
+          yield* Effect.logWarning(`the certificate was not renewed, so the previous one stays in use: ${found}`)
         }
         reported = found
         continue
@@ -86,7 +86,7 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
         continue
       }
       current = read.success
-      yield* Effect.annotateLogs(Effect.logInfo("the certificate is renewed"), yield* annotations(current.expiry))
+      yield* Effect.annotateLogs(Effect.logInfo("the certificate was renewed"), yield* annotations(current.expiry))
       yield* warn(current.expiry)
       return current
     }

@@ -75,19 +75,19 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
               Effect.mapError(why),
               Effect.timeoutOrElse({
                 duration: timeout,
-                orElse: () => Effect.fail(`no answer within ${Duration.format(timeout)}`)
+                orElse: () => Effect.fail(`no response within ${Duration.format(timeout)}`)
               }),
               slots.withPermitsIfAvailable(1),
               Effect.flatMap(
-                Option.match({ onNone: () => Effect.fail(`${limit} exports are under way`), onSome: Effect.succeed })
+                Option.match({ onNone: () => Effect.fail(`${limit} exports are in progress`), onSome: Effect.succeed })
               ),
               // one that began before the first failure tells nothing of what came after
               Effect.tap(() =>
-                failed ? tell(false, Effect.logInfo(`the collector takes ${signal} again`)) : Effect.void
+                failed ? tell(false, Effect.logInfo(`the collector accepts ${signal} again`)) : Effect.void
               ),
               Effect.catch((why) =>
                 Effect.andThen(
-                  tell(true, Effect.logWarning(`the collector takes no ${signal}, they are dropped: ${why}`)),
+                  tell(true, Effect.logWarning(`the collector does not accept ${signal}, so they are dropped: ${why}`)),
                   // of an error the exporter would try again; of a defect it drops what it has, and pauses for a minute
                   Effect.die(why)
                 )

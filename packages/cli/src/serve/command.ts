@@ -14,7 +14,7 @@ export const serve = Command.make(
 ).pipe(
   Command.withShortDescription("Run the service until it is interrupted"),
   Command.withDescription(
-    "Run the service until it is interrupted. Each flag has a variable: --port, CLOUD_MANAGEMENT_PORT"
+    "Run the service until it is interrupted. Each flag also has a variable, such as CLOUD_MANAGEMENT_PORT for --port"
   ),
   Command.withExamples([
     {

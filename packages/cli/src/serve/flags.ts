@@ -59,17 +59,17 @@ export const flags = {
     "port",
     {
       parse: port,
-      expected: "a port from 0 to 65535; 0 takes a free one",
+      expected: "a port from 0 to 65535; 0 picks a free one",
       metavar: "number",
-      description: "Port to listen on; 0 takes a free one [default: 8080]"
+      description: "Port to listen on; 0 picks a free one [default: 8080]"
     },
     8080
   ),
   metricsPort: Setting.optional("metrics-port", {
     parse: port,
-    expected: "a port from 0 to 65535; 0 takes a free one",
+    expected: "a port from 0 to 65535; 0 picks a free one",
     metavar: "number",
-    description: "Serve metrics for Prometheus on this port; 0 takes a free one"
+    description: "Serve metrics for Prometheus on this port; 0 picks a free one"
   }),
   database: Setting.withDefault(
     "database",
@@ -87,52 +87,56 @@ export const flags = {
   }),
   rateLimit: Setting.optional("rate-limit", {
     parse: rateLimit,
-    expected: "REQUESTS/WINDOW, as in 10/10s; units are ms, s, m, h, d",
+    expected: "REQUESTS/WINDOW, such as 10/10s; units are ms, s, m, h, d",
     metavar: "requests/window",
-    description: "Requests a key may make, as in 10/10s [default: no limit]"
+    description: "Requests allowed per key, such as 10/10s [default: no limit]"
   }),
   rateLimitStore: Setting.withDefault(
     "rate-limit-store",
     {
       ...Setting.url(":memory:, or a redis:// URL"),
       metavar: "where",
-      description: "Where they count: :memory:, or a redis:// URL [default: :memory:]"
+      description: "Where requests are counted: :memory:, or a redis:// URL [default: :memory:]"
     },
     ":memory:"
   ),
   corsOrigins: Setting.repeated("cors-origin", {
     parse: Option.liftPredicate(isOrigin),
-    expected: "an origin, as in https://app.example.com",
+    expected: "an origin, such as https://app.example.com",
     metavar: "origin",
-    description: "Origin that browsers may call from; repeat it for more"
+    description: "Origin that browsers may call from; can be repeated"
   }),
   tlsCert: Setting.optional("tls-cert", {
     ...Setting.text("the path of a PEM file"),
     metavar: "path",
-    description: "Certificate and those of its issuers, PEM: serves HTTPS"
+    description: "PEM file with the certificate and those of its issuers; turns HTTPS on"
   }),
   tlsKey: Setting.optional("tls-key", {
     ...Setting.text("the path of a PEM file"),
     metavar: "path",
-    description: "Private key of the certificate, PEM"
+    description: "PEM file with the private key of the certificate"
   }),
   trustedProxies: Setting.repeated("trusted-proxy", {
     parse: Option.liftPredicate(isProxy),
-    expected: "an address or a range, as in 10.0.0.0/8",
+    expected: "an address or a range, such as 10.0.0.0/8",
     metavar: "address",
-    description: "Proxy whose X-Forwarded-* are believed, or a range; repeat"
+    description: "Proxy, or range of proxies, whose X-Forwarded-* headers are trusted; can be repeated"
   }),
-  documentation: Setting.toggle("docs", "Serve /docs and /openapi.json; not with --no-docs [default: true]", true),
+  documentation: Setting.toggle(
+    "docs",
+    "Serve /docs and /openapi.json; --no-docs turns this off [default: true]",
+    true
+  ),
   accessLog: Setting.toggle("access-log", "Write a line of JSON to stderr for each request [default: false]", false),
   limits: {
     headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
     request: timeout("request-timeout", "How long a whole request may take", "10s"),
-    silence: timeout("silence-timeout", "Longest time to answer, or between two reads of it", "30s"),
+    silence: timeout("silence-timeout", "How long a response may take, or stay unread", "30s"),
     keepAlive: timeout("keep-alive-timeout", "How long a connection may wait for its next request", "5s"),
-    shutdown: timeout("shutdown-timeout", "How long it may take to stop", "10s"),
-    maxHeaderSize: maximum("max-header-size", "Largest head of a request, in bytes", 16_384),
-    maxTargetLength: maximum("max-target-length", "Longest path and query, in characters", 2048),
-    maxRequestsPerConnection: maximum("max-requests", "Requests after which a connection ends", 1000)
+    shutdown: timeout("shutdown-timeout", "How long a shutdown may take", "10s"),
+    maxHeaderSize: maximum("max-header-size", "Maximum size of the head of a request, in bytes", 16_384),
+    maxTargetLength: maximum("max-target-length", "Maximum length of path and query, in characters", 2048),
+    maxRequestsPerConnection: maximum("max-requests", "Maximum number of requests on a connection", 1000)
   }
 }
 

@@ -11,7 +11,7 @@ const advice = (flag: string) =>
     ["ENOTFOUND", otherHost],
     ["EAI_AGAIN", otherHost],
     ["EACCES", `Ports below 1024 need rights that this process lacks: pass another with --${flag}.`],
-    ["EADDRINUSE", `Pass another port with --${flag}, 0 for one that is free, or stop the process that has it.`]
+    ["EADDRINUSE", `Pass another port with --${flag}, 0 for a free one, or stop the process that uses it.`]
   ])
 
 /** The failure of a server whose port is set by a flag. */
@@ -19,6 +19,6 @@ export const failure = (flag: string, { code, message }: ListenFailed) =>
   new Failure.Failure({
     tag: "ListenFailed",
     message,
-    advice: advice(flag).get(code) ?? `Choose with --host and --${flag}; --${flag} 0 takes a free port.`,
+    advice: advice(flag).get(code) ?? `Pass another --host or --${flag}; --${flag} 0 picks a free port.`,
     ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
   })

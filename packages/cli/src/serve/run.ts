@@ -46,7 +46,7 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
     )
   }
   if (!empty && Option.isSome(path)) {
-    warnings.push(`the database already has content: ${path.value} was left aside`)
+    warnings.push(`the database already has content, so ${path.value} was ignored`)
   }
   if (empty && seed.organizations.length === 0) {
     const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
@@ -120,9 +120,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
         ? JSON.stringify({ url, metricsUrl })
         : `Listening on ${url}${metricsUrl === undefined ? "" : `, metrics on ${metricsUrl}`}`
     )
-    return yield* Effect.onInterrupt(Effect.never, () =>
-      Effect.logInfo("stopping once the requests under way are answered")
-    )
+    return yield* Effect.onInterrupt(Effect.never, () => Effect.logInfo("stopping after the requests in progress"))
   }).pipe(
     provideUpTo(listening, options.limits.shutdown),
     Effect.catchTags({

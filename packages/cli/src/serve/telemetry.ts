@@ -80,12 +80,12 @@ export const make = Effect.gen(function* () {
   const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
   if (disabled.toLowerCase() === "true") return none
   for (const signal of signals) {
-    const example = "an http or https URL, as in http://localhost:4318"
+    const example = "an http or https URL, such as http://localhost:4318"
     if (Option.isNone(yield* setting(signal, "ENDPOINT", example, Option.liftPredicate(url)))) continue
     const protocol = yield* setting(signal, "PROTOCOL", protocols.join(" or "), (text) =>
       Option.fromUndefinedOr(protocols.find((protocol) => protocol === text))
     )
-    const timeout = yield* setting(signal, "TIMEOUT", "milliseconds, as in 10000", millis)
+    const timeout = yield* setting(signal, "TIMEOUT", "milliseconds, such as 10000", millis)
     asked.push({
       signal,
       protocol: Option.getOrElse(protocol, () => protocols[0]),

@@ -23,7 +23,7 @@ const readPem = Effect.fnUntraced(function* <A>(
   )
   const parsed = yield* Effect.try({
     try: () => parse(text),
-    catch: () => Failure.usage(`${setting}: ${path} holds no ${what}`, advice)
+    catch: () => Failure.usage(`${setting}: ${path} contains no ${what}`, advice)
   })
   return { text, parsed }
 })
@@ -47,7 +47,7 @@ export const read = Effect.fnUntraced(function* (options: Options) {
   if (Option.isNone(cert) && Option.isNone(key)) return undefined
   if (Option.isNone(cert) || Option.isNone(key)) {
     return yield* Failure.usage(
-      `${Setting.named("tls-cert")} and ${Setting.named("tls-key")} go together`,
+      `${Setting.named("tls-cert")} and ${Setting.named("tls-key")} must be used together`,
       "Pass both, or neither to serve HTTP."
     )
   }
