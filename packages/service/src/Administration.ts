@@ -43,7 +43,7 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
   readonly id: string
 }> {
   override get message(): string {
-    return `the ID ${this.id} is that of another ${this.kind}`
+    return `another ${this.kind} has the ID ${this.id}`
   }
 }
 

@@ -262,12 +262,12 @@ export const parse = (line: string): Effect.Effect<Option.Option<Record>, Invali
   const json = parseJson(line)
   if (Option.isNone(json)) {
     return mark.test(line)
-      ? Effect.fail(new InvalidRecord({ message: "not a whole line of JSON" }))
+      ? Effect.fail(new InvalidRecord({ message: "not a complete line of JSON" }))
       : Effect.succeedNone
   }
   if (json.value["audit"] === undefined) {
     return mark.test(line)
-      ? Effect.fail(new InvalidRecord({ message: "a record within other JSON: extract it first, as in `jq -r .log`" }))
+      ? Effect.fail(new InvalidRecord({ message: "a record inside other JSON: extract it, as with `jq -r .log`" }))
       : Effect.succeedNone
   }
   return Effect.mapBoth(decodeRecord(json.value), {

@@ -95,7 +95,7 @@ export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
   override get message(): string {
     return this.version === 0
       ? "the database has no tables of the service"
-      : `the tables of the database have version ${this.version}, this program works with version ${this.supported}`
+      : `the tables of the database have version ${this.version}, but this program supports version ${this.supported}`
   }
 }
 
@@ -146,7 +146,7 @@ export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlE
         yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
         yield* Effect.mapError(
           run,
-          (cause) => new MigrationFailed({ message: `Step ${n + 1} of the tables, "${name}", failed`, cause })
+          (cause) => new MigrationFailed({ message: `migration ${n + 1} ("${name}") failed`, cause })
         )
       }
     })

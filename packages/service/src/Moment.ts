@@ -21,6 +21,6 @@ export const Moment = Schema.String.check(
       const [, day] = iso.exec(text) ?? []
       return day !== undefined && isDay(day)
     },
-    { expected: "a date as in 2027-01-31, or a moment as in 2027-01-31T12:00:00Z" }
+    { expected: "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z" }
   )
 ).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

@@ -53,7 +53,7 @@ const retryAfter = {
 const challenge = {
   "www-authenticate": Schema.String.annotate({
     identifier: "Challenge",
-    description: "The authentication that is asked for (RFC 7617 §2).",
+    description: "The required authentication (RFC 7617 §2).",
     examples: [Authentication.challenge]
   })
 }
@@ -61,7 +61,7 @@ const challenge = {
 const allow = {
   allow: Schema.String.annotate({
     identifier: "Allow",
-    description: "The methods that the path answers (RFC 9110 §10.2.1).",
+    description: "The methods that the path supports (RFC 9110 §10.2.1).",
     examples: ["GET, HEAD"]
   })
 }
@@ -70,18 +70,18 @@ const allow = {
 const refusals = {
   400: {
     description:
-      "The request cannot be served as it is: it is malformed, an ID is no UUID, or the key in use would be deleted.",
+      "The request cannot be served as it is: it is malformed, an ID is not a UUID, or the key in use would be deleted.",
     error: "BAD_REQUEST: The key in use cannot be deleted",
     headers: {}
   },
   401: {
-    description: "No credentials, or not those of an active key.",
+    description: "The credentials are missing, or do not belong to an active key.",
     error: "UNAUTHORIZED: Key is not found",
     headers: challenge
   },
   403: {
-    description: "The key is not of this organization, whether or not that one exists.",
-    error: "FORBIDDEN: The key is not of this organization",
+    description: "The key does not belong to this organization, whether or not the organization exists.",
+    error: "FORBIDDEN: The key is not for this organization",
     headers: {}
   },
   404: {
@@ -90,7 +90,7 @@ const refusals = {
     headers: {}
   },
   405: {
-    description: "The path does not answer this method.",
+    description: "The path does not support this method.",
     error: "METHOD_NOT_ALLOWED: Use GET, HEAD",
     headers: allow
   },
@@ -101,22 +101,22 @@ const refusals = {
   },
   413: {
     description: "The body is too large. No operation has one.",
-    error: "CONTENT_TOO_LARGE: A request body has at most 65536 bytes",
+    error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes",
     headers: {}
   },
   414: {
     description: "The path and query are too long.",
-    error: "URI_TOO_LONG: A request target has at most 2048 characters",
+    error: "URI_TOO_LONG: A request target may have at most 2048 characters",
     headers: {}
   },
   429: {
     description: "Too many requests of this key, or too many failed authentications from this address.",
-    error: "TOO_MANY_REQUESTS: At most 10 in 10s",
+    error: "TOO_MANY_REQUESTS: At most 10 requests in 10s",
     headers: retryAfter
   },
   431: {
     description: "The headers are too large.",
-    error: "HEADERS_TOO_LARGE: The head of a request has at most 16384 bytes",
+    error: "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes",
     headers: {}
   },
   500: {
@@ -125,8 +125,8 @@ const refusals = {
     headers: {}
   },
   503: {
-    description: "The service is away for now.",
-    error: "SERVICE_UNAVAILABLE: The service is away for now",
+    description: "The service is temporarily unavailable.",
+    error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
     headers: retryAfter
   }
 }
@@ -156,8 +156,8 @@ const refused = (statuses: ReadonlyArray<number>, counted: typeof rateLimit | {}
 /** What the document says of a resource beyond its name. */
 const resources: ReadonlyMap<object, string> = new Map<object, string>([
   [operations.organizations, "Organizations, the tenants of the platform."],
-  [operations.apiKeys, "The keys that open the API."],
-  [operations.reversePrivateEndpoints, "The ways in which a service reaches into a customer's own network."]
+  [operations.apiKeys, "The keys that give access to the API."],
+  [operations.reversePrivateEndpoints, "Connections from a service into a customer's own network."]
 ])
 
 /** What the document says of an operation beyond its summary. */
@@ -170,7 +170,7 @@ const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
   [
     operations.organizations.list,
     {
-      description: "Returns a list that holds exactly one organization: that of the calling key.",
+      description: "Returns a list with exactly one organization: that of the calling key.",
       success: "The organization of the calling key."
     }
   ],
@@ -178,7 +178,7 @@ const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
     operations.apiKeys.delete,
     {
       description:
-        "Deletes one API key of an organization. Its very next request is refused. The key that authenticates this request cannot be deleted.",
+        "Deletes one API key of an organization. The next request with the deleted key is refused. The key that authenticates this request cannot be deleted.",
       success: "The key is deleted."
     }
   ],
@@ -192,7 +192,7 @@ const beta = "Beta: the contract is declared stable, and no breaking change is e
 
 const idempotencyKey = Schema.String.annotate({
   identifier: "IdempotencyKey",
-  description: "Names the call: the service does the work of one call once."
+  description: "Identifies the call. The service performs a call with the same value only once."
 })
 
 const isParameter = (field: unknown): field is Schema.Codec<unknown, string | undefined> => Schema.isSchema(field)
@@ -278,8 +278,8 @@ const state = HttpApiGroup.make("service")
       {
         identifier: "Health",
         status: "ok",
-        summary: "Is the service alive?",
-        description: "Answers as long as the process lives, also while its database is away.",
+        summary: "Check whether the service is alive",
+        description: "Succeeds as long as the process is alive, even while its database is unavailable.",
         success: "It is."
       },
       []
@@ -289,8 +289,8 @@ const state = HttpApiGroup.make("service")
       {
         identifier: "Readiness",
         status: "ready",
-        summary: "Is the service ready?",
-        description: "For load balancers: whether requests should be sent here.",
+        summary: "Check whether the service is ready",
+        description: "Shows load balancers whether to send requests to this node.",
         success: "It is."
       },
       [500, 503]
@@ -342,7 +342,7 @@ export const api = (registry: Registry) => {
     .annotateMerge(
       OpenApi.annotations({
         license: { name: "MIT", identifier: "MIT" },
-        servers: [{ url: "/", description: "The service that this document comes from." }]
+        servers: [{ url: "/", description: "The service that provides this document." }]
       })
     )
   const { components, paths } = OpenApi.fromApi(derived)

@@ -21,7 +21,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 /** An object of these fields, which are named where another one is refused. */
 const object = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({
-    messageUnexpectedKey: `Unknown field; the fields here are ${Object.keys(fields).join(", ")}`
+    messageUnexpectedKey: `Unknown field; known fields are ${Object.keys(fields).join(", ")}`
   })
 
 /** Never shown, not even where it is refused. */
@@ -45,7 +45,10 @@ const ApiKey = object({
 }).check(
   Schema.makeFilter(
     ({ digest, secret }) =>
-      (secret === undefined) !== (digest === undefined) || { path: ["secret"], issue: "either a secret or its digest" }
+      (secret === undefined) !== (digest === undefined) || {
+        path: ["secret"],
+        issue: "Expected either a secret or its digest"
+      }
   )
 )
 
@@ -92,7 +95,7 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
     ])
   ])
   const twice = places.find(({ id, kind }) => seen.size === seen.add(`${kind} ${id}`).size)
-  return twice === undefined ? true : { path: twice.path, issue: `the ID of another ${twice.kind} in this seed` }
+  return twice === undefined ? true : { path: twice.path, issue: `another ${twice.kind} in this seed has this ID` }
 }
 
 /**
@@ -108,7 +111,7 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
  */
 export const Seed = object({ organizations: Schema.Array(Organization) })
   .annotate({ message: "Expected a JSON object with the field organizations" })
-  .check(Schema.makeFilter(duplicate, { expected: "ids that differ" }))
+  .check(Schema.makeFilter(duplicate, { expected: "IDs that differ" }))
   .annotate({ identifier: "Seed" })
 /**
  * The content of a service.

@@ -111,7 +111,7 @@ const isOrganizationId = Schema.is(OrganizationId)
 const noBody: Uint8Array = new Uint8Array()
 const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") })
 
-const corrupt = "the database is corrupt and has to be restored from a backup"
+const corrupt = "the database is corrupt and must be restored from a backup"
 
 /** A handler of any operation. */
 type AnyHandler =
@@ -298,7 +298,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       return isForeign
         ? Effect.andThen(
             record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId }),
-            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not of this organization" }))
+            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
           )
         : work(key, body)
     }

@@ -27,7 +27,7 @@ export interface ApiKey {
   readonly id: ApiKeyId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** SHA-256 of the secret's UTF-8 bytes, in hexadecimal. */
+  /** SHA-256 of the secret's UTF-8 bytes, in lower-case hexadecimal. */
   readonly digest: string
   readonly state: "enabled" | "disabled"
   /** The key is refused from this moment on. */

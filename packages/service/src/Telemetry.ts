@@ -116,7 +116,7 @@ export const metrics = {
   activeRequests: gauge({
     name: "http.server.active_requests",
     unit: "{request}",
-    description: "Requests under way",
+    description: "Requests in progress",
     labels: [method, route]
   }),
   rejections: counter({
@@ -147,7 +147,7 @@ export const metrics = {
     {
       name: "cloud_management.store.call.duration",
       unit: "s",
-      description: "Duration of calls of the store",
+      description: "Duration of calls to the store",
       labels: [operation, errorType]
     },
     // those that the conventions advise for databases
@@ -168,19 +168,19 @@ export const metrics = {
   connectionsMax: gauge({
     name: "db.client.connection.max",
     unit: "{connection}",
-    description: "Most connections to PostgreSQL",
+    description: "Maximum number of connections to PostgreSQL",
     labels: [pool]
   }),
   pendingRequests: gauge({
     name: "db.client.connection.pending_requests",
     unit: "{request}",
-    description: "Calls that wait for a connection to PostgreSQL",
+    description: "Calls waiting for a connection to PostgreSQL",
     labels: [pool]
   }),
   droppedLogEntries: counter({
     name: "cloud_management.log.dropped",
     unit: "{entry}",
-    description: "Entries of the log that were dropped because its reader was too slow",
+    description: "Log entries dropped because the reader was too slow",
     labels: []
   }),
   eventLoopDelay: histogram(

@@ -260,7 +260,7 @@ export const administrationContract = <R, E, E2>(
         const taken = key(1, { id: backupKey.id, organizationId: globex })
         expect(yield* Effect.flip(admin.apiKeys.create(taken, entry))).toMatchObject({
           _tag: "AlreadyExists",
-          message: `the ID ${backupKey.id} is that of another key`
+          message: `another key has the ID ${backupKey.id}`
         })
         expect(yield* store.apiKey(backupKey.id)).toEqual(before)
         const again = admin.services.create({ organizationId: acme, id: analytics, name: "again" }, entry)

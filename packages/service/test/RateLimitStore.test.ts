@@ -307,15 +307,15 @@ RedisServer.suite((version) => {
           expect(yield* Effect.replicateEffect(one, 5, unbounded)).toEqual([200, 200, 200, 429, 429])
           expect(yield* Effect.replicateEffect(two, 5)).toEqual([200, 200, 200, 429, 429])
           yield* start
-          yield* until(/back/, 2)
+          yield* until(/available again/, 2)
           // what it had counted is gone with it
           expect(yield* Effect.all([one, two, two, one])).toEqual([200, 200, 200, 429])
         }).pipe(Effect.provide(layer))
         expect(lines.map((line) => line.replace(/:.*/, ""))).toEqual([
-          "Warn the store of the rate limits is away, each node counts alone",
-          "Warn the store of the rate limits is away, each node counts alone",
-          "Info the store of the rate limits is back",
-          "Info the store of the rate limits is back"
+          "Warn the rate limit store is unavailable, so each node counts alone",
+          "Warn the rate limit store is unavailable, so each node counts alone",
+          "Info the rate limit store is available again",
+          "Info the rate limit store is available again"
         ])
       })
     )
@@ -332,7 +332,7 @@ RedisServer.suite((version) => {
           expect(counts(yield* Effect.all(stores))).toEqual([1, 1])
           expect(lines[0]).toMatch(/^Warn .*: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
           yield* start
-          yield* until(/back/, 2)
+          yield* until(/available again/, 2)
           expect(counts(yield* Effect.all(stores))).toEqual([1, 2])
         }).pipe(Effect.provide(layer))
       })
@@ -351,15 +351,15 @@ RedisServer.suite((version) => {
           expect(counts(yield* Effect.replicateEffect(count("x"), 20, unbounded))).toEqual(upTo(20))
           // they would take minutes if each waited
           expect(counts(yield* Effect.replicateEffect(count("x"), 1000))).toEqual(upTo(1020).slice(20))
-          yield* until(/away/)
+          yield* until(/unavailable/)
           yield* proxy.unblock
-          yield* until(/back/)
+          yield* until(/available again/)
           // it has counted what came to it meanwhile, of those that did not wait for the answer
           expect((yield* count("x")).count).toBeLessThan(30)
         }).pipe(Effect.provide(layer))
         expect(lines).toEqual([
-          "Warn the store of the rate limits is away, each node counts alone: no answer within 2s",
-          "Info the store of the rate limits is back"
+          "Warn the rate limit store is unavailable, so each node counts alone: no response within 2s",
+          "Info the rate limit store is available again"
         ])
       })
     )
@@ -375,7 +375,7 @@ RedisServer.suite((version) => {
           yield* proxy.block
           // in ticks, each of which a busy machine holds up as it does the pings and the silence of the driver
           const twice = Effect.andThen(Effect.replicateEffect(Effect.sleep("500 millis"), 8), Effect.die("too late"))
-          yield* Effect.raceFirst(until(/away/), twice)
+          yield* Effect.raceFirst(until(/unavailable/), twice)
         }).pipe(Effect.provide(layer))
       })
     )
@@ -452,7 +452,7 @@ RedisServer.suite((version) => {
           expect((yield* count("x")).count).toBe(1)
         }).pipe(Effect.provide(layer))
         expect(lines).toEqual([
-          "Warn the store of the rate limits is away, each node counts alone: WRONGPASS invalid username-password pair or user is disabled."
+          "Warn the rate limit store is unavailable, so each node counts alone: WRONGPASS invalid username-password pair or user is disabled."
         ])
       })
     )

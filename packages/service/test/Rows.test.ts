@@ -58,5 +58,5 @@ it.effect.prop(
 
 it.each(["1", "{}", '["a", 1]', "[null]", "null", "{"])("a list of names that holds %s is no row", (names) => {
   const ids = [acme, analytics, readyEndpoint] as const
-  expect(() => Rows.endpointOf([...ids, "", "", "", names, "[]", "{}"])).toThrow(/does not hold|JSON/)
+  expect(() => Rows.endpointOf([...ids, "", "", "", names, "[]", "{}"])).toThrow(/unexpected content|JSON/)
 })

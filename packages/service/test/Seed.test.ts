@@ -48,7 +48,7 @@ describe("a mistake in a seed is told by its place", () => {
     [
       "a day that there is not",
       seed({ ...organization, createdAt: "2036-02-31T00:00:00Z" }),
-      'Expected a date as in 2027-01-31, or a moment as in 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
+      'Expected a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
     ],
     ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
     [
@@ -64,11 +64,15 @@ describe("a mistake in a seed is told by its place", () => {
     ["keys that are no list", seed({ ...organization, apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
     ["a key that is its secret", seed({ ...organization, apiKeys: [secret] }), `at ${atKey}`],
     ["a key whose ID is no UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
-    ["a key without a secret", inKey({ secret: undefined }), `either a secret or its digest\n  at ${atKey}["secret"]`],
+    [
+      "a key without a secret",
+      inKey({ secret: undefined }),
+      `Expected either a secret or its digest\n  at ${atKey}["secret"]`
+    ],
     [
       "a key with a secret and a digest",
       inKey({ digest: "0".repeat(64) }),
-      `either a secret or its digest\n  at ${atKey}["secret"]`
+      `Expected either a secret or its digest\n  at ${atKey}["secret"]`
     ],
     ["a secret in place of its digest", inKey({ secret: undefined, digest: secret }), `at ${atKey}["digest"]`],
     ["an empty secret", inKey({ secret: "" }), `at ${atKey}["secret"]`],
@@ -78,7 +82,7 @@ describe("a mistake in a seed is told by its place", () => {
     [
       "which fields there are",
       inKey({ expires: secret }),
-      "Unknown field; the fields here are id, name, secret, digest, state, expiresAt, createdAt, lastUsedAt"
+      "Unknown field; known fields are id, name, secret, digest, state, expiresAt, createdAt, lastUsedAt"
     ],
     ["a field of an endpoint that nobody knows", inEndpoint({ region: "eu" }), `at ${atEndpoint}["region"]`],
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
@@ -122,7 +126,7 @@ describe("a mistake in a seed is told by its place", () => {
     ]
   ])("an ID of an %s that stands twice", ([what, text, place]) =>
     Effect.gen(function* () {
-      expect(yield* refusal(text)).toBe(`the ID of another ${what} in this seed\n  at ${place}`)
+      expect(yield* refusal(text)).toBe(`another ${what} in this seed has this ID\n  at ${place}`)
     })
   )
 
@@ -133,7 +137,9 @@ describe("a mistake in a seed is told by its place", () => {
         { ...key, id: lower },
         { ...key, id: lower.toUpperCase() }
       ]
-      expect(yield* refusal(seed({ ...organization, apiKeys: twice }))).toContain("the ID of another key")
+      expect(yield* refusal(seed({ ...organization, apiKeys: twice }))).toContain(
+        "another key in this seed has this ID"
+      )
       expect(yield* refusal(seed(organization, { ...organization, id: id(9), services: [] }))).toContain(
         '["organizations"][1]["apiKeys"][0]["id"]'
       )

@@ -269,7 +269,7 @@ describe("a success is exactly the envelope", () => {
 const texts = {
   unknown: "UNAUTHORIZED: Key is not found",
   inactive: "UNAUTHORIZED: Key is not active",
-  foreign: "FORBIDDEN: The key is not of this organization",
+  foreign: "FORBIDDEN: The key is not for this organization",
   key: "NOT_FOUND: Key is not found",
   endpoint: "NOT_FOUND: Reverse private endpoint is not found",
   inUse: "BAD_REQUEST: The key in use cannot be deleted",
@@ -370,13 +370,13 @@ describe("a refusal is exactly the error envelope", () => {
       expect(long).toMatchObject({
         status: 414,
         headers: { connection: "close" },
-        body: { error: "URI_TOO_LONG: A request target has at most 2048 characters" }
+        body: { error: "URI_TOO_LONG: A request target may have at most 2048 characters" }
       })
       const large = yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65537" })
       expect(large).toMatchObject({
         status: 413,
         headers: { connection: "close" },
-        body: { error: "CONTENT_TOO_LARGE: A request body has at most 65536 bytes" }
+        body: { error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes" }
       })
       expect((yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65536" })).status).toBe(200)
     }).pipe(Effect.provide(served()))
@@ -622,7 +622,7 @@ describe("the rate limit of a key", () => {
         ["3", "0"]
       ])
       expect(replies.map(({ headers }) => headers["retry-after"])).toEqual([undefined, undefined, undefined, "10"])
-      expect(replies[3]?.body).toEqual({ status: 429, error: "TOO_MANY_REQUESTS: At most 3 in 10s" })
+      expect(replies[3]?.body).toEqual({ status: 429, error: "TOO_MANY_REQUESTS: At most 3 requests in 10s" })
     }).pipe(Effect.provide(served(three)))
   )
 
@@ -1090,7 +1090,7 @@ describe("a service that drains", () => {
         expect(yield* send(method, path)).toMatchObject({
           status: 503,
           headers: { "retry-after": "1", connection: "close" },
-          body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is away for now" }
+          body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
         })
       }
       expect((yield* send("GET", "/health")).status).toBe(200)
@@ -1147,7 +1147,7 @@ describe("a store that is away", () => {
       expect(value).toMatchObject({
         status: 503,
         headers: { "retry-after": "1" },
-        body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is away for now" }
+        body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
       })
       expect(value.text).not.toMatch(/db\.internal|postgres/)
       const { annotations, cause, level, message } = JSON.parse(log)
@@ -1208,7 +1208,7 @@ describe("a store that is away", () => {
       const { log } = yield* logged(request)
       expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
         expect.stringMatching(/^the database is unavailable/),
-        "the database was unavailable until the end: 1 request failed in 0 s"
+        "the database was unavailable until the service stopped: 1 request failed in 0 s"
       ])
     })
   )
@@ -1276,7 +1276,7 @@ describe("a store that is corrupt", () => {
         expect(JSON.parse(log)).toMatchObject({
           level: "ERROR",
           message:
-            "request failed: the database is corrupt and has to be restored from a backup: database disk image is malformed",
+            "request failed: the database is corrupt and must be restored from a backup: database disk image is malformed",
           annotations: { requestId: value.headers["x-request-id"] }
         })
       }

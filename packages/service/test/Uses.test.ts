@@ -156,7 +156,7 @@ describe("the last use of a key", () => {
           )
         })
       )
-      expect(log).toEqual([["the last use of keys is not recorded for now: no route to the server"]])
+      expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
     })
   )
 

@@ -84,7 +84,7 @@ describe("a web handler", () => {
       for (const response of responses) {
         const { error, requestId, status } = yield* failure(response)
         expect([response.status, status]).toEqual([503, 503])
-        expect(error).toBe("SERVICE_UNAVAILABLE: The service is away for now")
+        expect(error).toBe("SERVICE_UNAVAILABLE: The service is temporarily unavailable")
         expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
         expect(response.headers.get("retry-after")).toBe("1")
       }

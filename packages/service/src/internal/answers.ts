@@ -15,7 +15,7 @@ export const isRefused = (error: Refused | StoreUnavailable): error is Refused =
 export const internalError = new CloudError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
 
 export const unavailable = new CloudError.ServiceUnavailable({
-  message: "SERVICE_UNAVAILABLE: The service is away for now",
+  message: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
   retryAfter: Duration.seconds(1)
 })
 

@@ -27,7 +27,10 @@ export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
         },
         refused:
           count > limit
-            ? new RateLimited({ message: `TOO_MANY_REQUESTS: At most ${limit} in ${period}`, retryAfter: reset })
+            ? new RateLimited({
+                message: `TOO_MANY_REQUESTS: At most ${limit} requests in ${period}`,
+                retryAfter: reset
+              })
             : undefined
       }
     })

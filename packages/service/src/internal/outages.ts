@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
 
   yield* Effect.addFinalizer(() =>
     Effect.clockWith((clock) =>
-      failed === 0 ? Effect.void : summary(clock, "the database was unavailable until the end")
+      failed === 0 ? Effect.void : summary(clock, "the database was unavailable until the service stopped")
     )
   )
 

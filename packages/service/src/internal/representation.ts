@@ -79,7 +79,7 @@ const descriptions: Strict.Descriptions = new Map<SchemaAST.AST, Strict.Entry>([
   describe(
     Endpoints.ReversePrivateEndpoint,
     {
-      description: "The way in which a service of the platform reaches into a customer's own network.",
+      description: "A connection from a service of the platform into a customer's own network.",
       examples: [
         {
           id: Endpoints.ReversePrivateEndpointId.make("12345678-1234-1234-1234-123456789012"),

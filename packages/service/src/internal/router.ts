@@ -38,12 +38,18 @@ const partsOf = (template: string): ReadonlyArray<Part> =>
     .split("/")
     .map((part) => (part.startsWith(":") ? { text: undefined, variable: part.slice(1) } : { text: part, variable: "" }))
 
-const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean => {
-  if (template.length !== segments.length) return false
-  for (const [i, { text }] of template.entries()) {
-    if (text === undefined ? segments[i] === "" : segments[i] !== text) return false
+const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean =>
+  template.length === segments.length &&
+  template.every(({ text }, i) => (text === undefined ? segments[i] !== "" : segments[i] === text))
+
+const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): Record<string, string> => {
+  const params: Record<string, string> = {}
+  let i = 0
+  for (const { text, variable } of template) {
+    const segment = segments[i++]
+    if (text === undefined && segment !== undefined) params[variable] = decodeSegment(segment)
   }
-  return true
+  return params
 }
 
 /**
@@ -57,12 +63,7 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
     const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
     if (found !== undefined) {
-      const { handler, template } = found
-      const params: Record<string, string> = {}
-      for (const [i, { text, variable }] of template.entries()) {
-        if (text === undefined) params[variable] = decodeSegment(segments[i] ?? "")
-      }
-      return { _tag: "Found", handler, params }
+      return { _tag: "Found", handler: found.handler, params: paramsOf(found.template, segments) }
     }
     const others = table.filter(({ template }) => fits(template, segments))
     return others.length === 0

@@ -200,7 +200,7 @@ const isList = (
 const parse = <A>(text: string, is: (value: unknown) => value is A): A => {
   const value: unknown = JSON.parse(text)
   if (is(value)) return value
-  throw new TypeError("a row does not hold what it should")
+  throw new TypeError("a row has unexpected content")
 }
 
 const moment = (millis: number | bigint) => DateTime.makeUnsafe(Number(millis))

@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (store: Store["Service"]) {
     onFailure: ({ message }) => {
       if (isAway) return Effect.void
       isAway = true
-      return Effect.logWarning(`the last use of keys is not recorded for now: ${message}`)
+      return Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
     }
   })
   const later: Effect.Effect<void> = Effect.andThen(

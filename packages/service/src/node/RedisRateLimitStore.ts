@@ -45,8 +45,8 @@ const driver = Effect.tryPromise({
   try: () => import("@effect/platform-node/NodeRedis"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
-      ? new InvalidRateLimitStore({ message: "Redis needs two packages: npm install @effect/platform-node redis" })
-      : new InvalidRateLimitStore({ message: `the driver of Redis does not load: ${String(error)}` })
+      ? new InvalidRateLimitStore({ message: "Redis requires two packages: npm install @effect/platform-node redis" })
+      : new InvalidRateLimitStore({ message: `the Redis driver cannot be loaded: ${String(error)}` })
 })
 
 const connect = Effect.fnUntraced(function* (
@@ -77,7 +77,7 @@ const connect = Effect.fnUntraced(function* (
   const lost = Deferred.makeUnsafe<never, Redis.RedisError>()
   connection.once("error", (cause) => Deferred.doneUnsafe(lost, new Redis.RedisError({ cause })))
 
-  const late = new Redis.RedisError({ cause: new Error(`no answer within ${Duration.format(patience)}`) })
+  const late = new Redis.RedisError({ cause: new Error(`no response within ${Duration.format(patience)}`) })
   const evaluate = Context.get(context, Redis.Redis).eval(script)
   const count: Connection["count"] = (key, millis) =>
     evaluate(key, millis).pipe(
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
 
   const hold = Effect.gen(function* () {
     connection = yield* connect(loaded, url, patience)
-    if (away) yield* Effect.logInfo("the store of the rate limits is back")
+    if (away) yield* Effect.logInfo("the rate limit store is available again")
     away = false
     yield* Deferred.succeed(tried, undefined)
     return yield* Deferred.await(connection.lost)
@@ -116,7 +116,7 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
         connection = undefined
         listener?.({ _tag: "RateLimitStoreFailed" })
         if (!away)
-          yield* Effect.logWarning(`the store of the rate limits is away, each node counts alone: ${why(cause)}`)
+          yield* Effect.logWarning(`the rate limit store is unavailable, so each node counts alone: ${why(cause)}`)
         away = true
         yield* Deferred.succeed(tried, undefined)
       })

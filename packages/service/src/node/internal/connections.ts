@@ -54,7 +54,7 @@ const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | u
     case "HPE_HEADER_OVERFLOW":
       return new Fault({
         status: 431,
-        message: `HEADERS_TOO_LARGE: The head of a request has at most ${maxHeaderSize} bytes`
+        message: `HEADERS_TOO_LARGE: The head of a request may have at most ${maxHeaderSize} bytes`
       })
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return extensions

@@ -2,16 +2,16 @@ import type * as Http from "node:http"
 import { Fault } from "../../internal/fault.ts"
 import { isAuthority, repeatedAuthorization, targetTooLong } from "../../internal/wellFormed.ts"
 
-const version = new Fault({ status: 400, message: "BAD_REQUEST: The service speaks HTTP/1.1" })
-const noHost = new Fault({ status: 400, message: "BAD_REQUEST: A request of HTTP/1.1 has a Host header" })
+const version = new Fault({ status: 400, message: "BAD_REQUEST: The service supports only HTTP/1.1" })
+const noHost = new Fault({ status: 400, message: "BAD_REQUEST: An HTTP/1.1 request must have a Host header" })
 const noTarget = new Fault({
   status: 400,
-  message: "BAD_REQUEST: The request target has to be a path, or an http or https URL"
+  message: "BAD_REQUEST: The request target must be a path, or an http or https URL"
 })
 
 const insecure = new Fault({
   status: 421,
-  message: "MISDIRECTED_REQUEST: An https URL has to be requested over TLS"
+  message: "MISDIRECTED_REQUEST: An https URL must be requested over TLS"
 })
 
 /** Whether a request announces a body (RFC 9112 §6.3). */

@@ -50,10 +50,10 @@ export const find = (text: string, { database, host, port, user }: Target): stri
 const problemOf = (path: string): string | undefined => {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || (platform() === "win32" && stat.isFile())) return undefined
-  if (!stat.isFile()) return `the password file ${path} is ignored, since it is not a file`
+  if (!stat.isFile()) return `the password file ${path} is ignored, because it is not a file`
   return (stat.mode & 0o077) === 0
     ? undefined
-    : `the password file ${path} is ignored, since others may read it: chmod 600 ${path}`
+    : `the password file ${path} is ignored, because others can read it: run chmod 600 ${path}`
 }
 
 const readFile = (path: string, target: Target) =>

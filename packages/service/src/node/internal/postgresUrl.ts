@@ -17,14 +17,14 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 const verified = ["require", "verify-full"]
 
 const oneOf = (name: string, values: ReadonlyArray<string>, text: string) =>
-  values.includes(text) ? Effect.void : invalid(`${name}: one of ${values.join(", ")}`)
+  values.includes(text) ? Effect.void : invalid(`${name} must be one of ${values.join(", ")}`)
 
 /** As libpq names the settings of TLS; what asks for it also verifies the certificate. */
 const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
   const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
   if (mode !== undefined) yield* oneOf("sslmode", modes, mode)
   if (authority === "system" && mode !== "verify-full") {
-    return yield* invalid("sslrootcert: system needs sslmode=verify-full, which is the default then")
+    return yield* invalid("sslrootcert=system requires sslmode=verify-full, which is then the default")
   }
   // Node's own authorities are those of the system, or as good
   if (authority === undefined || authority === "system" || mode === "disable") return undefined // left to the driver
@@ -45,7 +45,7 @@ const channelBinding = Effect.fnUntraced(function* (parameters: ReadonlyMap<stri
   if (binding !== "require") return []
   if (!verified.includes(parameters.get("sslmode") ?? "")) {
     return yield* invalid(
-      "channel_binding: require is not supported; sslmode=verify-full protects as well, so add that, or leave channel_binding out"
+      "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
     )
   }
   return ["the database's URL has channel_binding=require, which is ignored: its certificate and its name are verified"]
@@ -59,7 +59,7 @@ const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<strin
   yield* oneOf("target_session_attrs", sessions, target)
   if (target === "read-only" || target === "standby") {
     return yield* invalid(
-      `target_session_attrs: ${target} leads to a server that takes no writes; pass read-write, or leave it out`
+      `target_session_attrs=${target} selects a server that accepts no writes: pass read-write, or omit it`
     )
   }
   return {
@@ -67,7 +67,7 @@ const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<strin
     warnings:
       target === "prefer-standby"
         ? [
-            "the database's URL has target_session_attrs=prefer-standby, which is ignored: a server that takes writes is used"
+            "the database's URL has target_session_attrs=prefer-standby, which is ignored: a server that accepts writes is used"
           ]
         : []
   }
@@ -91,12 +91,15 @@ const ignored = [
 ]
 
 const decode = (part: string, text: string) =>
-  Effect.try({ try: () => decodeURIComponent(text), catch: () => invalid(`${part}: a % that encodes nothing`) })
+  Effect.try({
+    try: () => decodeURIComponent(text),
+    catch: () => invalid(`${part} has a % that encodes nothing: write % as %25`)
+  })
 
 const whole = (problem: string, text: string, least: number, most = Infinity) =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Effect.succeed(Number(text)) : invalid(problem)
 
-const portOf = (text: string) => whole("port: not from 1 to 65535", text === "" ? "5432" : text, 1, 65_535)
+const portOf = (text: string) => whole("port must be a number from 1 to 65535", text === "" ? "5432" : text, 1, 65_535)
 
 /** The servers that an authority lists, `one:5432,two`, and the same URL with the first of them alone. */
 const split = (text: string) => {
@@ -108,7 +111,7 @@ const split = (text: string) => {
 /** A server of a list, after the first, which the URL itself holds. */
 const otherHost = Effect.fnUntraced(function* (text: string) {
   const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(text) ?? []
-  if (name === "") return yield* invalid("no URL of a PostgreSQL server")
+  if (name === "") return yield* invalid("not the URL of a PostgreSQL server")
   return { host: (yield* decode("host", name)).replace(/^\[|\]$/g, ""), port: yield* portOf(port) }
 })
 
@@ -116,7 +119,7 @@ const otherHost = Effect.fnUntraced(function* (text: string) {
 const listed = Effect.fnUntraced(function* (host: string, port: string) {
   const [hosts, ports] = [host.split(","), port.split(",")]
   if (ports.length !== 1 && ports.length !== hosts.length) {
-    return yield* invalid(`port: ${ports.length} ports for ${hosts.length} hosts`)
+    return yield* invalid(`the numbers of ports (${ports.length}) and hosts (${hosts.length}) differ`)
   }
   return yield* Effect.forEach(hosts, (name, i) =>
     Effect.map(portOf(ports[i] ?? ports[0] ?? ""), (port) => ({ host: name || "localhost", port }))
@@ -127,7 +130,10 @@ const listed = Effect.fnUntraced(function* (host: string, port: string) {
 export const parse = Effect.fnUntraced(function* (where: string) {
   // what libpq takes and a URL does not: a # in any place, and a user without a host
   const { others, text } = split(where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2"))
-  const url = yield* Effect.try({ try: () => new URL(text), catch: () => invalid("no URL of a PostgreSQL server") })
+  const url = yield* Effect.try({
+    try: () => new URL(text),
+    catch: () => invalid("not the URL of a PostgreSQL server")
+  })
   // as in libpq, which accepts nothing less with these authorities, and never plain text
   if (url.searchParams.get("sslrootcert") === "system" && !url.searchParams.has("sslmode")) {
     url.searchParams.set("sslmode", "verify-full")
@@ -138,7 +144,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   const host = yield* decode("host", url.hostname)
   const path = yield* decode("dbname", url.pathname.slice(1))
   const user = parameters.get("user") ?? name
-  if (user === "") return yield* invalid("user: the URL has none")
+  if (user === "") return yield* invalid("the URL has no user")
   const warnings: Array<string> = []
   for (const parameter of parameters.keys()) {
     if (known.split(", ").includes(parameter)) continue
@@ -149,9 +155,9 @@ export const parse = Effect.fnUntraced(function* (where: string) {
     // which can be what follows a ? or a & in a password
     const shown =
       /[?&]password=/.test(where) || where.includes("@", where.indexOf("?")) ? "a parameter" : `parameter ${parameter}`
-    return yield* invalid(`${shown} is unknown; known: ${known}`)
+    return yield* invalid(`${shown} is unknown; known parameters are ${known}`)
   }
-  yield* whole("connect_timeout: not a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
+  yield* whole("connect_timeout must be a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
   const inAuthority = [
     { host: host.replace(/^\[|\]$/g, "") || "localhost", port: yield* portOf(url.port) },
     ...(yield* Effect.forEach(others, otherHost))
@@ -164,7 +170,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
           hostList ?? inAuthority.map(({ host }) => host).join(","),
           portList ?? inAuthority.map(({ port }) => String(port)).join(",")
         )
-  if (first === undefined) return yield* invalid("no URL of a PostgreSQL server")
+  if (first === undefined) return yield* invalid("not the URL of a PostgreSQL server")
   const hosts: readonly [Host, ...Array<Host>] = [first, ...rest]
   const target = yield* targetSession(parameters, hosts.length)
   warnings.push(...target.warnings, ...(yield* channelBinding(parameters)))
@@ -180,7 +186,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
     hasPassword: url.password !== "" || parameters.has("password"),
     database: parameters.get("dbname") ?? (path || undefined),
     connections: yield* whole(
-      "pool_max_conns: not a number of connections",
+      "pool_max_conns must be a number of connections",
       parameters.get("pool_max_conns") ?? "10",
       1
     ),

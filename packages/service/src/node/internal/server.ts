@@ -84,9 +84,9 @@ export const listen = (server: Net.Server, host: string, port: number): Effect.E
       const code = error.code ?? "UNKNOWN"
       const problem =
         code === "EADDRINUSE"
-          ? "is taken by another process"
+          ? "is used by another process"
           : code === "EACCES"
-            ? "needs more rights"
+            ? "requires more rights"
             : code === "EADDRNOTAVAIL"
               ? "is not an address of this machine"
               : code === "ENOTFOUND" || code === "EAI_AGAIN"

@@ -52,8 +52,8 @@ const driver = Effect.tryPromise({
   try: () => import("./postgres.ts"),
   catch: (error) =>
     Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
-      ? invalid("PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg")
-      : invalid(`the package @effect/sql-pg does not load: ${String(error)}`)
+      ? invalid("PostgreSQL requires the package @effect/sql-pg: npm install @effect/sql-pg")
+      : invalid(`the package @effect/sql-pg cannot be loaded: ${String(error)}`)
 })
 
 /** In two halves, because after a pause of this process the first may be over before the answer that came is read. */
@@ -129,7 +129,7 @@ const open = (
   const [kind] = prefix.exec(where) ?? []
   if (kind === undefined && isMistyped(where)) {
     return invalid(
-      "neither a postgres:// URL nor a path: remove quotes and all else around it; if it is a file, pass ./…"
+      "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
     )
   }
   if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
