@@ -28,7 +28,7 @@ const provided = Context.getOrUndefined(Fetch)
 
 /** Marks a response as a redirect if the browser hides its status. */
 const reveal = (response: Response): Response =>
-  response.status === 0 ? new Redirected("a redirect, which is not followed") : response
+  response.status === 0 ? new Redirected("redirects are not followed") : response
 
 /** `own` is the `fetch` that was provided to the layer. */
 const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient => {
@@ -109,5 +109,5 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
-  Effect.contextWith((context) => Effect.succeed(make(provided(context))))
+  Effect.map(Effect.context<never>(), (context) => make(provided(context)))
 )

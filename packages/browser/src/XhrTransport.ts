@@ -88,7 +88,7 @@ const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
         if (bytes instanceof ArrayBuffer) controller.enqueue(new Uint8Array(bytes))
         controller.close()
       }
-      xhr.onerror = () => controller.error(new TypeError("the connection broke before the end of the body"))
+      xhr.onerror = () => controller.error(new TypeError("the connection ended before the end of the body"))
     },
     cancel: () => xhr.abort()
   })
@@ -98,7 +98,7 @@ const toResponse = (xhr: XMLHttpRequest, url: URL): Response => {
   const { status } = xhr
   if (xhr.responseURL !== url.href.split("#", 1)[0]) {
     xhr.abort()
-    return new Redirected("the browser followed a redirect; what it led to is not taken for the answer")
+    return new Redirected("the browser followed a redirect, so its response is rejected")
   }
   const body = status === 204 || status === 205 || status === 304 ? null : responseBody(xhr)
   return new Response(body, { status, headers: responseHeaders(xhr, url) })
@@ -138,7 +138,7 @@ const open = (
 const client = HttpClient.make((request, url, signal, fiber) => {
   const body = requestBody(request.body)
   if (body === undefined) {
-    const description = `XMLHttpRequest sends bytes and forms, not a body that is a ${request.body._tag}`
+    const description = `XMLHttpRequest sends bytes and forms, not a ${request.body._tag}`
     const reason = new HttpClientError.EncodeError({ request, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

@@ -40,15 +40,16 @@ export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag
  */
 export const byReason: Readonly<Record<Reason, string>> = {
   BadRequest: "Correct the request as the message says: the same request would be rejected again.",
-  Unauthorized: "Check the ID and the secret of the key; a key that is disabled, expired or deleted is refused too.",
-  Forbidden: "Use a key of the organization that the call names: a key works in its own organization only.",
-  ApiKeyNotFound: "Check the IDs of the organization and of the key; the key may have been deleted before.",
+  Unauthorized: "Check the ID and the secret of the key; disabled, expired and deleted keys are also refused.",
+  Forbidden: "Use a key of the organization that the call names: a key works only in its own organization.",
+  ApiKeyNotFound: "Check the IDs of the organization and of the key; the key may already have been deleted.",
   ReversePrivateEndpointNotFound: "Check the IDs of the organization, of the service and of the endpoint.",
   RateLimited:
-    "Wait before the next call, as long as the service asks for, if it does; pacing keeps later calls within the limit.",
+    "Wait before the next call, for the time that the service states, if any; pacing keeps later calls within the limit.",
   InternalError: "Try again later; if it keeps failing, give the request ID to the operator of the service.",
-  ServiceUnavailable: "Try again later, and not before the time that the service asks for, if it does.",
-  UnexpectedStatus: "Check the base URL, and the gateways and proxies on the way: one of them may have answered.",
+  ServiceUnavailable: "Try again later, after the time that the service states, if any.",
+  UnexpectedStatus:
+    "Check the base URL, and the gateways and proxies in between: one of them may have sent the response.",
   InvalidResponse:
     "Check the base URL; if the response comes from the service, look for a newer version of the client.",
   TransportFailed: "Check the base URL, the network, the proxy and the certificate: the message names the problem.",

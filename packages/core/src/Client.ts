@@ -223,7 +223,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   yield* check(
     "baseUrl",
     !(absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)) &&
-      "an absolute http or https URL without credentials, query or fragment, as in https://api.example.com"
+      "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
   yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))
   for (const [policy, limits] of [

@@ -93,7 +93,7 @@ export const withoutResult: Body.Envelope<typeof Success> = {
   ...kind,
   schema: Success,
   unwrap: () => undefined,
-  deletedValue: (requestId) => ofId(requestId)
+  deletedValue: ofId
 }
 
 /**

@@ -52,15 +52,19 @@ export const effect: Listener = (event) => {
   switch (event._tag) {
     case "InsecureBaseUrl":
       return Effect.annotateLogs(
-        Effect.logWarning("the base URL has no TLS: others on the way can read the API key"),
+        Effect.logWarning("the base URL has no TLS, so others on the network can read the API key: use https"),
         "baseUrl",
         event.baseUrl
       )
     case "RenewalFailed":
-      return Effect.annotateLogs(Effect.logWarning("no other credentials after a 401"), "problem", event.problem)
+      return Effect.annotateLogs(
+        Effect.logWarning("the credentials were not renewed after a 401"),
+        "problem",
+        event.problem
+      )
     case "AssumedDeleted":
       return Effect.annotateLogs(
-        Effect.logWarning("nothing left to delete after an attempt that may have been applied: taken as deleted"),
+        Effect.logWarning("the resource was gone after an attempt that may have deleted it: assumed deleted"),
         annotations(event)
       )
     case "AttemptEnded": {

@@ -314,7 +314,7 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
       if (!fieldValue.test(value))
-        throw new TypeError(`${name}: a header holds printable ASCII, without a space at either end`)
+        throw new TypeError(`${name}: a header must be printable ASCII without a space at either end`)
       encoded[name.toLowerCase()] = value
     }
     return encoded

@@ -70,7 +70,7 @@ interface Waiter {
 
 const throttled = (wait: number) =>
   new Throttled({
-    message: `the client's pacing has no turn for this call before its deadline`,
+    message: `the client's pacing allows this call only after its deadline`,
     retryAfter: Duration.millis(Math.ceil(wait))
   })
 
@@ -276,7 +276,7 @@ export const adaptive: Pacing = {
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit } = options
-  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: ${limit} is not a whole number from 1 on`)
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: ${limit} is not a whole number of at least 1`)
   const window = Duration.toMillis(Duration.fromInputUnsafe(options.window))
   return {
     make: makeLine(() => {

@@ -14,7 +14,7 @@ export class MissingSettings extends Data.TaggedError("MissingSettings")<{
   readonly names: ReadonlyArray<string>
 }> {
   override get message(): string {
-    return `missing: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
+    return `missing settings: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
   }
 }
 

@@ -218,8 +218,7 @@ export const poll: {
       self,
       options,
       (value) => Effect.sync(() => options.until(value)),
-      (limit) =>
-        new WaitTimedOut({ message: `what was waited for did not come about within ${Duration.format(limit)}`, limit })
+      (limit) => new WaitTimedOut({ message: `the condition was not met within ${Duration.format(limit)}`, limit })
     )
 )
 
@@ -268,7 +267,7 @@ export const waitUntil = <E = never, R = never>(
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
     const about = options.until === undefined ? { wanted } : {}
-    const goal = options.until === undefined ? wanted : "what is waited for"
+    const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined
     return waitFor(
       readEndpoint(params),
@@ -280,7 +279,7 @@ export const waitUntil = <E = never, R = never>(
         return status !== undefined && isFinal(status, options.until === undefined ? wanted : "Ready")
           ? Effect.fail(
               new StatusUnreachable({
-                message: `the endpoint is ${status}, from where it cannot become ${goal}`,
+                message: `the endpoint is ${status} and can no longer ${goal}`,
                 ...about,
                 status
               })
@@ -289,7 +288,7 @@ export const waitUntil = <E = never, R = never>(
       },
       (limit) =>
         new WaitTimedOut({
-          message: `the endpoint is ${seen ?? "not known"}, and did not become ${goal} within ${Duration.format(limit)}`,
+          message: `the endpoint did not ${goal} within ${Duration.format(limit)}; its last status is ${seen ?? "not known"}`,
           ...about,
           ...(seen !== undefined && { status: seen }),
           limit

@@ -202,12 +202,12 @@ describe("a request carries", () => {
       "a line break in a header",
       (cloud) =>
         cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1\r\nx: y" }, payload: { name: "" } }),
-      "if-match: a header holds printable ASCII, without a space at either end"
+      "if-match: a header must be printable ASCII without a space at either end"
     ],
     [
       "a space at the end of a header, which some platforms take away",
       (cloud) => cloud.apiKeys.rename({ organizationId, keyId, headers: { "if-match": "1 " }, payload: { name: "" } }),
-      "if-match: a header holds printable ASCII, without a space at either end"
+      "if-match: a header must be printable ASCII without a space at either end"
     ],
     [
       "half of a surrogate pair in a query",

@@ -42,7 +42,7 @@ describe("the deadline of an attempt", () => {
       expect(error.reason).toMatchObject({
         _tag: "Timeout",
         limit: Duration.seconds(10),
-        message: "no complete answer within 10 s"
+        message: "no complete response within 10 s"
       })
       expect(requests[0]?.signal.aborted).toBe(true)
     })

@@ -136,7 +136,7 @@ describe("the deadline of a call", () => {
       const call = yield* Effect.forkChild(Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list())))
       yield* TestClock.adjust("300 millis")
       const { reason } = yield* Fiber.join(call)
-      expect(reason.message).toBe("no complete answer within 0.3 s")
+      expect(reason.message).toBe("no complete response within 0.3 s")
       expect(reason).toMatchObject({ limit: Duration.millis(300) })
     })
   )

@@ -98,9 +98,9 @@ describe("an operation of one's own", () => {
   )
 
   it.effect.each<[tag: string, problem: string]>([
-    ["", "cannot be a segment of a path"],
-    [".", "cannot be a segment of a path"],
-    ["..", "cannot be a segment of a path"],
+    ["", "cannot be a path segment"],
+    [".", "cannot be a path segment"],
+    ["..", "cannot be a path segment"],
     ["\ud800", "has an unpaired surrogate"]
   ])("never sends %j as a segment of the path", ([tag, problem]) =>
     Effect.gen(function* () {

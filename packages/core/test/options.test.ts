@@ -211,7 +211,7 @@ describe("the key goes to another machine in plain text", () => {
       yield* connect(() => Response.error(), { baseUrl: "http://api.example.com", log: Log.effect }).pipe(
         Effect.provide(Logger.layer([logger]))
       )
-      const message = "the base URL has no TLS: others on the way can read the API key"
+      const message = "the base URL has no TLS, so others on the network can read the API key: use https"
       expect(lines).toEqual([["Warn", [message], { baseUrl: "http://api.example.com" }]])
     })
   )
@@ -268,7 +268,7 @@ describe("a client from the environment", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(fromEnvironment({}))
       expect(error.message).toBe(
-        "missing: CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET. " +
+        "missing settings: CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET. " +
           "Set them in the environment, or provide a ConfigProvider that has them"
       )
     })

@@ -187,7 +187,7 @@ describe("a response without the error envelope", () => {
         for (const [status, tag] of common) {
           const error = yield* failure("apiKeys.delete", () => new Response(body, { status }))
           expect(error).toMatchObject({ status, reason: { _tag: tag } })
-          expect(error.reason.message).toMatch(/^no error envelope, the body (begins: |is empty$)/)
+          expect(error.reason.message).toMatch(/^no error envelope: the body (begins: |is empty$)/)
         }
       })
     )
@@ -199,7 +199,7 @@ describe("a response without the error envelope", () => {
         "organizations.list",
         () => new Response("a\n\t b\u0000c\u2028 ".repeat(500), { status: 502 })
       )
-      expect(error.reason.message).toMatch(/^no error envelope, the body begins: (a b c )+/)
+      expect(error.reason.message).toMatch(/^no error envelope: the body begins: (a b c )+/)
       expect(error.message).not.toMatch(/[\u0000-\u001f\u2028]/)
       expect(error.message.length).toBeLessThan(300)
     })
@@ -208,7 +208,7 @@ describe("a response without the error envelope", () => {
   it.effect("is told to be empty", () =>
     Effect.gen(function* () {
       const error = yield* failure("organizations.list", () => new Response(" \n", { status: 500 }))
-      expect(error.reason.message).toBe("no error envelope, the body is empty")
+      expect(error.reason.message).toBe("no error envelope: the body is empty")
     })
   )
 })
@@ -225,7 +225,7 @@ describe("a response that is not the service's says where its request went", () 
       "a 404 of a gateway",
       "https://example.com/api/",
       () => new Response("Not Found", { status: 404 }),
-      "apiKeys.delete: UnexpectedStatus (HTTP 404): no error envelope, the body begins: Not Found; requested DELETE https://example.com/api/v1/organizations/:organizationId/keys/:keyId"
+      "apiKeys.delete: UnexpectedStatus (HTTP 404): no error envelope: the body begins: Not Found; requested DELETE https://example.com/api/v1/organizations/:organizationId/keys/:keyId"
     ],
     [
       "a page",
@@ -380,7 +380,7 @@ describe("a success", () => {
     ["nothing", null, "the body is not JSON"],
     ["HTML", "<h1>Welcome</h1>", "the body is not JSON: <h1>Welcome</h1>"],
     ["JSON that breaks off", '{"result":[', 'the body is not JSON: {"result":['],
-    ["null", "null", "the body is not what the operation declares: Expected object"],
+    ["null", "null", "the body does not match its schema: Expected object"],
     ["a list without an envelope", `[{"id":"${ids.organizationId}"}]`, "Expected object"],
     ["no result", '{"status":200}', 'Missing key at ["result"]'],
     ["a result of null", '{"status":200,"result":null}', 'at ["result"]'],
@@ -643,7 +643,7 @@ describe("a broken connection", () => {
         reason: { message: `${proxyOrigin}: the proxy refused CONNECT (403)`, proxy: proxyOrigin }
       })
       const { reason } = yield* failed("refused c2VjcmV0LW9mLWEta2V5")
-      expect(reason.message).toBe(`${proxyOrigin}: (it may repeat the credentials)`)
+      expect(reason.message).toBe(`${proxyOrigin}: (withheld: it may repeat the credentials)`)
     })
   )
 
@@ -733,7 +733,7 @@ describe("the size limit", () => {
         status: 503,
         reason: {
           _tag: "ServiceUnavailable",
-          message: "no error envelope, the body exceeds 1048576 bytes",
+          message: "no error envelope: the body exceeds 1048576 bytes",
           requestId: "req-9",
           retryAfter: Duration.seconds(7)
         }

@@ -172,7 +172,7 @@ describe("what is never sent again", () => {
       ] as const) {
         const { elapsed, ending, error } = yield* play(always(refusal(status)), { cuts: always(cut) })
         expect([ending, error?.attempts, elapsed]).toEqual([`${tag} ${status} refused`, 1, expected])
-        expect(error?.reason.message).toBe(`no error envelope, the body ${problem}`)
+        expect(error?.reason.message).toBe(`no error envelope: the body ${problem}`)
       }
     })
   )

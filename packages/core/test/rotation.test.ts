@@ -355,7 +355,7 @@ describe("credentials that are an Effect", () => {
       rotate()
       for (const _ of answers.slice()) {
         const error = yield* Effect.flip(cloud.organizations.list())
-        expect(error.message).toContain("(it may repeat the credentials)")
+        expect(error.message).toContain("(withheld: it may repeat the credentials)")
       }
     })
   )
@@ -373,7 +373,7 @@ describe("credentials that are an Effect", () => {
       rotate()
       yield* cloud.organizations.list()
       first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(echoed)}` }))
-      expect((yield* Fiber.join(late)).message).toContain("(it may repeat the credentials)")
+      expect((yield* Fiber.join(late)).message).toContain("(withheld: it may repeat the credentials)")
     })
   )
 
@@ -401,7 +401,7 @@ describe("credentials that are an Effect", () => {
       first.resolve(unauthorized())
       const error = yield* Fiber.join(late)
       expect(error.attempts).toBe(2)
-      expect(error.message).toContain("(it may repeat the credentials)")
+      expect(error.message).toContain("(withheld: it may repeat the credentials)")
     })
   )
 

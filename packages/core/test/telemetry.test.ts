@@ -276,7 +276,7 @@ describe("the spans of", () => {
         },
         {
           level: "Warn",
-          message: ["nothing left to delete after an attempt that may have been applied: taken as deleted"],
+          message: ["the resource was gone after an attempt that may have deleted it: assumed deleted"],
           annotations: {
             operation: "apiKeys.delete",
             attempts: 2,
@@ -615,7 +615,7 @@ describe("the log of an attempt", () => {
       const { secret } = Fixtures.deployKey
       const { lines } = yield* play(list, [Fault.Status({ status: 418, body: "no", headers: { server: secret } })])
       expect(attempts(lines)).toMatchObject([
-        { annotations: { headers: { server: "(it may repeat the credentials)" } } }
+        { annotations: { headers: { server: "(withheld: it may repeat the credentials)" } } }
       ])
       expect(JSON.stringify(lines)).not.toContain(secret)
     })

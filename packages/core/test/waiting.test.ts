@@ -103,7 +103,7 @@ describe("waitUntil", () => {
       expect(failure(exit)).toMatchObject({
         wanted,
         status,
-        message: `the endpoint is ${status}, from where it cannot become ${wanted}`
+        message: `the endpoint is ${status} and can no longer become ${wanted}`
       })
       expect(reads).toHaveLength(2)
     })
@@ -173,7 +173,7 @@ describe("waitUntil", () => {
       )
       expect(failure(exit)).toBeInstanceOf(Waiting.WaitTimedOut)
       expect(failure(exit)).toMatchObject({ wanted: "Ready", ...(status !== undefined && { status }) })
-      expect(failure(exit)?.message).toContain(`the endpoint is ${status ?? "not known"}`)
+      expect(failure(exit)?.message).toContain(`its last status is ${status ?? "not known"}`)
       expect(elapsed).toBe(deadline === "10 minutes" ? 600_000 : 42_000)
       expect(left).toBe(0)
     })
@@ -237,7 +237,7 @@ describe("waitUntil with a condition", () => {
         Waiting.waitUntil(params, { until: ({ description }) => description === "never" })
       )
       expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
-      expect(failure(exit)?.message).toBe("the endpoint is Expired, from where it cannot become what is waited for")
+      expect(failure(exit)?.message).toBe("the endpoint is Expired and can no longer meet the condition")
       expect(reads).toHaveLength(2)
     })
   )
@@ -306,7 +306,7 @@ describe("poll", () => {
       const { elapsed, exit, left } = yield* play([{ description: "a" }], waiting)
       expect(failure(exit)).toMatchObject({
         _tag: "WaitTimedOut",
-        message: "what was waited for did not come about within 42s"
+        message: "the condition was not met within 42s"
       })
       expect(elapsed).toBe(42_000)
       expect(left).toBe(0)

@@ -9,7 +9,7 @@ import { sizes, stepsOf, units } from "./steps.ts"
 import { seeded } from "./Stub.ts"
 
 const sanitizeOf = (secret: string) => makeSanitize(makeRepeats({ keyId: "key-id", keySecret: Redacted.make(secret) }))
-const withheld = "(it may repeat the credentials)"
+const withheld = "(withheld: it may repeat the credentials)"
 
 /** Four kinds of secrets, each with a part that a gateway may quote. */
 const secrets = {
@@ -92,7 +92,7 @@ describe("an echo of the secret", () => {
   it("in UTF-8 that was read as Latin-1 is withheld", () => {
     const secret = "aübücüdüeüfügühü"
     const misread = Buffer.from(secret).toString("latin1")
-    expect(sanitizeOf(secret)(`unknown secret ${misread}`)).toBe("(it may repeat the credentials)")
+    expect(sanitizeOf(secret)(`unknown secret ${misread}`)).toBe("(withheld: it may repeat the credentials)")
   })
 
   it("of fewer than 8 characters is not quoted as a whole", () => {

@@ -83,7 +83,7 @@ describe("a body", () => {
       expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
-        message: `the body is not JSON: encoded as ${named}, which this transport does not decode`
+        message: `the body is not JSON: this transport does not decode the content coding ${named}`
       })
     })
   )
@@ -95,7 +95,7 @@ describe("a body", () => {
       expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
       expect(error.reason).toMatchObject({
         _tag: "Forbidden",
-        message: "no error envelope, the body begins: encoded as br, which this transport does not decode"
+        message: "no error envelope: the body begins: this transport does not decode the content coding br"
       })
     })
   )
@@ -132,7 +132,7 @@ describe("a body", () => {
         Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer)),
         (client) => client.get(`http://127.0.0.1:${port}/`)
       )
-      expect(yield* text).toBe("encoded as br, which this transport does not decode")
+      expect(yield* text).toBe("this transport does not decode the content coding br")
       expect(headers["content-encoding"]).toBe(undefined)
       yield* Effect.promise(() => closed.promise)
     })

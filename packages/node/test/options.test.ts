@@ -45,7 +45,7 @@ describe("a transport is not made", () => {
     ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: "" }],
     [
       "socketPath",
-      "socketPath must not be given with proxy: a Unix socket has no proxy on its way",
+      "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy",
       { socketPath: "/run/a.sock", proxy: "env" }
     ],
     ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: "" } }],
@@ -57,8 +57,8 @@ describe("a transport is not made", () => {
       "tls.ca must be PEM text with one or more certificates",
       { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }
     ],
-    ["tls.key", "tls.key must be given, since tls.cert is", { tls: { cert } }],
-    ["tls.cert", "tls.cert must be given, since tls.key is", { tls: { key } }],
+    ["tls.key", "tls.key must be given, because tls.cert is", { tls: { cert } }],
+    ["tls.cert", "tls.cert must be given, because tls.key is", { tls: { key } }],
     ["tls.cert", "tls.cert must be PEM text with one or more certificates", { tls: { cert: "none", key } }],
     ["tls.key", "tls.key must be PEM text with a private key that needs no passphrase", { tls: { cert, key: "none" } }],
     [
@@ -71,12 +71,12 @@ describe("a transport is not made", () => {
     ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "::1" } }],
     [
       "proxy.tls.key",
-      "proxy.tls.key must be given, since proxy.tls.cert is",
+      "proxy.tls.key must be given, because proxy.tls.cert is",
       { proxy: { url: "https://proxy.example", tls: { cert } } }
     ],
     [
       "proxy.tls",
-      "proxy.tls needs the URL of a proxy that begins with https:",
+      "proxy.tls requires a proxy whose URL starts with https:",
       { proxy: { url: "http://proxy.example", tls: { ca: cert } } }
     ]
   ])("whose %s is refused: %s", ([option, message, options]) =>
@@ -88,7 +88,7 @@ describe("a transport is not made", () => {
   )
 
   const form =
-    "must be an http or https URL without path, query and fragment, as in http://user:password@proxy.example:3128"
+    "must be an http or https URL without path, query and fragment, such as http://user:password@proxy.example:3128"
   const authority =
     "must be a URL whose user has no colon, with % in user and password as %25, and without control characters"
   it.effect.each<[url: string, rule: string]>([
@@ -143,7 +143,7 @@ describe("NO_PROXY", () => {
         )
       )
       expect(lines.flat()).toEqual([
-        "NO_PROXY: these are neither names, addresses nor ranges, and match nothing: 192.168.*, <local>"
+        "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
       ])
     })
   )

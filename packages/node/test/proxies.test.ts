@@ -231,7 +231,7 @@ describe("a proxy that does not do its part", () => {
         expect(yield* failure(url, { proxy: proxy.url })).toEqual({
           attempts: 1,
           isRetryable: false,
-          message: `organizations.list: TransportFailed: ${proxy.url}: the proxy requires credentials (407): its URL can have them, before the host`,
+          message: `organizations.list: TransportFailed: ${proxy.url}: the proxy requires credentials (407): put them before the host in its URL`,
           outcome: "not-sent",
           tag: "TransportFailed",
           proxy: proxy.url
@@ -263,8 +263,8 @@ describe("a proxy that does not do its part", () => {
     ["HTTP/1.1 429 Too Many Requests", 3, "refused CONNECT … (429)"],
     ["HTTP/1.1 502 Bad Gateway", 3, "refused CONNECT … (502)"],
     ["HTTP/1.1 503 Service Unavailable", 3, "refused CONNECT … (503)"],
-    ["nonsense", 3, "broke off CONNECT …: Parse Error: Expected HTTP/, RTSP/ or ICE/"],
-    ["", 3, "broke off CONNECT …: socket hang up"]
+    ["nonsense", 3, "ended the connection during CONNECT …: Parse Error: Expected HTTP/, RTSP/ or ICE/"],
+    ["", 3, "ended the connection during CONNECT …: socket hang up"]
   ])("and answers CONNECT with %j is asked %i times", ([answer, attempts, message]) =>
     Effect.gen(function* () {
       const { port, seen, url } = yield* serve(own)
@@ -291,7 +291,7 @@ describe("a proxy that does not do its part", () => {
       })
       expect(yield* failure(url, { proxy: { url: proxy.url, tunnel: true } })).toMatchObject({
         attempts: 3,
-        message: expect.stringMatching(/the proxy sent data after CONNECT localhost:\d+ before it was asked$/),
+        message: expect.stringMatching(/the proxy sent unexpected data after CONNECT localhost:\d+$/),
         outcome: "not-sent"
       })
     })

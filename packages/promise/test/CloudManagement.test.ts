@@ -206,11 +206,11 @@ describe("a client", () => {
     expect(error).toMatchObject({
       option: "baseUrl",
       message:
-        "missing: baseUrl, keyId and keySecret. Pass what is missing to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET"
+        "missing options: baseUrl, keyId and keySecret. Pass them to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET"
     })
     expect(thrown(() => new CloudManagement({ baseUrl: "https://a", keyId: "x" }))).toMatchObject({
       option: "keySecret",
-      message: expect.stringMatching(/^missing: keySecret\. .* or set CLOUD_MANAGEMENT_KEY_SECRET$/)
+      message: expect.stringMatching(/^missing options: keySecret\. .* or set CLOUD_MANAGEMENT_KEY_SECRET$/)
     })
   })
 

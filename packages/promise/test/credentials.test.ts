@@ -108,7 +108,7 @@ describe("credentials that are a function", () => {
     [
       "when the first read takes longer than an attempt may",
       () => new Promise(() => {}),
-      new CloudManagementError("the credentials took longer than an attempt may")
+      new CloudManagementError("reading the credentials took longer than an attempt may take")
     ]
   ])("reject %s", async (_, read, expected) => {
     const { cloud, signed } = connect({ read, timeout: 50 })
@@ -130,7 +130,7 @@ describe("credentials that are a function", () => {
     const answer = () =>
       Response.json({ status: 500, error: `CODE: not ${echoes.shift()}`, requestId: "req-3" }, { status: 500 })
     const { cloud, rotate, signed } = connect({ answer })
-    const withheld = { message: expect.stringContaining("(it may repeat the credentials)") }
+    const withheld = { message: expect.stringContaining("(withheld: it may repeat the credentials)") }
     expect(await rejection(cloud.organizations.list())).toMatchObject(withheld)
     rotate()
     expect(await rejection(cloud.organizations.list())).toMatchObject(withheld)
@@ -141,9 +141,9 @@ describe("credentials that are a function", () => {
   it("take the place of keyId, keySecret and the environment, but of no other option", () => {
     const credentials = () => keyOf(1)
     expect(() => new CloudManagement({ ...settings, credentials })).toThrow(
-      new InvalidOptionError("credentials", "credentials takes the place of keyId and keySecret: pass only one of them")
+      new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
     )
-    expect(() => new CloudManagement({ credentials })).toThrow(/^missing: baseUrl\. /)
+    expect(() => new CloudManagement({ credentials })).toThrow(/^missing options: baseUrl\. /)
     expect(() => new CloudManagement({ baseUrl: "nowhere", credentials })).toThrow(InvalidOptionError)
   })
 })

@@ -191,7 +191,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
   const echoes: ReadonlyArray<Row> = [
     [
       "operations",
-      "variables of a path come as they were sent",
+      "path variables arrive unchanged",
       Effect.gen(function* () {
         for (const params of [
           { text, number: 0 },
@@ -204,7 +204,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "parameters of a query come as they were sent: none, one, and several of one name",
+      "query parameters arrive unchanged: none, one, and several with one name",
       Effect.gen(function* () {
         yield* equal(yield* echo(({ echo }) => echo.query()), {})
         for (const query of [{ text: "" }, { list: ["one"] }, parameters]) {
@@ -214,7 +214,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "a parameter that does not fit is refused by its name",
+      "an invalid parameter is refused by name",
       Effect.gen(function* () {
         const { status, text } = yield* raw("/v1/echo/query?number=many")
         yield* equal(status, 400)
@@ -223,7 +223,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "headers come as they were sent",
+      "headers arrive unchanged",
       Effect.gen(function* () {
         for (const headers of [{ "x-echo": 'a, b; c="d"\te' }, { "x-echo": "", "if-match": 'W/"1"' }]) {
           yield* equal(yield* echo(({ echo }) => echo.headers({ headers })), headers)
@@ -232,7 +232,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "HEAD has a head and no content, also when it is refused",
+      "a response to HEAD has headers and no content, even if it is a refusal",
       Effect.gen(function* () {
         const exchange = (text: string) =>
           echo((cloud) => cloud.exchange(Echo.operations.echo.head, { query: { text } }))
@@ -241,12 +241,12 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         yield* matches(requestId, uuid)
         const { reason, status: refused } = yield* Effect.flip(exchange("no"))
         yield* equal([refused, reason._tag], [400, "BadRequest"])
-        yield* equal(reason.message, "no error envelope, the body is empty")
+        yield* equal(reason.message, "no error envelope: the body is empty")
       })
     ],
     [
       "operations",
-      "JSON goes and comes",
+      "JSON is sent and received unchanged",
       Effect.gen(function* () {
         const payload = { text, number: 0.1, at: DateTime.makeUnsafe("2026-01-02T03:04:05.678Z"), list: [null, ""] }
         yield* equal(yield* echo(({ echo }) => echo.json({ payload })), payload)
@@ -257,7 +257,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "a form goes and comes as JSON",
+      "a form is sent, and received as JSON",
       Effect.gen(function* () {
         for (const payload of [{}, { text: "" }, parameters]) {
           yield* equal(yield* echo(({ echo }) => echo.form({ payload })), payload)
@@ -266,7 +266,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "text goes and comes, none and much of it too",
+      "text is sent and received unchanged, empty or long",
       Effect.gen(function* () {
         for (const payload of ["", "\r\n", text, "✓".repeat(20_000)]) {
           yield* equal(yield* echo(({ echo }) => echo.text({ payload })), payload)
@@ -275,7 +275,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "bytes go and come, none and many of them too",
+      "bytes are sent and received unchanged, none or many",
       Effect.gen(function* () {
         for (const payload of [new Uint8Array(), bytes, new Uint8Array(60_000).fill(255)]) {
           yield* equal([...(yield* echo(({ echo }) => echo.bytes({ payload })))], [...payload])
@@ -305,7 +305,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "with an idempotency key what was lost is sent again, and done once",
+      "with an idempotency key, a lost request is sent again and applied once",
       Effect.gen(function* () {
         const create = (name: string) =>
           echo((cloud) => cloud.exchange(Echo.operations.echo.create, { payload: { name } }), {
@@ -328,7 +328,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "operations",
-      "a request without the idempotency key that is asked for is refused",
+      "a request without the required idempotency key is refused",
       Effect.gen(function* () {
         const { repeat: _, ...create } = Echo.operations.echo.create
         const error = yield* Effect.flip(echo((cloud) => cloud.execute(create, { payload: { name: "x" } })))
@@ -340,7 +340,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       const operation = Echo.operations.echo[name]
       return [
         "operations",
-        `a list is read to its end, and from a place in it: ${name}`,
+        `a list is read to its end, from its start or from a cursor: ${name}`,
         Effect.gen(function* () {
           const pages = (from?: string) =>
             echo((cloud) =>
@@ -399,7 +399,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "2.3",
-      "a reverse private endpoint has its fields, and those of its kind only",
+      "a reverse private endpoint has the common fields and those of its type",
       Effect.gen(function* () {
         yield* equal(yield* deploy((cloud) => cloud.reversePrivateEndpoints.get(Fixtures.endpoint)), {
           id: Fixtures.readyEndpoint,
@@ -445,7 +445,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "4.2",
-      "of many deletions of one key at once exactly one succeeds",
+      "exactly one of many simultaneous deletions of a key succeeds",
       Effect.gen(function* () {
         const deletion = outcome(deploy(remove(Fixtures.spareKeys.concurrent.id)))
         const outcomes = yield* Effect.all(
@@ -457,7 +457,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "4.2",
-      "the key in use cannot be deleted, and goes on working",
+      "the key in use cannot be deleted, and still works",
       Effect.gen(function* () {
         yield* equal(yield* outcome(deploy(remove(Fixtures.deployKey.id))), "400 BadRequest")
         yield* equal(yield* outcome(deploy(list)), "ok")
@@ -475,7 +475,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "4.2",
-      "a key of another organization is not found, and stays",
+      "a key of another organization is not found, and is not deleted",
       Effect.gen(function* () {
         yield* equal(yield* outcome(deploy(remove(Fixtures.globexKey.id))), "404 ApiKeyNotFound")
         yield* equal(yield* outcome(connect({ key: Fixtures.globexKey })(list)), "ok")
@@ -483,7 +483,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "4.3",
-      "an endpoint that is missing, or another organization's, is not found",
+      "a missing endpoint, or one of another organization, is not found",
       Effect.gen(function* () {
         for (const params of [
           { ...Fixtures.endpoint, reversePrivateEndpointId: Fixtures.globexEndpoint },
@@ -496,7 +496,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "5",
-      "an unknown key and a wrong secret get the same answer",
+      "an unknown key and a wrong secret get the same response",
       Effect.gen(function* () {
         const answers = yield* Effect.forEach([missing, Fixtures.deployKey.id], (id) =>
           Effect.flip(connect({ key: { id, secret: "wrong" } })(list))
@@ -509,7 +509,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "5",
-      "a disabled and an expired key are not active",
+      "a disabled key and an expired key are not active",
       Effect.gen(function* () {
         for (const key of [Fixtures.disabledKey, Fixtures.expiredKey]) {
           const { reason } = yield* Effect.flip(connect({ key })(list))
@@ -519,12 +519,12 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "5",
-      "a secret may hold colons and any Unicode",
+      "a secret may contain colons and any Unicode",
       Effect.flatMap(outcome(connect({ key: Fixtures.unicodeKey })(list)), (outcome) => equal(outcome, "ok"))
     ],
     [
       "5",
-      "a key reaches no organization but its own, whether or not the other exists",
+      "a key cannot access another organization, whether or not that one exists",
       Effect.gen(function* () {
         for (const organizationId of [Fixtures.globex, OrganizationId.make(missing)]) {
           const deletion = deploy((cloud) => cloud.apiKeys.delete({ organizationId, keyId: Fixtures.globexKey.id }))
@@ -536,10 +536,14 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ...answers(remove(missing))(
       ["html-404", "404 UnexpectedStatus", "a 404 without the error envelope is a gateway's, not a missing resource"],
       ["json-404", "404 UnexpectedStatus", "a 404 whose error has no code is a gateway's"],
-      ["spring-404", "404 UnexpectedStatus", "a 404 of its own status whose error has no code is a gateway's"],
-      ["other-404", "404 UnexpectedStatus", "a 404 that says another status of itself is a gateway's"],
+      [
+        "spring-404",
+        "404 UnexpectedStatus",
+        "a 404 whose body repeats the status, but whose error has no code, is a gateway's"
+      ],
+      ["other-404", "404 UnexpectedStatus", "a 404 whose body states another status is a gateway's"],
       ["stalled-404", "404 UnexpectedStatus", "a 404 whose body stalls is not known to be the service's"],
-      ["login", "200 InvalidResponse", "a deletion is acknowledged by the service only"]
+      ["login", "200 InvalidResponse", "only the service can confirm a deletion"]
     ),
     ...answers(list)(
       ["json-403", "403 Forbidden", "a declared status whose error has no code keeps its type"],
@@ -547,29 +551,29 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       ["empty-500", "500 InternalError", "a declared status without a body keeps its type"],
       ["teapot", "418 UnexpectedStatus", "a status that is not declared is unexpected"],
       ["empty-200", "200 InvalidResponse", "a success without a body is invalid"],
-      ["empty-204", "204 InvalidResponse", "a success without content is invalid where a result is due"],
-      ["empty-205", "205 InvalidResponse", "a 205, which has no content, is invalid where a result is due"],
+      ["empty-204", "204 InvalidResponse", "a success without content is invalid where a result is expected"],
+      ["empty-205", "205 InvalidResponse", "a 205, which has no content, is invalid where a result is expected"],
       ["empty-304", "304 UnexpectedStatus", "a 304, which has no content, is unexpected"],
       ["not-json", "200 InvalidResponse", "a success that is not JSON is invalid"],
       ["no-organization", "200 InvalidResponse", "a list without an organization is invalid"],
       ["login", "200 InvalidResponse", "a success of another shape is invalid"],
       ["bare-result", "200 InvalidResponse", "a result without a status or a request ID is not the service's"],
-      ["unknown-coding", "200 InvalidResponse", "a success in a coding that nobody knows is invalid"],
+      ["unknown-coding", "200 InvalidResponse", "a success with an unknown content coding is invalid"],
       ["large", "200 InvalidResponse", "a body over the limit is cut off"],
       ["gzip-bomb", "200 InvalidResponse", "a body that is over the limit when decompressed is cut off"],
       ["stalled", "200 Timeout", "a body that stalls is cut off at the deadline"],
-      ["stalled-403", "403 Forbidden", "a refusal whose body stalls is one all the same"],
-      ["hang", "Timeout", "a request without an answer is cut off at the deadline"],
+      ["stalled-403", "403 Forbidden", "a refusal whose body stalls is still a refusal"],
+      ["hang", "Timeout", "a request without a response ends at the deadline"],
       ["nulls", "ok", "null stands for an absent field"],
       ["absent", "ok", "only the id is required"],
       ["additional", "ok", "unknown fields are ignored"],
-      ["other-status", "ok", "the HTTP status decides, not that of the body"],
+      ["other-status", "ok", "the HTTP status decides, not the status in the body"],
       ["gzip", "ok", "a compressed body is read"],
-      ["upper-case-gzip", "ok", "a compressed body is read whatever the case of its coding"]
+      ["upper-case-gzip", "ok", "a compressed body is read regardless of the letter case of its coding"]
     ),
     [
       "semantics",
-      "what a redirect leads to is not taken for the answer",
+      "the target of a redirect is not used as the response",
       // a browser hides the status
       Effect.flatMap(outcome(odd("redirect")(list)), (outcome) => matches(outcome, /^(307|0) UnexpectedStatus$/))
     ],
@@ -584,12 +588,12 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "semantics",
-      "a deletion without content is a deletion",
+      "a deletion confirmed without content succeeds",
       Effect.flatMap(outcome(odd("empty-204")(remove(missing))), (outcome) => equal(outcome, "ok"))
     ],
     [
       "semantics",
-      "a deletion that is answered with a 205 is a deletion",
+      "a deletion confirmed with a 205 succeeds",
       Effect.flatMap(outcome(odd("empty-205")(remove(missing))), (outcome) => equal(outcome, "ok"))
     ],
     [
@@ -602,7 +606,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "semantics",
-      "a rate limit tells when to come back",
+      "a rate limit states when to try again",
       Effect.gen(function* () {
         const { reason } = yield* Effect.flip(odd("limited")(list))
         yield* equal(reason._tag === "RateLimited" && reason.retryAfter, Duration.seconds(7))
@@ -610,7 +614,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     ],
     [
       "semantics",
-      "characters that are split over chunks are put together",
+      "characters that are split across chunks are joined",
       Effect.flatMap(odd("split")(name), (name) => equal(name, "Äcmé ✓"))
     ],
     [

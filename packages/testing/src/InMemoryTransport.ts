@@ -189,8 +189,8 @@ const unanswered = (request: HttpRequest, all: ReadonlyArray<Known>) => {
     return decode({ ...request, url }) !== undefined
   })
   return isBelowPrefix
-    ? "the in-memory service has this operation, but not below the path of this base URL"
-    : "the in-memory service has no such operation; reply(operation, handler) answers it"
+    ? "the in-memory service has this operation, but not below the path of the base URL"
+    : "the in-memory service does not have this operation: add it with reply(operation, handler)"
 }
 
 /** How the handler of a reply ended; the service would hide it behind a 500. */
@@ -315,7 +315,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           const defect = Exit.findDefect(ended.exit)
           if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)
           return Exit.isSuccess(ended.exit) && response.status === 500
-            ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not fit its schema`))
+            ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not match its schema`))
             : response
         })
       })
@@ -407,7 +407,7 @@ export const layerTest = (
       const key = keys.flatMap(({ id, secret }) => (secret === undefined ? [] : [{ id, secret }]))[0]
       if (key === undefined) {
         return yield* new Seed.InvalidSeed({
-          message: "no organization has an API key with a secret, which is needed to sign requests"
+          message: "the seed has no API key with a secret, which is needed to sign requests"
         })
       }
       return CloudManagement.layer({

@@ -107,7 +107,7 @@ export class NotWritten extends Data.TaggedError("NotWritten")<{
 }> {}
 
 const modes: ReadonlyArray<string> = ["replay", "record", "update"] satisfies ReadonlyArray<Mode>
-const remedy = 'record it anew with the mode "record"'
+const remedy = 'record it again with the mode "record"'
 
 const modeOf = Effect.fnUntraced(function* ({ file, mode }: Options) {
   if (mode === undefined) {
@@ -139,9 +139,7 @@ const load = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   if (Result.isFailure(json)) return yield* fail(`is not JSON: restore it, or ${remedy}`)
   if (Predicate.hasProperty(json.success, "version") && json.success.version !== Cassette.version) {
     const found = JSON.stringify(json.success.version)
-    return yield* fail(
-      `has version ${found} of the format, and this release reads version ${Cassette.version}: ${remedy}`
-    )
+    return yield* fail(`has format version ${found}, but this release reads version ${Cassette.version}: ${remedy}`)
   }
   const cassette = decode(json.success)
   if (Result.isFailure(cassette)) return yield* fail(`is not a cassette: ${cassette.failure.message}: ${remedy}`)
@@ -174,10 +172,10 @@ const notRecorded = (
     .map(([index, entry]) => ({ index, entry, distance: Difference.distance(entry.request, request) }))
     .sort((a, b) => a.distance - b.distance || Number(used.has(a.index)) - Number(used.has(b.index)))[0]
   const path = near === undefined ? request.path : Difference.pathBeside(near.entry.request, request)
-  const lines = [`${file} has no recording left of ${title({ ...request, path })}`]
-  if (near === undefined) lines.push("It is empty.")
+  const lines = [`${file} has no recording left for ${title({ ...request, path })}`]
+  if (near === undefined) lines.push("The cassette is empty.")
   else {
-    const replayed = used.has(near.index) ? ", which was replayed already" : ""
+    const replayed = used.has(near.index) ? ", which was already replayed" : ""
     lines.push(
       `The nearest is entry ${near.index + 1} of ${entries.length}, ${title(near.entry.request)}${replayed}`,
       ...Difference.differences(near.entry.request, request)
@@ -185,7 +183,7 @@ const notRecorded = (
         .map((difference) => `  ${difference}`)
     )
   }
-  lines.push('Add it with the mode "update", or record everything anew with "record".')
+  lines.push('Add it with the mode "update", or record everything again with "record".')
   return new NotRecorded({ file, message: lines.join("\n") })
 }
 
@@ -238,7 +236,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     if (entry !== undefined) {
       const message =
         `${file} was not written: entry ${unsafe + 1}, ${title(entry.request)}, would still contain credentials. ` +
-        "Use other credentials for the recording, which no response repeats and which are not ordinary text."
+        "Record with other credentials, which no response contains and which are not ordinary text."
       return Effect.die(new NotWritten({ file, message }))
     }
     const text = `${JSON.stringify({ version: Cassette.version, entries: all }, null, 2)}\n`
@@ -251,7 +249,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     const rest = [...entries.entries()].filter(([index]) => !used.has(index))
     if (unused === "ignore" || rest.length === 0) return Effect.void
     const list = rest.map(([index, { request }]) => `\n  entry ${index + 1}, ${title(request)}`).join("")
-    const message = `${file} has recordings that no request took; ${remedy} if they are not needed any more:${list}`
+    const message = `${file} has recordings that no request used; ${remedy} if they are no longer needed:${list}`
     return Effect.die(new UnusedRecordings({ file, message }))
   })
 

@@ -202,7 +202,7 @@ describe("layerTest", () => {
   )
 
   it.effect.each<[what: string, document: Seed.Document, message: string]>([
-    ["has no key", { organizations: [{ id: acme, name: "Acme" }] }, "no organization has an API key with a secret"],
+    ["has no key", { organizations: [{ id: acme, name: "Acme" }] }, "the seed has no API key with a secret"],
     ["is no seed", { organizations: [{ id: "x", name: "Acme" }] }, 'at ["organizations"][0]["id"]']
   ])("says so when the seed %s", ([, document, message]) =>
     Effect.gen(function* () {

@@ -304,12 +304,12 @@ describe("a request without a recording", () => {
       )
       expect(message).toBe(
         [
-          `NotRecorded: ${file} has no recording left of POST /v1/keys`,
+          `NotRecorded: ${file} has no recording left for POST /v1/keys`,
           "The nearest is entry 2 of 3, POST /v1/keys",
           '  query.limit: recorded "1", sent "2"',
           '  body.json.name: recorded "a", sent "b"',
           '  body.json.tags.1: recorded nothing, sent "y"',
-          'Add it with the mode "update", or record everything anew with "record".'
+          'Add it with the mode "update", or record everything again with "record".'
         ].join("\n")
       )
     })
@@ -322,7 +322,7 @@ describe("a request without a recording", () => {
       const message = yield* defect(
         using(offline, { file, mode: "replay" })((http) => Effect.all([text(http, "/a"), text(http, "/a")]))
       )
-      expect(message).toContain("The nearest is entry 1 of 1, GET /a, which was replayed already\nAdd it")
+      expect(message).toContain("The nearest is entry 1 of 1, GET /a, which was already replayed\nAdd it")
     })
   )
 })
@@ -354,14 +354,11 @@ describe("recordings that no request takes", () => {
 describe("a file that is not a cassette", () => {
   const cases: Readonly<Record<string, readonly [content: string | undefined, message: RegExp]>> = {
     "that does not exist": [undefined, /does not exist: record it with the mode "record" or "update"$/],
-    "of a later version": [
-      '{"version":2,"entries":[]}',
-      /has version 2 of the format, .* reads version 1: record it anew/
-    ],
-    "that is not JSON": ['{"version":1,', /is not JSON: restore it, or record it anew with the mode "record"$/],
+    "of a later version": ['{"version":2,"entries":[]}', /has format version 2, .* reads version 1: record it again/],
+    "that is not JSON": ['{"version":1,', /is not JSON: restore it, or record it again with the mode "record"$/],
     "of another shape": [
       '{"version":1,"entries":[{"request":{"method":"GET"}}]}',
-      /is not a cassette: .*\["entries"\]\[0\]\["request"\]\["path"\].*record it anew/s
+      /is not a cassette: .*\["entries"\]\[0\]\["request"\]\["path"\].*record it again/s
     ],
     "with an unknown field": ['{"version":1,"entries":[],"extra":1}', /is not a cassette: .*\["extra"\]/s],
     "with a body that is not base64": [

@@ -267,7 +267,7 @@ describe("reply", () => {
       yield* service.reply(Echo.operations.echo.byOffset, () => Effect.succeed({ numbers: [NaN] }))
       const exit = yield* Effect.exit(cloud.execute(Echo.operations.echo.byOffset, {}))
       expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
-        message: "the reply to echo.byOffset does not fit its schema"
+        message: "the reply to echo.byOffset does not match its schema"
       })
     }).pipe(Effect.provide(layer))
   )
@@ -415,7 +415,7 @@ describe("a request that nobody answers", () => {
       const error = yield* Effect.flip(cloud.execute(operation, { payload: "a" }))
       expect(error).toMatchObject({ status, reason: { _tag: "UnexpectedStatus" } })
       expect(error.message).toContain(
-        "the in-memory service has no such operation; reply(operation, handler) answers it"
+        "the in-memory service does not have this operation: add it with reply(operation, handler)"
       )
       yield* service.reply(operation, ({ payload }) => Effect.succeed(payload))
       expect(yield* cloud.execute(operation, { payload: "a" })).toBe("a")
@@ -427,7 +427,7 @@ describe("a request that nobody answers", () => {
       const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl: "http://in-memory/cloud" })
       const error = yield* Effect.flip(cloud.organizations.list())
       expect(error.message).toContain(
-        "the in-memory service has this operation, but not below the path of this base URL"
+        "the in-memory service has this operation, but not below the path of the base URL"
       )
     })
   )

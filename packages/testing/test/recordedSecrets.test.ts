@@ -133,7 +133,7 @@ describe("a secret that is spelled out", () => {
         ] as const) {
           const exit = yield* Effect.exit(replay((http) => post(http, path, value)))
           const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-          expect(message).toContain("has no recording left of POST /tokens/[redacted]/use")
+          expect(message).toContain("has no recording left for POST /tokens/[redacted]/use")
           expect(message).toMatch(/body\.json\.token: recorded "\[redacted\]!", sent something else/)
           assert.deepStrictEqual([...leaks(token)(message)], [])
         }

@@ -19,7 +19,7 @@ const describe = (url: URL): string | undefined => {
   if (!inBrowser()) return undefined
   const { origin } = location
   const cors = url.origin === origin ? "" : `, or does not allow the origin ${origin} (CORS)`
-  return `no answer: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
+  return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }
 
 /**

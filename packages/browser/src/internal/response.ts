@@ -20,8 +20,8 @@ const decoder = new TextDecoder()
  * while it is read aborts the request.
  */
 export class FetchResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
-  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId
-  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId
+  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly request: HttpClientRequest.HttpClientRequest
   readonly headers: Headers.Headers
   readonly #source: Response
@@ -30,8 +30,6 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
 
   constructor(request: HttpClientRequest.HttpClientRequest, source: Response, controller: AbortController) {
     super()
-    this[HttpClientResponse.TypeId] = HttpClientResponse.TypeId
-    this[HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
     this.request = request
     const headers = Headers.fromInput(source.headers)
     // May be that of the compressed body: a browser hides content-encoding from a page of another origin (Fetch standard,
@@ -105,7 +103,7 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
-    const description = "fetch hands over no connection"
+    const description = "fetch does not support upgrades"
     const reason = new HttpClientError.StatusCodeError({ request: this.request, response: this, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

@@ -41,7 +41,7 @@ const outcomeOf = (status: number): Outcome =>
 /** A timeout after so many milliseconds, rounded up to whole ones. */
 export const timeout = (limit: number): Timeout => {
   const millis = Math.ceil(limit)
-  return new Timeout({ message: `no complete answer within ${millis / 1000} s`, limit: Duration.millis(millis) })
+  return new Timeout({ message: `no complete response within ${millis / 1000} s`, limit: Duration.millis(millis) })
 }
 
 /** The spans of attempts are ours, not `HttpClient`'s. */

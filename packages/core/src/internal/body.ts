@@ -30,21 +30,19 @@ export const read = (
 ): Effect.Effect<Content, HttpClientError.HttpClientError> =>
   isBounded(response, limit)
     ? Effect.map(response.arrayBuffer, (buffer) => Result.succeed(new Uint8Array(buffer)))
-    : Effect.catch(
-        Effect.map(readChunks(response, limit), (bytes): Content => Result.succeed(bytes)),
-        (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-          error === tooLarge
-            ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
-            : // fetch has no stream for a response without a body
-              error.reason._tag === "EmptyBodyError"
-              ? Effect.succeed(Result.succeed(new Uint8Array()))
-              : Effect.fail(error)
+    : Effect.catch(readChunks(response, limit), (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
+        error === tooLarge
+          ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
+          : // fetch has no stream for a response without a body
+            error.reason._tag === "EmptyBodyError"
+            ? Effect.succeed(Result.succeed(new Uint8Array()))
+            : Effect.fail(error)
       )
 
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number
-): Effect.Effect<Uint8Array, HttpClientError.HttpClientError | typeof tooLarge> =>
+): Effect.Effect<Content, HttpClientError.HttpClientError | typeof tooLarge> =>
   Effect.suspend(() => {
     const chunks: Array<Uint8Array> = []
     let size = 0
@@ -64,7 +62,7 @@ const readChunks = (
           bytes.set(chunk, at)
           at += chunk.length
         }
-        return bytes
+        return Result.succeed(bytes)
       }
     )
   })

@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
-    const { source } = reporter
+    const { operation: name, method, path } = reporter.source
 
     /** Returns tokens to the budget. */
     const deposit = (tokens: number) =>
@@ -129,9 +129,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             )
       const fail = (reason: Operation.Error<O>["reason"], head?: Head): Operation.Error<O> =>
         new CloudError({
-          operation: source.operation,
-          method: source.method,
-          path: source.path,
+          operation: name,
+          method,
+          path,
           baseUrl: options.baseUrl,
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
@@ -212,7 +212,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           const { cause, hinted } = decision
           const wait = Duration.millis(decision.wait)
           yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
-          yield* Effect.sleep(wait)
+          yield* clock.sleep(wait)
           return next()
         })
 

@@ -61,6 +61,6 @@ export const makeSanitize =
     const start = clean(text.slice(0, limit))
     const runs = start.replace(/[\da-f-]{9,}/gi, " ").split(/[^\w+/-]/)
     return hidden.test(start) || runs.some((run) => run.length > 9 && jumbled.test(run)) || repeats(start)
-      ? "(it may repeat the credentials)"
+      ? "(withheld: it may repeat the credentials)"
       : start.slice(0, limit / 2).trim() + (text.length > limit / 2 ? "…" : "")
   }

@@ -15,7 +15,7 @@ export type Build = (input: object & Parts, idempotencyKey: string) => HttpClien
 
 const segment = (name: string, value: string | undefined): string => {
   if (value === undefined || value === "" || value === "." || value === "..") {
-    throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a segment of a path`)
+    throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a path segment`)
   }
   return encodeURIComponent(Content.wellFormed(name, value))
 }

@@ -50,7 +50,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       return Result.fail(
         new (refusal === undefined || (status === 404 && envelope === undefined) ? UnexpectedStatus : refusal)({
           ...(envelope === undefined
-            ? info(`no error envelope, the body ${problem}`)
+            ? info(`no error envelope: the body ${problem}`)
             : info(sanitize(envelope.error), envelope.requestId)),
           ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
         })
@@ -61,7 +61,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     if (Result.isFailure(encoded)) return invalid(encoded.failure)
     const decoded = decode(encoded.success)
     if (Result.isFailure(decoded)) {
-      return invalid(`is not what the operation declares: ${sanitize(decoded.failure.message)}`)
+      return invalid(`does not match its schema: ${sanitize(decoded.failure.message)}`)
     }
     const value = decoded.success
     const own = success._tag === "Envelope" && Predicate.hasProperty(value, "requestId") ? value.requestId : undefined

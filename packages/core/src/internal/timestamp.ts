@@ -20,7 +20,7 @@ const instant = (text: string): number => parse(hasZone.test(text) ? text : `${t
  */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter((text) => !Number.isNaN(instant(text)), {
-    expected: "a date-time in ISO 8601",
+    expected: "an ISO 8601 date-time",
     toJsonSchema: () => ({ format: "date-time" })
   })
 ).pipe(

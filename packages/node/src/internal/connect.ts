@@ -35,7 +35,7 @@ export const toUnixSocket =
       options,
       (cause, socket) =>
         callback(
-          cause === null ? null : new UnixSocketFailed(`the Unix socket ${path} gives no connection`, { cause }),
+          cause === null ? null : new UnixSocketFailed(`cannot connect to the Unix socket ${path}`, { cause }),
           socket
         ),
       track
@@ -74,7 +74,7 @@ export const tunnel =
           setDefaultHeaders: false,
           headers: { host: authority, "user-agent": `cloud-management/${version}`, ...proxy.authorization }
         })
-        request.on("error", (cause) => fail(`broke off CONNECT ${authority}`, { cause }))
+        request.on("error", (cause) => fail(`ended the connection during CONNECT ${authority}`, { cause }))
         request.on("connect", ({ statusCode: status = 0 }, _, early: Uint8Array) => {
           if (status >= 200 && status < 300 && early.length === 0) {
             if (protocol === "https:") toOrigin({ ...options, httpSocket: socket }, callback, track)
@@ -83,7 +83,7 @@ export const tunnel =
           }
           socket.destroy()
           if (status === 407) callback(Proxy.unauthenticated(proxy))
-          else if (status < 300) fail(`sent data after CONNECT ${authority} before it was asked`)
+          else if (status < 300) fail(`sent unexpected data after CONNECT ${authority}`)
           else fail(`refused CONNECT ${authority} (${status})`, { isRefusal: !isTransient(status) })
         })
         request.end()

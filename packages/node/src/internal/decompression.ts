@@ -55,7 +55,7 @@ export const decompress = (response: Response, exchange: Exchange): Effect.Effec
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
   const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !formats.has(coding))
   if (unknown !== undefined) {
-    const note = new TextEncoder().encode(`encoded as ${unknown}, which this transport does not decode`)
+    const note = new TextEncoder().encode(`this transport does not decode the content coding ${unknown}`)
     exchange.abort()
     return Effect.succeed(response.withBody(headers, bodyOf(Stream.succeed(note), Effect.succeed(note))))
   }

@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
   const abandon = () => {
     const [oldest = Infinity] = waiting
     for (const { last, socket } of connecting) {
-      if (last < oldest) socket?.destroy(new Error("no request waits for the connection any more"))
+      if (last < oldest) socket?.destroy(new Error("no request is waiting for this connection"))
     }
   }
   const makeAgent = (connect: Connect.Connect) =>

@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Destroys the socket, unless the response is complete. */
   abort() {
     if (this.#isComplete || this.#error !== undefined) return
-    const error = new Error("the request was given up")
+    const error = new Error("the request was aborted")
     this.#fail(error)
     this.#controller?.abort(error)
   }
@@ -180,4 +180,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const taken = Effect.fail<unknown>(new TypeError("the body is read already"))
+const taken = Effect.fail<unknown>(new TypeError("the body has already been read"))

@@ -52,7 +52,7 @@ export const read = (
     url.pathname + url.search + url.hash !== "/"
   ) {
     return invalid(
-      "an http or https URL without path, query and fragment, as in http://user:password@proxy.example:3128"
+      "an http or https URL without path, query and fragment, such as http://user:password@proxy.example:3128"
     )
   }
   const authorization = authorize(url)
@@ -87,6 +87,6 @@ export const unauthenticated = (proxy: Proxy): ProxyFailed =>
     proxy,
     "proxy-authorization" in proxy.authorization
       ? "does not accept its credentials (407)"
-      : "requires credentials (407): its URL can have them, before the host",
+      : "requires credentials (407): put them before the host in its URL",
     { isRefusal: true }
   )

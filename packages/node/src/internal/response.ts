@@ -108,7 +108,7 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
-    const description = "this transport hands over no connection"
+    const description = "this transport does not support upgrades"
     const reason = new HttpClientError.StatusCodeError({ request: this.request, response: this, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

@@ -53,7 +53,7 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
   const { ignored, matches } = NoProxy.make(exceptions?.value ?? "")
   if (ignored.length > 0) {
     yield* Effect.logWarning(
-      `${exceptions?.name}: these are neither names, addresses nor ranges, and match nothing: ${ignored.join(", ")}`
+      `${exceptions?.name}: these entries are not names, addresses or ranges, and match nothing: ${ignored.join(", ")}`
     )
   }
   return { http, https, bypasses: matches }
@@ -67,7 +67,7 @@ const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["pro
   if (url === "env") return yield* fromEnvironment(options)
   const read = yield* Proxy.read("proxy", url, options)
   if (tls !== undefined && read.address.protocol === "http:") {
-    return yield* invalid("proxy.tls", "proxy.tls needs the URL of a proxy that begins with https:")
+    return yield* invalid("proxy.tls", "proxy.tls requires a proxy whose URL starts with https:")
   }
   return { http: read, https: read, bypasses: constFalse }
 })
@@ -82,7 +82,7 @@ export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
   if (socketPath !== undefined && proxy !== undefined) {
     return yield* invalid(
       "socketPath",
-      "socketPath must not be given with proxy: a Unix socket has no proxy on its way"
+      "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy"
     )
   }
   const { keepAlive: given } = options

@@ -43,8 +43,8 @@ export const read = Effect.fnUntraced(function* (
   const secret = Redacted.isRedacted(key) ? Redacted.value(key) : key
   if (cert !== undefined || secret !== undefined) {
     const [own] = Result.getOrElse(parse(cert ?? ""), () => [])
-    yield* check("cert", cert !== undefined, `given, since ${name}.key is`)
-    yield* check("key", secret !== undefined, `given, since ${name}.cert is`)
+    yield* check("cert", cert !== undefined, `given, because ${name}.key is`)
+    yield* check("key", secret !== undefined, `given, because ${name}.cert is`)
     yield* check("cert", own !== undefined, certificates)
     const privateKey = Result.getOrUndefined(Result.try(() => Crypto.createPrivateKey(secret ?? "")))
     yield* check("key", privateKey !== undefined, "PEM text with a private key that needs no passphrase")
@@ -65,7 +65,7 @@ export const read = Effect.fnUntraced(function* (
     catch: () =>
       new InvalidTransportOption({
         option: name,
-        message: `${name} must be what OpenSSL takes: a key or a signature in it may be too weak`
+        message: `${name} must be accepted by OpenSSL: a key or a signature in it may be too weak`
       })
   })
   return { secureContext, ...(servername !== undefined && { servername }) }

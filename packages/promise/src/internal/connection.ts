@@ -50,7 +50,7 @@ const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: Re
   }).pipe(
     Effect.timeoutOrElse({
       duration: deadline.attempt ?? Deadline.standard.attempt,
-      orElse: () => Effect.die(new CloudManagementError("the credentials took longer than an attempt may"))
+      orElse: () => Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take"))
     })
   )
 
@@ -148,7 +148,7 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
     close: () => {
       if (closing === undefined) {
         const fibers = [...running.keys()]
-        for (const end of running.values()) end(new ClosedError("the client was closed while the call ran"))
+        for (const end of running.values()) end(new ClosedError("the client was closed during the call"))
         closing = Promise.resolve(building).then(() =>
           Effect.runPromise(Effect.andThen(Fiber.awaitAll(fibers), Scope.close(scope, Exit.void)))
         )

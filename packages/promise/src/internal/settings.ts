@@ -29,10 +29,7 @@ export const resolve = (options: Options): Settings => {
   const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
   if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
   if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
-    throw new InvalidOptionError(
-      "credentials",
-      "credentials takes the place of keyId and keySecret: pass only one of them"
-    )
+    throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
   }
   const missing: Array<keyof Settings> = []
   const setting = (name: keyof Settings): string => {
@@ -47,7 +44,7 @@ export const resolve = (options: Options): Settings => {
   if (first !== undefined) {
     throw new InvalidOptionError(
       first,
-      `missing: ${list(missing)}. Pass what is missing to new CloudManagement({ … }), or set ${list(missing.map((name) => variables[name]))}`
+      `missing options: ${list(missing)}. Pass them to new CloudManagement({ … }), or set ${list(missing.map((name) => variables[name]))}`
     )
   }
   return settings
@@ -57,7 +54,7 @@ export const resolve = (options: Options): Settings => {
 export const policies = ({ deadline, maxRetries, timeout }: CallOptions) => {
   for (const [name, limit] of Object.entries({ timeout, deadline })) {
     if (limit !== undefined && !(Predicate.isNumber(limit) && limit > 0)) {
-      throw new InvalidOptionError(name, `${name} must be a number of milliseconds above 0; Infinity is no limit`)
+      throw new InvalidOptionError(name, `${name} must be a number of milliseconds above 0; Infinity means no limit`)
     }
   }
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {

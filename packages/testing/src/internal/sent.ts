@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
   }
   const { body } = request
   if (body._tag === "Raw") {
-    const description = "the recorder reads text, bytes, forms and streams, nothing else"
+    const description = "the recorder reads only text, bytes, forms and streams"
     return yield* fail(new HttpClientError.EncodeError({ request, description }))
   }
   const streamed = body._tag === "Stream" ? yield* read(body.stream) : undefined
