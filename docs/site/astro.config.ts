@@ -5,7 +5,14 @@ import { fileURLToPath } from "node:url"
 import starlightLlmsTxt from "starlight-llms-txt"
 import starlightOpenApi, { openAPISidebarGroups } from "starlight-openapi"
 import starlightTypeDoc from "starlight-typedoc"
-import { Converter, ReflectionKind, type Application, type Context, type DeclarationReflection } from "typedoc"
+import {
+  Converter,
+  DeclarationReflection,
+  ReflectionKind,
+  SignatureReflection,
+  type Application,
+  type Context
+} from "typedoc"
 import { content } from "./content.ts"
 import { repository, slugs } from "./pages.ts"
 
@@ -14,6 +21,18 @@ const shortNames = (app: Application) => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
     if (reflection.kind === ReflectionKind.Module)
       reflection.name = reflection.name.replace(/^packages\/(\w+)\/src\//, "$1/")
+  })
+}
+
+/** What a dependency defines has no source in the repository. */
+const ownSources = (app: Application) => {
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
+    for (const reflection of Object.values(project.reflections)) {
+      if (!(reflection instanceof DeclarationReflection || reflection instanceof SignatureReflection)) continue
+      const own = reflection.sources?.filter(({ fileName }) => !fileName.startsWith("node_modules/")) ?? []
+      if (own.length > 0) reflection.sources = own
+      else delete reflection.sources
+    }
   })
 }
 
@@ -91,14 +110,15 @@ export default defineConfig({
           entryPoints: [`../../packages/{${typedPackages.join(",")}}/src/*.ts`, "../../packages/service/src/node/*.ts"],
           tsconfig: "tsconfig.typedoc.json",
           typeDoc: {
-            basePath: "../..",
+            // {path} below begins here too
+            displayBasePath: "../..",
             exclude: ["**/index.ts"],
             entryFileName: "index",
             excludeExternals: true,
             disableGit: true,
             gitRevision: "main",
             parametersFormat: "table",
-            plugin: [shortNames],
+            plugin: [shortNames, ownSources],
             router: "module",
             // tsc has checked the sources
             skipErrorChecking: true,
@@ -107,7 +127,10 @@ export default defineConfig({
           }
         }),
         starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }]),
-        starlightLlmsTxt({ exclude: ["api/**", "decisions/**", "mutations", "openapi/**"] })
+        starlightLlmsTxt({
+          customSelectors: { all: [".diagram"] },
+          exclude: ["api/**", "decisions/**", "mutations", "openapi/**"]
+        })
       ],
       sidebar: [
         ...written,

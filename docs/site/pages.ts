@@ -2,6 +2,7 @@
  * Which Markdown of the repository is which page, and how one becomes the other: the title leaves the text, a link to
  * another page leads there, and any other link to a file leads to GitHub.
  */
+import { renderMermaidSVG } from "beautiful-mermaid"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { posix } from "node:path"
 
@@ -88,8 +89,29 @@ const example = /^\[`?(examples\/[\w-]+\.ts)`?\]\([^)]*\)$/gm
 const runnable = (_: string, file: string) =>
   `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n\n<try-example file="${file}"></try-example>\n`
 
-/** Diagrams are drawn by GitHub. */
-const diagram = /^```mermaid\n[^]*?^```$/gm
+/** A diagram, which GitHub draws itself. Its accTitle is its name for readers who do not see it. */
+const diagram = /^```mermaid\n([^]*?)^```$/gm
+
+const draw = (file: string, code: string) => {
+  const [line = "", title] = /^ *accTitle: (.*)\n/m.exec(code) ?? []
+  if (title === undefined) throw new Error(`a diagram of ${file} has no accTitle`)
+  const svg = renderMermaidSVG(code.replace(line, ""), {
+    bg: "var(--sl-color-bg)",
+    fg: "var(--sl-color-text)",
+    muted: "var(--sl-color-text)",
+    transparent: true,
+    padding: 4,
+    nodeSpacing: 12,
+    layerSpacing: 24
+  })
+  const picture = svg
+    .replace("<svg ", `<svg role="img" aria-label=${JSON.stringify(title)} `)
+    // a font from elsewhere
+    .replace(/@import url.*;/g, "")
+    // Markdown would go on after an empty line
+    .replace(/\n\s*\n/g, "\n")
+  return `<div class="diagram">${picture}</div>`
+}
 
 /** A page of the site from a file of the repository. */
 export const page = (file: string): string => {
@@ -101,7 +123,7 @@ export const page = (file: string): string => {
     .replace(/\s+/g, " ")
     .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
-  const drawn = text.replace(diagram, `[The diagram](${repository}/blob/main/${file}), drawn by GitHub.`)
+  const drawn = text.replace(diagram, (_, code: string) => draw(file, code))
   const body = outsideCode(drawn.replace(example, runnable), (part) =>
     part.replace(target, (link) => resolve(file, link))
   )

@@ -101,7 +101,7 @@ export const violations = async (site: Site): Promise<ReadonlyArray<string>> => 
           const path = join(folder, `_lab_${state.scenario}-${width}-${colorScheme}.png`)
           await page.screenshot({ path, fullPage: true })
         }
-        await page.getByRole("button", { name: "Policy A", exact: true }).click()
+        await page.getByRole("button", { name: "Code of policy A", exact: true }).click()
         await page.getByText("The timelines as a table").click()
         await page.evaluate(axe.source)
         const { violations } = await page.evaluate(() => axe.run())
@@ -135,7 +135,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await page.locator('rect[aria-label^="Call 1, attempt 1"]').first().hover()
     expect("the pointer shows an attempt", ((await known.textContent()) ?? "").includes("attempt 1"))
 
-    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Attempts at most")
+    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Maximum attempts")
     await attempts.fill("")
     await problem.getByText("attempts").waitFor()
     await change(page, () => attempts.fill("1"))
@@ -143,8 +143,8 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     expect("a change is in the link", decodeURIComponent(page.url()).includes('"attempts":1'))
 
     for (const [name, text] of [
-      ["Policy A", "CloudManagement.layerConfig({"],
-      ["Test, policy B", "Faults.Fault.DropAfterSend()"],
+      ["Code of policy A", "CloudManagement.layerConfig({"],
+      ["Test of policy B", "Faults.Fault.DropAfterSend()"],
       ["Picture", "<svg"],
       ["Link", "/lab/#"]
     ] as const) {
@@ -202,7 +202,7 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
       const { metrics } = await session.send("Performance.getMetrics")
       return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN)
     }
-    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Attempts at most")
+    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Maximum attempts")
     /** The middle one of some changes of a policy: what the reader waits for, and the processor's part of it. */
     const times = async () => {
       const measured: Array<{ readonly took: number; readonly used: number }> = []

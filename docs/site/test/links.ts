@@ -1,6 +1,10 @@
-/** Looks up every link of the built site: its page has to be there, and the heading that it names. */
+/**
+ * Looks up every link of the built site: its page has to be there, and the heading that it names. A link to a file of the
+ * repository needs that file in this checkout.
+ */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Pages from "../pages.ts"
 import { root } from "./Site.ts"
 
 const dist = join(root, "dist")
@@ -20,6 +24,13 @@ export const paths = (): ReadonlyArray<string> =>
 
 const fileOf = (path: string) => join(dist, decodeURI(path.endsWith("/") ? `${path}index.html` : path))
 
+/** Whether a link of another site leads somewhere, as far as this checkout shows: git ignores its node_modules. */
+const isInCheckout = (link: string) => {
+  if (!link.startsWith(`${Pages.repository}/`)) return true
+  const path = /^\/(?:blob|tree|edit)\/main\/([^#]*)/.exec(link.slice(Pages.repository.length))?.[1]
+  return path === undefined || (!path.includes("node_modules/") && existsSync(new URL(decodeURI(path), Pages.root)))
+}
+
 /** The links that lead nowhere, each with the page that has it, and how many there are in all. */
 export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
   const pages = paths().map((path) => [path, readFileSync(fileOf(path), "utf8")] as const)
@@ -29,7 +40,10 @@ export const check = (): { readonly count: number; readonly broken: ReadonlyArra
   for (const [path, html] of pages) {
     for (const link of values(html, "href|src")) {
       const url = new URL(link, `http://site${path}`)
-      if (url.host !== "site") continue
+      if (url.host !== "site") {
+        if (!isInCheckout(link)) broken.push(`${path} links to ${link}`)
+        continue
+      }
       count++
       const anchors = ids.get(url.pathname)
       const isThere =

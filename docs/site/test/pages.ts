@@ -15,6 +15,7 @@ const kinds = [
   "/operations/",
   "/errors/",
   "/command/",
+  "/architecture/",
   "/packages/core/",
   "/api/",
   "/api/core/clouderror/",

@@ -158,6 +158,26 @@ export const timeline = (
   return drawn
 }
 
+/** A chart, in the frame of all charts. */
+const chart = (
+  plot: Plot,
+  width: number,
+  x: PlotModule.ScaleOptions,
+  y: PlotModule.ScaleOptions,
+  marks: NonNullable<PlotModule.PlotOptions["marks"]>
+): Element =>
+  plot.plot({
+    width,
+    height: 220,
+    marginLeft: 44,
+    marginRight: 32,
+    marginBottom: 40,
+    style,
+    x: { labelOffset: 38, ...x },
+    y: { grid: true, ...y },
+    marks
+  })
+
 /** Calls begun and attempts sent in each second, and when the trouble was. */
 export const load = (
   plot: Plot,
@@ -169,16 +189,12 @@ export const load = (
   const span = [100, 200, 500, 1000, 2000, 5000, 10_000].find((span) => end / span < 60) ?? 30_000
   const rate = (moments: ReadonlyArray<number>) =>
     Figures.perSpan(moments, span, end).map(({ at, count }) => ({ x: seconds(at), y: count / seconds(span) }))
-  return plot.plot({
+  return chart(
+    plot,
     width,
-    height: 220,
-    marginLeft: 44,
-    marginRight: 32,
-    marginBottom: 40,
-    style,
-    x: { label: "time in s →", labelOffset: 38, domain: [0, seconds(end)] },
-    y: { label: "↑ attempts per second", grid: true, zero: true },
-    marks: [
+    { label: "time in s →", domain: [0, seconds(end)] },
+    { label: "↑ attempts per second", zero: true },
+    [
       ...(trouble === undefined
         ? []
         : [
@@ -207,11 +223,8 @@ export const load = (
         })
       )
     ]
-  })
+  )
 }
-
-/** The shares whose percentiles are marked. */
-export const shares = [0.5, 0.9, 0.99]
 
 /** The share of calls that had succeeded after some time, over the calls of all seeds, with some percentiles. */
 export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): Element => {
@@ -223,23 +236,19 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
         ? [{ x: seconds(millis), y: (100 * (index + 1)) / calls.length }]
         : []
     )
-    const marked = shares.flatMap((share) => {
+    const marked = Figures.shares(calls.length).flatMap((share) => {
       const millis = Figures.percentile(sorted, share, calls.length)
       return millis === undefined ? [] : [{ x: seconds(millis), y: 100 * share, text: `p${100 * share}` }]
     })
     return { name, points, marked, stroke: name === "A" ? colour.a : colour.b }
   })
   const last = Math.max(0.001, ...curves.flatMap(({ points }) => points.map(({ x }) => x)))
-  return plot.plot({
+  return chart(
+    plot,
     width,
-    height: 220,
-    marginLeft: 44,
-    marginRight: 32,
-    marginBottom: 40,
-    style,
-    x: { label: "time since the call began, in s →", labelOffset: 38, domain: [0, last] },
-    y: { label: "↑ % of calls that succeeded", grid: true, domain: [0, 100] },
-    marks: curves.flatMap(({ marked, name, points, stroke }) => [
+    { label: "time since the call began, in s →", domain: [0, last] },
+    { label: "↑ % of calls that succeeded", domain: [0, 100] },
+    curves.flatMap(({ marked, name, points, stroke }) => [
       plot.lineY([{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }], {
         x: "x",
         y: "y",
@@ -259,7 +268,7 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
         fill: stroke
       })
     ])
-  })
+  )
 }
 
 /** A picture as a file of its own: with its colours in it, whatever page it is shown in. */

@@ -41,6 +41,10 @@ export const latencies = (calls: ReadonlyArray<Call>): ReadonlyArray<number> =>
     .flatMap(({ end, ending, start }) => (ending._tag === "Succeeded" && end !== undefined ? [end - start] : []))
     .sort((a, b) => a - b)
 
+/** The shares whose percentiles say something about so many calls: at least one call lies above each. */
+export const shares = (calls: number): ReadonlyArray<number> =>
+  [0.5, 0.9, 0.99].filter((share) => Math.ceil(share * calls) < calls)
+
 /** The smallest of some sorted values that the given share of `total` does not exceed; none if there are too few. */
 export const percentile = (sorted: ReadonlyArray<number>, share: number, total: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(share * total) - 1)]

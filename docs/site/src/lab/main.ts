@@ -27,8 +27,8 @@ const callsOfSeeds = 3000
 
 const names: Readonly<Record<State.State["scenario"], string>> = {
   ...Record.map(scenarios, ({ title }) => title),
-  script: "Script one",
-  cassette: "Replay a cassette of Recorder"
+  script: "Your own script",
+  cassette: "Replay a recording (cassette)"
 }
 
 /** Where each part of the page is. */
@@ -265,7 +265,11 @@ const give = (title: string, text: string, file?: string) => {
     }),
     file === undefined
       ? ""
-      : element("a", { href: URL.createObjectURL(new Blob([text])), download: file }, `Download ${file}`),
+      : element(
+          "a",
+          { className: "lab-button", href: URL.createObjectURL(new Blob([text])), download: file },
+          `Download ${file}`
+        ),
     copied
   )
   area.focus()
@@ -277,7 +281,7 @@ const exports = () => {
     const scenario = State.scenarioOf(state)
     const one = side(name)
     if (scenario === undefined)
-      return complain("A cassette is a test already: docs/recording.md shows how to replay it.")
+      return complain("A recording is a test already: the guide “Recording” shows how to replay it.")
     if (one !== undefined) {
       give(
         `The scenario as a test, policy ${name}`,
@@ -289,10 +293,10 @@ const exports = () => {
   return element(
     "div",
     { className: "lab-buttons" },
-    button("Policy A", () => give("Policy A", Code.policy(state.a), "cloud.ts")),
-    button("Policy B", () => give("Policy B", Code.policy(state.b), "cloud.ts")),
-    button("Test, policy A", test("A")),
-    button("Test, policy B", test("B")),
+    button("Code of policy A", () => give("Code of policy A", Code.policy(state.a), "cloud.ts")),
+    button("Code of policy B", () => give("Code of policy B", Code.policy(state.b), "cloud.ts")),
+    button("Test of policy A", test("A")),
+    button("Test of policy B", test("B")),
     button("Picture", () =>
       give("The picture as SVG", Draw.toSvg([...document.querySelectorAll("#lab svg")]), "fault-lab.svg")
     ),
@@ -314,11 +318,11 @@ const render = () => {
     scenario === undefined
       ? ""
       : labelled(
-          "Calls",
+          "Number of calls",
           numeric(state.calls, (calls) => edit({ ...state, calls }))
         ),
     labelled(
-      "Seed",
+      "Random seed",
       numeric(state.seed, (seed) => edit({ ...state, seed }))
     ),
     element(
@@ -367,12 +371,17 @@ document
       swatch("lab-pacing", "wait: pacing"),
       swatch("lab-deadline", "deadline of the call")
     ),
+    element(
+      "p",
+      {},
+      "Point at an attempt, or click it, to see what the client knew then. The arrow keys go from one attempt to the next."
+    ),
     places.known,
     element("h2", {}, "Figures"),
     places.figures,
     places.charts,
     places.table,
-    element("h2", {}, "Take it along"),
+    element("h2", {}, "Copy or download"),
     exports(),
     places.exported
   )

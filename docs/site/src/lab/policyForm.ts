@@ -32,19 +32,19 @@ const budget = (name: keyof Policy.Policy["retry"]["budget"], label: string): Fi
 })
 
 const first = [
-  retry("attempts", "Attempts at most", ""),
-  deadline("attempt", "Deadline of an attempt"),
-  deadline("total", "Deadline of the call")
+  retry("attempts", "Maximum attempts", ""),
+  deadline("attempt", "Deadline per attempt"),
+  deadline("total", "Deadline per call")
 ]
 const others = [
-  retry("base", "First backoff at most", "ms"),
-  retry("baseRateLimited", "First backoff after a 429", "ms"),
-  retry("cap", "Every backoff at most", "ms"),
-  retry("maxHint", "Longest accepted hint", "ms"),
+  retry("base", "Longest first backoff", "ms"),
+  retry("baseRateLimited", "Longest first backoff after a 429", "ms"),
+  retry("cap", "Longest backoff", "ms"),
+  retry("maxHint", "Longest wait at the service's request", "ms"),
   budget("capacity", "Retry budget"),
-  budget("retry", "Price of a retry"),
-  budget("timeout", "Price after a timeout"),
-  budget("success", "A success brings")
+  budget("retry", "Cost of a retry"),
+  budget("timeout", "Cost after a timeout"),
+  budget("success", "Earned by a success")
 ]
 
 const presets = { standard: Policy.standard, none: Policy.none, patient: Policy.patient }
@@ -65,7 +65,7 @@ const presetOf = (policy: Policy.Policy): keyof typeof presetNames => {
         : "own"
 }
 
-const pacings = { None: "none", Adaptive: "as the service states", Fixed: "a limit of your own" }
+const pacings = { None: "none", Adaptive: "the service's rate limit", Fixed: "your own limit" }
 const pacingOf = (name: keyof typeof pacings): Policy.Policy["pacing"] =>
   name === "Fixed" ? { _tag: name, limit: 10, window: 10_000 } : { _tag: name }
 
@@ -90,7 +90,7 @@ export const policyForm = (name: string, policy: Policy.Policy, onEdit: (policy:
     preset.value = presetOf(current)
     form.replaceChildren(
       element("legend", {}, `Policy ${name}`),
-      labelled("Start from", preset),
+      labelled("Preset", preset),
       ...first.map(control),
       labelled(
         "Pacing",

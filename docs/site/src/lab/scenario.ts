@@ -74,7 +74,7 @@ const fixed = {
   "lost-response": {
     title: "The response to a deletion is lost",
     story:
-      "The service deletes the key, and the connection breaks before its response arrives. The client cannot know that the key is gone.",
+      "The service deletes the key, and the connection breaks before its response arrives. After one attempt, the client cannot know whether the key is gone. A second attempt shows it.",
     ask: "delete a key",
     calls: 1,
     every: 0,
@@ -156,7 +156,7 @@ export const scenarios: Readonly<Record<keyof typeof fixed, Scenario>> = fixed
 
 /** A scenario of the visitor's own. */
 export const scripted = ({ ask, faults }: Script): Scenario => ({
-  title: "A script of your own",
+  title: "Your own script",
   story: "Requests meet these faults in the order in which they are sent. After the last one, requests go through.",
   ask,
   calls: 1,

@@ -3,16 +3,16 @@ import type { Ask, Script, ScriptedFault } from "./scenario.ts"
 
 const kinds = {
   None: "goes through",
-  Status: "a gateway answers",
-  StatusAfterSend: "done, but a gateway answers",
-  Delay: "is late",
+  Status: "a gateway responds",
+  StatusAfterSend: "the service acts, but a gateway responds",
+  Delay: "is delayed",
   DropBeforeSend: "connection refused",
-  DropAfterSend: "done, and the response is lost",
+  DropAfterSend: "the service acts, but the response is lost",
   Break: "the connection breaks",
-  Hang: "never arrives, no response",
-  HangAfterSend: "done, no response",
-  Truncate: "the body is cut off",
-  Stall: "the body stalls"
+  Hang: "is lost, without a response",
+  HangAfterSend: "the service acts, but never responds",
+  Truncate: "the response is cut off",
+  Stall: "the response stalls"
 } satisfies Readonly<Record<ScriptedFault["_tag"], string>>
 
 const asks = {
@@ -72,7 +72,7 @@ const details = (fault: ScriptedFault, set: (fault: ScriptedFault) => void): Rea
     case "Delay":
       return [
         labelled(
-          "By",
+          "Delay",
           numeric(fault.duration, (duration) => set({ ...fault, duration })),
           "ms"
         )
@@ -86,7 +86,7 @@ const details = (fault: ScriptedFault, set: (fault: ScriptedFault) => void): Rea
         ),
         labelled(
           "When",
-          choice({ "before-send": "before it is sent", "after-send": "after the work is done" }, own.when, (when) =>
+          choice({ "before-send": "before it is sent", "after-send": "after the service acted" }, own.when, (when) =>
             set((own = { ...own, when }))
           )
         )

@@ -1,4 +1,4 @@
-import * as Draw from "./draw.ts"
+import type * as Draw from "./draw.ts"
 import { element } from "./element.ts"
 import * as Figures from "./figures.ts"
 import * as Words from "./words.ts"
@@ -66,12 +66,14 @@ export const figures = (
       row("attempts per call", ({ amplification }) => amplification.toFixed(2)),
       ...(until === undefined
         ? []
-        : [row("recovery: last failure after the trouble", ({ recovery = 0 }) => Words.time(recovery))]),
-      ...Draw.shares.map((share) => [
-        `p${100 * share} until success, ${seeds.count} seed${seeds.count === 1 ? "" : "s"}`,
+        : [
+            row("recovery: from the end of the trouble to the last failure", ({ recovery = 0 }) => Words.time(recovery))
+          ]),
+      ...Figures.shares(Math.min(...sorted.map(({ total }) => total))).map((share) => [
+        `${100 * share} % of the calls (p${100 * share}) succeeded within, ${seeds.count} seed${seeds.count === 1 ? "" : "s"}`,
         ...sorted.map(({ latencies, total }) => {
           const millis = Figures.percentile(latencies, share, total)
-          return millis === undefined ? "fewer succeeded" : Words.time(millis)
+          return millis === undefined ? "not reached" : Words.time(millis)
         })
       ])
     ]

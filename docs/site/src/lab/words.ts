@@ -69,10 +69,10 @@ export const knowledge = (call: Call, attempt: Attempt, policy: Policy): Readonl
   return [
     `Attempt ${attempt.number} of at most ${retry.attempts}, sent ${time(attempt.start - call.start)} after the call began. It took ${time(end - attempt.start)}.`,
     ...(paced === undefined ? [] : [`Before it, the client waited ${time(paced.millis)} for its turn.`]),
-    `It met: ${met(attempt)}`,
+    `Result: ${met(attempt)}`,
     ...(attempt.retryAfter === undefined ? [] : [`The service asked to wait ${time(attempt.retryAfter)}.`]),
     `Time left until the deadline: ${time(Math.max(0, deadline.total - (end - call.start)))}.`,
-    `Tokens in the retry budget: ${before?.tokens ?? retry.budget.capacity} of ${retry.budget.capacity} when it was sent${after?.budget === undefined ? "" : `, ${after.budget} after the price of a retry`}.`,
+    `Tokens in the retry budget: ${before?.tokens ?? retry.budget.capacity} of ${retry.budget.capacity} when it was sent${after?.budget === undefined ? "" : `, ${after.budget} after paying for the next attempt`}.`,
     last
       ? `Then the call ended: ${ending(call, policy)}.`
       : after === undefined

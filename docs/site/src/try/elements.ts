@@ -86,13 +86,15 @@ class ConformanceCases extends HTMLElement {
 customElements.define("try-example", TryExample)
 customElements.define("conformance-cases", ConformanceCases)
 
-/** A table that is wider than its place scrolls, and takes the focus for that. */
+/** A table or diagram that is wider than its place scrolls, and takes the focus for that. */
 const scrolling = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0")
     else target.removeAttribute("tabindex")
   }
 })
-for (const wide of document.querySelectorAll(".sl-markdown-content table, .sl-openapi-operation-method-path")) {
+for (const wide of document.querySelectorAll(
+  ".sl-markdown-content table, .diagram, .sl-openapi-operation-method-path"
+)) {
   scrolling.observe(wide)
 }

@@ -49,7 +49,7 @@ describe("a cassette", () => {
     Effect.gen(function* () {
       const one = JSON.stringify({ ...JSON.parse(text), entries: JSON.parse(text).entries.slice(0, 1) })
       const { notes } = yield* Run.run(Result.getOrThrow(State.setupOf(state(one))), Policy.standard, 1)
-      expect(notes.join()).toContain("deletion.json has no recording left of DELETE")
+      expect(notes.join()).toContain("deletion.json has no recording left for DELETE")
     })
   )
 
@@ -81,7 +81,7 @@ describe("a cassette", () => {
     Effect.gen(function* () {
       const other = text.replace('"version":1', '"version":9')
       const { notes } = yield* Run.run(Result.getOrThrow(State.setupOf(state(other))), Policy.standard, 1)
-      expect(notes.join()).toContain("has version 9 of the format")
+      expect(notes.join()).toContain("has format version 9")
     })
   )
 })
