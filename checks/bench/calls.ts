@@ -51,7 +51,7 @@ for (const name of chosen) {
 const measure = async (variant: ChildProcess, turn: Turn): Promise<Sample> => {
   variant.send(turn)
   const [sample]: Array<Sample | undefined> = await once(variant, "message")
-  if (sample === undefined) throw new Error("a variant ended before its time")
+  if (sample === undefined) throw new Error("a variant ended too early")
   return sample
 }
 
@@ -96,6 +96,8 @@ for (const inFlight of options.peers ? [1, 32, 256] : [32]) {
   ]
   for (const [name, to, limit] of limits) {
     const actual = ratio(name, to)
+    if (Number.isNaN(actual)) continue
+    console.log(`${name}: × ${actual.toFixed(2)} of ${to}, at most ${limit}`)
     if (actual > limit) complaints.push(`${name} costs × ${actual.toFixed(2)} to ${to}, more than × ${limit}`)
   }
 }

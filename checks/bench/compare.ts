@@ -122,6 +122,6 @@ for (const scene of scenes) {
 }
 console.log(table.join("\n"))
 const holds = readFileSync("docs/comparison.md", "utf8").includes(table.join("\n"))
-if (!holds) console.error("docs/comparison.md has a different table")
+if (!holds) console.error("the table in docs/comparison.md is outdated: replace it with this one")
 // some calls still wait
 process.exit(holds ? 0 : 1)

@@ -63,12 +63,16 @@ const compare = async (title: string, servers: ReadonlyArray<Process.Process>, y
     for (let answered = 0; answered < warm;) answered += (await measure(server, Number(values.seconds))).count
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { results, server } of rows) results.push(await measure(server, Number(values.seconds)))
+    // each begins a round in its turn: what follows a server that is still collecting garbage is slower
+    const first = round % rows.length
+    for (const { results, server } of [...rows.slice(first), ...rows.slice(0, first)]) {
+      results.push(await measure(server, Number(values.seconds)))
+    }
   }
-  const base = rows.find(({ server }) => server.name.startsWith(yardstick))?.results ?? []
-  const of = (name: string) => {
-    const results = rows.find(({ server }) => server.name === name)?.results ?? []
-    return median(results.map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)))
+  const resultsOf = (name: string) => rows.find(({ server }) => server.name.startsWith(name))?.results ?? []
+  const of = (name: string, to = yardstick) => {
+    const base = resultsOf(to)
+    return median(resultsOf(name).map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)))
   }
   console.log(`\n| ${title} | requests per second of CPU | × ${yardstick} | p50, ms | p99, ms | memory, MB |`)
   console.log("| --- | --: | --: | --: | --: | --: |")
@@ -112,6 +116,7 @@ const peers = [
 
 const complaints: Array<string> = []
 const need = (what: string, ratio: number, atLeast: number) => {
+  console.log(`${what}: × ${ratio.toFixed(2)} of Fastify, at least ${atLeast}`)
   if (!(ratio >= atLeast)) complaints.push(`${what}: × ${ratio.toFixed(2)} to Fastify, has to be ${atLeast} at least`)
 }
 
@@ -163,8 +168,8 @@ const postgres = Effect.gen(function* () {
       servers.push(await peer(`Fastify, ${driver}`, "fastify.js", url, driver))
     }
     const { of } = await compare("PostgreSQL", servers, "Fastify")
-    const fastest = Math.max(...servers.slice(1).map(({ name }) => of(name)))
-    need("serve on PostgreSQL", of("serve, PostgreSQL") / fastest, least.postgres)
+    const ratios = servers.slice(1).map(({ name }) => of("serve, PostgreSQL", name))
+    need("serve on PostgreSQL", Math.min(...ratios), least.postgres)
   })
 }).pipe(Effect.provide(PostgresServer.layer))
 if (wanted("PostgreSQL")) {

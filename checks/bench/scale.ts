@@ -195,7 +195,7 @@ const run = Effect.gen(function* () {
     )
     console.log(`${PostgresServer.version}, Node.js ${process.versions.node}, ${rounds} rounds of ${seconds} s`)
     const worst = Math.max(...ratios)
-    if (worst > most) console.error(`more nodes make a request cost × ${worst.toFixed(2)}, more than × ${most}`)
+    if (worst > most) console.error(`with more nodes, a request costs × ${worst.toFixed(2)}, more than × ${most}`)
     process.exitCode = worst > most ? 1 : 0
   }).pipe(Effect.provide(Client.layer(url)))
   Process.endAll()

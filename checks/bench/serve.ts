@@ -153,5 +153,5 @@ const postgres = Effect.gen(function* () {
 }).pipe(Effect.provide(PostgresServer.layer))
 if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
 else await Effect.runPromise(postgres)
-console.log(isFine ? "ok" : `NOT as it has to be: ready on SQLite within ${maxReady} ms, at most ${maxMemory} MB`)
+console.log(isFine ? "ok" : `FAILED: must be ready on SQLite within ${maxReady} ms, at most ${maxMemory} MB`)
 process.exitCode = isFine ? 0 : 1

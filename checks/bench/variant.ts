@@ -135,6 +135,11 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   "HttpClient over NodeTransport": (baseUrl) => bare(NodeTransport.layer, baseUrl),
   "the client over NodeTransport": (baseUrl) => client(NodeTransport.layer, baseUrl),
   fetch: (baseUrl) => promises(async () => JSON.parse(await (await fetch(urlOf(baseUrl), { headers })).text())),
+  "fetch that can be aborted": (baseUrl) =>
+    promises(async () => {
+      const { signal } = new AbortController()
+      return JSON.parse(await (await fetch(urlOf(baseUrl), { headers, signal })).text())
+    }),
   "HttpClient over FetchTransport": (baseUrl) => bare(FetchTransport.layer, baseUrl),
   "the client over FetchTransport": (baseUrl) => client(FetchTransport.layer, baseUrl),
   "the client and the service, in memory": (baseUrl) => client(inMemory, baseUrl)
@@ -177,7 +182,7 @@ const measure = async (run: Run, turn: Turn): Promise<Sample> => {
 if (import.meta.main) {
   const [name = "", baseUrl = ""] = process.argv.slice(2)
   const make = variants[name] ?? (await peers())[name]
-  if (make === undefined) throw new Error(`there is no variant ${name}`)
+  if (make === undefined) throw new Error(`there is no variant named ${name}`)
   const run = await make(baseUrl)
   await run({ calls: 20_000, inFlight: 32 }, []) // until the engine has compiled what it will
   process.send?.("ready")

@@ -1,11 +1,18 @@
 /**
  * The endpoint read with other libraries, for `npm run bench -- --peers`: authenticated with Basic, where the library can,
- * and with the same answer parsed. Each makes the function that makes one call. `@distilled.cloud/neon` is not among them: it takes
- * nothing but the answers of Neon.
+ * and with the same answer parsed. Each makes the function that makes one call. `@distilled.cloud/neon` has only Neon's
+ * operations, so it reads a list of keys of about as many bytes, with a bearer token.
  */
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm"
+import { Credentials } from "@distilled.cloud/neon/Credentials"
+import { listApiKeys } from "@distilled.cloud/neon/Operations"
 import { Octokit } from "@octokit/core"
 import axios from "axios"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as FetchHttpClient from "effect/unstable/http/FetchHttpClient"
 import got from "got"
 import ky from "ky"
 import { ofetch } from "ofetch"
@@ -18,6 +25,11 @@ const template =
 const pathOf = (params) => template.replace(/\{(\w+)\}/g, (_, name) => params[name])
 
 export const calls = {
+  "@distilled.cloud/neon": ({ baseUrl }) => {
+    const credentials = Effect.succeed({ apiKey: Redacted.make("secret"), apiBaseUrl: baseUrl })
+    const runtime = ManagedRuntime.make(Layer.merge(FetchHttpClient.layer, Layer.succeed(Credentials, credentials)))
+    return () => runtime.runPromise(listApiKeys({}))
+  },
   "openapi-fetch": ({ authorization, baseUrl, params }) => {
     const api = createClient({ baseUrl, headers: { authorization } })
     return () => api.GET(template, { params: { path: params } })

@@ -61,7 +61,7 @@ const answer = (secret, organization, [service, endpoint], row) => {
   const expected = Buffer.from(row.digest ?? "0".repeat(64), "hex")
   if (!timingSafeEqual(digest, expected) || row.key_id === null) return unauthorized
   if (row.state !== "enabled" || (row.expires_at !== null && Number(row.expires_at) <= Date.now())) return unauthorized
-  if (row.key_organization_id !== organization) return [403, "FORBIDDEN: The key is not of this organization"]
+  if (row.key_organization_id !== organization) return [403, "FORBIDDEN: The key is not for this organization"]
   if (![organization, service, endpoint].every((id) => uuid.test(id))) return [400, "BAD_REQUEST: not a UUID"]
   if (row.id === null) return [404, "NOT_FOUND: Reverse private endpoint is not found"]
   return [
