@@ -21,6 +21,14 @@ const lastLine: Record<string, string> = {
   "waiting.ts": "given up: it is Deleting"
 }
 
+/** The guides that show what an example prints. */
+const guides: Record<string, string> = {
+  "errors.ts": "handling-errors.md",
+  "lost-response.ts": "deletions.md",
+  "own-operation.ts": "own-operations.md",
+  "waiting.ts": "waiting.md"
+}
+
 it.effect("the key of examples/first-program.env is the first of examples/seed.json", () =>
   Effect.gen(function* () {
     const { organizations } = yield* Seed.parse(readFileSync(`${import.meta.dirname}/seed.json`, "utf8"))
@@ -59,6 +67,12 @@ layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeT
         const { stderr, stdout } = yield* Effect.promise(() => run)
         expect(stderr).toBe("")
         expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine[file])
+        const guide = guides[file]
+        if (guide !== undefined) {
+          expect(readFileSync(`${import.meta.dirname}/../docs/${guide}`, "utf8")).toContain(
+            `\n\`\`\`\n${stdout}\`\`\`\n`
+          )
+        }
       })
     )
   }
