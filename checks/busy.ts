@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from "node:child_process"
 
 const [times = "1", ...steps] = process.argv.slice(2)
-if (!/^[1-9]\d*$/.test(times)) throw new Error(`${times}: not how often to run npm test`)
+if (!/^[1-9]\d*$/.test(times)) throw new Error(`${times} is not a number of runs: pass a whole number from 1`)
 
 // ends with this process, however that ends: nobody holds the other end of its input any more
 const loop = `

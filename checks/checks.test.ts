@@ -21,8 +21,8 @@ it("every npm script and every step of npm test names a check", () => {
 })
 
 it.each([
-  ["none", "There is no check none."],
-  ["toString", "There is no check toString."],
+  ["none", "There is no check named none."],
+  ["toString", "There is no check named toString."],
   ["", "Name a check."]
 ])("a name that no check has is refused, and all are listed: %j", (name, complaint) => {
   const { status, stderr } = start(name)

@@ -5,42 +5,42 @@
 
 /** The file of each check, and what it shows. */
 export const checks: Readonly<Record<string, readonly [file: string, shows: string]>> = {
-  test: ["test.ts", "all that has to hold: npm test"],
-  busy: ["busy.ts", "npm test needs no idle machine"],
+  test: ["test.ts", "everything that must hold: npm test"],
+  busy: ["busy.ts", "npm test passes on a busy machine"],
   documents: ["documents/main.ts", "each test that a document names has run"],
   snippets: ["documents/snippets.ts", "the code in documents and in doc comments compiles"],
-  boundaries: ["boundaries.ts", "the linter refuses what a package must not import or do"],
-  stores: ["stores.ts", "every store does the same, on every engine"],
+  boundaries: ["boundaries.ts", "the linter rejects what a package must not import or do"],
+  stores: ["stores.ts", "all stores behave the same, on every engine"],
   simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
-  faults: ["faults/main.ts", "every fault ends a call as it has to, over every transport and under every policy"],
+  faults: ["faults/main.ts", "every fault ends a call as specified, over every transport and under every policy"],
   mutations: ["mutations/main.ts", "each rule, when broken, fails a test"],
   fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],
-  races: ["races/main.ts", "keys that delete one another fit some order, and one is left"],
-  durability: ["durability/main.ts", "what was acknowledged survives SIGKILL"],
+  races: ["races/main.ts", "deletions of keys by one another fit a serial order, and leave one key"],
+  durability: ["durability/main.ts", "acknowledged changes survive SIGKILL"],
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
   failover: ["failover/main.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
   operations: ["operations/main.ts", "docs/operations.md does what it says, from top to bottom"],
-  slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not hold up others"],
+  slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not delay others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
-  site: ["../docs/site/test/main.ts", "the site has no broken link, and works in a browser for everybody"],
+  site: ["../docs/site/test/main.ts", "the site has no broken links, and is accessible in a browser"],
   oldest: ["oldest.ts", "the command and its server run on the oldest Node.js"],
-  packages: ["release/packages.ts", "the packed packages install, resolve and load outside of the workspace"],
-  ecosystem: ["ecosystem/main.ts", "projects of users work with the packed packages"],
-  release: ["release/release.ts", "the packed packages can be published, and publishes them"],
+  packages: ["release/packages.ts", "the packed packages install, resolve and load outside the workspace"],
+  ecosystem: ["ecosystem/main.ts", "consumer projects work with the packed packages"],
+  release: ["release/release.ts", "checks that the packed packages can be published, and publishes them"],
   version: ["release/version.ts", "writes the new version into the sources: npm run bump"],
-  size: ["size.ts", "what the client weighs in a page"],
+  size: ["size.ts", "the size of the client in a page"],
   compare: ["bench/compare.ts", "how calls of this client and of other libraries end under the same faults"],
-  bench: ["bench/calls.ts", "what a call costs"],
-  "bench:keys": ["bench/keys.ts", "what a read costs with 1,000,000 keys"],
-  "bench:limits": ["bench/limits.ts", "what counting a request costs"],
-  "bench:quotes": ["bench/quotes.ts", "what quoting a text in an error costs"],
-  "bench:requests": ["bench/requests.ts", "how many requests a core answers"],
-  "bench:scale": ["bench/scale.ts", "what a request costs with one, two and three nodes"],
-  "bench:serve": ["bench/serve.ts", "how soon serve is ready, and the memory it takes"],
+  bench: ["bench/calls.ts", "the cost of a call"],
+  "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
+  "bench:limits": ["bench/limits.ts", "the cost of counting a request"],
+  "bench:quotes": ["bench/quotes.ts", "the cost of quoting a text in an error"],
+  "bench:requests": ["bench/requests.ts", "how many requests a core can serve"],
+  "bench:scale": ["bench/scale.ts", "the cost of a request with one, two and three nodes"],
+  "bench:serve": ["bench/serve.ts", "how soon serve is ready, and how much memory it uses"],
   "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
-  "bench:telemetry": ["bench/telemetry.ts", "what reporting costs a call"],
-  "bench:timing": ["bench/timing.ts", "whether the time of an answer tells of a secret"]
+  "bench:telemetry": ["bench/telemetry.ts", "the cost of telemetry for a call"],
+  "bench:timing": ["bench/timing.ts", "whether the time of a response reveals a secret"]
 }
 
 if (import.meta.main) {
@@ -48,7 +48,7 @@ if (import.meta.main) {
   const found = Object.hasOwn(checks, name) ? checks[name] : undefined
   if (found === undefined) {
     for (const [name, [, shows]] of Object.entries(checks)) console.error(`${name.padEnd(15)} ${shows}`)
-    console.error(name === "" ? "Name a check." : `There is no check ${name}.`)
+    console.error(name === "" ? "Name a check." : `There is no check named ${name}.`)
     process.exitCode = 2
   } else {
     await import(new URL(found[0], import.meta.url).href)

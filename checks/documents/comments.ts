@@ -87,7 +87,7 @@ export const exportsOf = (source: string, read: (path: string) => string): Reado
     // a whole module that is public itself
     if (/^(type )?\* (as \w+ )?from "\.\/\w+\.ts"$/.test(line)) return []
     const [, names, path] = /^(?:type )?\{ (.+) \} from "(\.\/internal\/\w+\.ts)"$/.exec(line) ?? []
-    if (names === undefined || path === undefined) throw new Error(`an export that this check cannot read: ${whole}`)
+    if (names === undefined || path === undefined) throw new Error(`this check cannot parse the export ${whole}`)
     const others = exportsOf(read(path), read)
     return names.split(", ").map((part) => {
       const name = part.replace("type ", "")

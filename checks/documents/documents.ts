@@ -11,7 +11,7 @@ export const read = (path: string) => readFileSync(new URL(path, docs), "utf8")
 export const rows = (text: string, heading: string): ReadonlyArray<ReadonlyArray<string>> => {
   const rank = heading.replace(/ .*/, " ")
   const from = text.indexOf(`\n${heading}\n`)
-  if (from === -1) throw new Error(`no heading ${heading}`)
+  if (from === -1) throw new Error(`there is no heading ${heading}`)
   const to = text.indexOf(`\n${rank}`, from + 1)
   return text
     .slice(from, to === -1 ? undefined : to)

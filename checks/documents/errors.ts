@@ -106,9 +106,8 @@ response; for a \`TransportFailed\` or \`Timeout\`, it is that of a success whos
 | reason | operations | status | retryable | what happened | what to do |
 | --- | --- | --- | --- | --- | --- |
 ${rows.map(({ operations, reason, retryable, status }) => `| \`${reason}\` | ${operations} | ${status} | ${retryable} | ${meaning(reason)} | ${advice[reason] ?? ""} |\n`).join("")}
-\`Advice.byReason\` has the sentences of the last column, so that programs can show them to people. The command also prints them,
-unless it has a sentence that names its own options.
+To show people the last column, use \`Advice.byReason[error.reason._tag]\`. The command prints the same sentences, or one that
+names its own options.
 
-This page is generated: \`npx vitest run --project checks checks/documents/Errors.test.ts -u\` writes it, and the same test
-without \`-u\` fails if it is out of date.
+<!-- To change this page, edit checks/documents/errors.ts, then: npx vitest run --project checks checks/documents/Errors.test.ts -u -->
 `

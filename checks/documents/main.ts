@@ -11,7 +11,7 @@ interface Report {
 }
 
 const [path = ""] = process.argv.slice(2)
-if (!existsSync(path)) throw new Error("there is no report of the tests: npm test -- tests documents")
+if (!existsSync(path)) throw new Error("there is no report of the tests: run npm test -- tests documents")
 const report: Report = JSON.parse(readFileSync(path, "utf8"))
 const statuses = new Map<string, Array<string>>()
 for (const { assertionResults, name } of report.testResults) {
@@ -33,5 +33,5 @@ const fileOf = (file: string) =>
 const tests = new Map(named().map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`]))
 const wrong = [...tests].filter(([key]) => statuses.get(key)?.every((status) => status !== "failed") !== true)
 for (const [key, name] of wrong) console.error(`${name}: ${statuses.has(key) ? "failed" : "did not run"}`)
-console.log(`${tests.size - wrong.length} of ${tests.size} tests that the documents name have run`)
+console.log(`${tests.size - wrong.length} of ${tests.size} tests named in the documents have run`)
 process.exitCode = wrong.length === 0 && tests.size > 0 ? 0 : 1

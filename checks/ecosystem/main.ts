@@ -228,7 +228,7 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
   const [caller, victim] = [key("00c", n), key("00d", n)]
   const expect = async (status: number) => {
     const actual = await statusOf(baseUrl, victim)
-    if (actual !== status) throw new Error(`the service answers ${actual} to the victim, not ${status}`)
+    if (actual !== status) throw new Error(`the service responds to the victim with ${actual}, not ${status}`)
   }
   await npm(project, ["install"])
   await npm(project, ["run", "types", "--if-present"])
@@ -255,7 +255,7 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
     })
   const output = await (route === undefined ? start(baseUrl) : Effect.runPromise(Effect.scoped(startThrough(route))))
   const expected = prints ?? ofOperations
-  if (output.trim() !== expected) throw new Error(`expected "${expected}", and it printed\n${output}`)
+  if (output.trim() !== expected) throw new Error(`expected "${expected}", but it printed\n${output}`)
   await expect(prints === undefined ? 401 : 200)
   return installed(project, page)
 }

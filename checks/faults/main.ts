@@ -50,8 +50,8 @@ const program = Effect.gen(function* () {
   }
   console.log("")
   for (const { deviation, fault, lingers } of table) {
-    if (deviation !== undefined) console.log(`Not as it should be, over sockets: ${fault}: ${deviation.why}`)
-    if (lingers !== undefined) console.log(`Not as it should be, ${lingers.transport}: ${fault}: ${lingers.why}`)
+    if (deviation !== undefined) console.log(`Known deviation over sockets: ${fault}: ${deviation.why}`)
+    if (lingers !== undefined) console.log(`Known deviation, ${lingers.transport}: ${fault}: ${lingers.why}`)
   }
   console.log(`${verdicts.length} cases, ${wrong.length} wrong`)
   process.exitCode = wrong.length === 0 ? 0 : 1

@@ -18,7 +18,7 @@ import { origins } from "./Request.ts"
 const { pauses, seed }: { readonly pauses: SharedArrayBuffer; readonly seed: Seed.Document } = workerData
 Pauses.make(pauses).watch()
 const port = parentPort
-if (port === null) throw new Error("run as a worker")
+if (port === null) throw new Error("run this file as a worker")
 
 /** Every entry is made, as in operation; what is no audit record goes to the fuzzer, which takes it for a fault. */
 const logger = Logger.map(Logger.formatJson, (line) => {

@@ -26,18 +26,24 @@ export const command = [
   ...mutations("cli/src/Failure.ts", "cli/test/progress.test.ts > a call > ends at", {
     "a timeout names the limit of its last attempt": ["if (call === undefined)", "if (call !== null)"]
   }),
-  ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
+  ...mutations("cli/src/completions/descriptor.ts", "cli/test/completions.test.ts > in a real shell", {
     "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
     "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],
     "a flag has a form that begins with no-": ["negation: false\n", ""],
-    "the value of a flag is taken for a command": ['"$word" && flag=$word', '"$word" && flag='],
-    "a value after = is not completed in bash": ["elif [[ $word == -*=* ]]", "elif false"],
-    "a value after = is not completed in zsh": ["elif [[ $PREFIX == -*=* ]]", "elif false"],
     "a command to explain is completed as at the root": [
       "explained(below, command.subcommands)",
       "explained(below, [])"
     ],
     "no file is completed after @": ['["data"]', "[]"]
+  }),
+  ...mutations("cli/src/completions/reader.ts", "cli/test/completions.test.ts > in a real shell", {
+    "the value of a flag is taken for a command": ['"$word" && flag=$word', '"$word" && flag=']
+  }),
+  ...mutations("cli/src/completions/bash.ts", "cli/test/completions.test.ts > in a real shell", {
+    "a value after = is not completed in bash": ["elif [[ $word == -*=* ]]", "elif false"]
+  }),
+  ...mutations("cli/src/completions/zsh.ts", "cli/test/completions.test.ts > in a real shell", {
+    "a value after = is not completed in zsh": ["elif [[ $PREFIX == -*=* ]]", "elif false"]
   }),
   ...mutations("cli/src/confirm.ts", "cli/test/completions.test.ts > in a real shell", {
     "--no-yes is completed": ["  Flag.withoutNegation,\n", ""]

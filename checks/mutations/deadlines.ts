@@ -75,7 +75,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
-    "a wait cannot be interrupted": ["Effect.sleep(wait)", "Effect.uninterruptible(Effect.sleep(wait))"]
+    "a wait cannot be interrupted": ["clock.sleep(wait)", "Effect.uninterruptible(clock.sleep(wait))"]
   }),
   ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {
     "a body is read to its end, however long": ["if (size > limit) return Effect.fail(tooLarge)", ""],

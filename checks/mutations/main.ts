@@ -27,7 +27,7 @@ await run(mutations, (mutation, { error, failed, seconds }) => {
 })
 const survivors = mutations.filter((mutation) => !caught.has(mutation))
 if (values.write) {
-  if (caught.size < table.length) throw new Error("the table is written when all mutations are caught")
+  if (caught.size < table.length) throw new Error("the table is written only if all mutations are caught")
   write(table.map((mutation) => ({ mutation, title: caught.get(mutation) ?? "" })))
 }
 for (const { broken, file } of survivors) console.log(`SURVIVED ${broken} | ${file}`)

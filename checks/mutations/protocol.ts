@@ -94,7 +94,8 @@ export const protocol: ReadonlyArray<Mutation> = [
     "a cache may confuse the codings of a document": ['vary: "Accept-Encoding", ', ""]
   }),
   ...mutations("service/src/node/HttpHost.ts", "service/test/HttpHost.test.ts", {
-    "a peer that has left is still worked for": ["exchange.leave = () => fiber.interruptUnsafe()", ""]
+    "a peer that has left is still worked for": ["exchange.leave = () => fiber.interruptUnsafe()", "void fiber"],
+    "the end of a host waits for no request that it cut off": ["yield* ended", ""]
   }),
   ...mutations("service/src/node/internal/server.ts", "service/test/HttpHost.test.ts", {
     "TLS 1.2 is spoken without forward secrecy": ["as const,\n  ciphers\n", "as const\n"]

@@ -68,7 +68,7 @@ const open = async () => {
       .getRootProject()
       .createSpecification(pathOf(file), { testNamePattern: new RegExp(`^${titles.join(" > ")}`) })
     const patience = setTimeout(() => {
-      console.error(`${mutation?.broken ?? tests}: no end within ${patienceSeconds} s`)
+      console.error(`${mutation?.broken ?? tests} did not end within ${patienceSeconds} s`)
       process.exit(1)
     }, patienceSeconds * 1000)
     mutate(mutation)

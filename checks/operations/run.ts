@@ -215,7 +215,7 @@ export const run = Effect.gen(function* () {
     const used = new Set<string>()
     for (const engine of engines) {
       const commands = yield* follow(engine, server, root, used)
-      console.log(`${engine}: ${commands} commands of docs/operations.md did what it says`)
+      console.log(`${engine}: ${commands} commands of docs/operations.md behaved as documented`)
     }
     const unused = Object.keys(outcomes).filter((command) => !used.has(command))
     assert.deepEqual(unused, [], "outcomes of commands that the document does not have")

@@ -41,7 +41,7 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   const packed = new Set(listing.match(/(?<=^package\/).+$/gm))
   const expected = Stranger.contents(pack)
   for (const file of expected.difference(packed)) problems.push(`${name} lacks ${file}`)
-  for (const file of packed.difference(expected)) problems.push(`${name} should not hold ${file}`)
+  for (const file of packed.difference(expected)) problems.push(`${name} should not contain ${file}`)
 
   const published = Stranger.manifest(text)
   for (const problem of await Sbom.problems(published, sbom)) problems.push(`${name}: ${problem}`)

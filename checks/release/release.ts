@@ -163,7 +163,7 @@ for (const { file, name } of tarballs) {
   const is = isPublished(name, version)
   if (problems.length > 0) break
   if (is) {
-    console.log(`${name} ${version} is published already`)
+    console.log(`${name} ${version} is already published`)
     continue
   }
   const { ok, output } = run("npm", ["publish", file, ...(isDry ? ["--dry-run"] : [])])

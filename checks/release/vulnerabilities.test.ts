@@ -89,7 +89,10 @@ describe("a release", () => {
     (isDry) => {
       const known = { _tag: "Known", shipped: ["undici 8.12.4: smuggles"], tools: ["vitest 5.1.0: leaks"] } as const
       expect(Vulnerabilities.judge(known, isDry)).toEqual({
-        said: ["vulnerabilities: 1 known in what the packages bring, 1 in tools", "  in a tool: vitest 5.1.0: leaks"],
+        said: [
+          "vulnerabilities: 1 known in the dependencies of the packages, 1 in tools",
+          "  in a tool: vitest 5.1.0: leaks"
+        ],
         stops: ["undici 8.12.4: smuggles"]
       })
     }

@@ -92,6 +92,6 @@ export const judge = (
     return { said: [said], stops: isDry ? [] : [stop] }
   }
   const { shipped, tools } = outcome
-  const said = `vulnerabilities: ${shipped.length} known in what the packages bring, ${tools.length} in tools`
+  const said = `vulnerabilities: ${shipped.length} known in the dependencies of the packages, ${tools.length} in tools`
   return { said: [said, ...tools.map((line) => `  in a tool: ${line}`)], stops: shipped }
 }

@@ -115,7 +115,7 @@ export const run = Effect.gen(function* () {
     return answers
   })
   process.stderr.resume()
-  const [, dropped] = yield* until("stderr", /(\d+) entries of the log were dropped/)
+  const [, dropped] = yield* until("stderr", /(\d+) log entries were dropped/)
   process.kill("SIGTERM")
   const { stderr } = yield* end
   const records = stderr.split("\n").filter((line) => line.includes('"audit":"authentication.failed"')).length

@@ -31,7 +31,7 @@ const measure = async <A>(run: Effect.Effect<A>, apart: (result: A) => ReadonlyA
     const result = await Effect.runPromise(run)
     const stall = most(apart(result))
     if (stall < 1000 || left === 0) return { ...result, stall: Math.min(stall, 2000) }
-    console.log(`measured again: a server that nobody troubled took ${(stall / 1000).toFixed(1)} s`)
+    console.log(`measured again: the undisturbed server took ${(stall / 1000).toFixed(1)} s`)
   }
 }
 
@@ -39,7 +39,7 @@ const { apart, beside, givenUp, slow, stall } = await measure(Slow.run, ({ apart
 console.log(`beside slow sockets:  ${show(beside)}`)
 console.log(`a server without any: ${show(apart)}`)
 for (const [kind, seconds] of slow) console.log(`${Slow.sockets} slow ${kind} closed within ${seconds.toFixed(1)} s`)
-console.log(`${givenUp} of ${Slow.readers.sockets} that never read were given up within ${Slow.readers.seconds} s`)
+console.log(`${givenUp} of ${Slow.readers.sockets} that never read were closed within ${Slow.readers.seconds} s`)
 const slower = percentile(beside, 0.5) / percentile(apart, 0.5)
 
 const { heap, latencies, log, same, statuses, strangers } = await Effect.runPromise(Guesses.run)
@@ -90,6 +90,6 @@ const problems = [
     : "deletions wait for one another",
   lock.again.every(({ status }) => status === 200) ? [] : "deletions do not go on once the lock is free"
 ].flat()
-for (const problem of problems) console.log(`NOT as it has to be: ${problem}`)
+for (const problem of problems) console.log(`FAILED: ${problem}`)
 if (problems.length === 0) console.log("ok")
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -34,7 +34,7 @@ const warmUp = calls < 50_000 ? 5 : 2
 const growth = 1.5
 
 const { gc } = globalThis
-if (gc === undefined) throw new Error("needs node --expose-gc, to measure the heap")
+if (gc === undefined) throw new Error("run this check with node --expose-gc, which it needs to measure the heap")
 
 // else every address of a connection is looked up by its name
 Object.assign(process.report, { excludeNetwork: true })
@@ -166,7 +166,7 @@ console.log(
 const warm = heaps.slice(warmUp)
 // what grows stays: a peak that goes away is none of the calls'
 const grown = Math.min(...warm.slice(-2)) - (warm[0] ?? NaN)
-console.log(`heap in the end: ${grown.toFixed(2)} MB more than after the warm-up (allowed: ${growth})`)
+console.log(`heap at the end: ${grown.toFixed(2)} MB more than after the warm-up (allowed: ${growth})`)
 
 const ended = [...outcomes.values()].reduce((sum, number) => sum + number, 0)
 const problems = [

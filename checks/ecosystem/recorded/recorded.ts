@@ -23,7 +23,7 @@ const run = (transport: Layer.Layer<HttpClient.HttpClient>, options: Partial<Rec
 const recorded = await run(NodeTransport.layer, { mode: "record" })
 const cassette = await readFile(file, "utf8")
 const secret = process.env["CLOUD_MANAGEMENT_KEY_SECRET"] ?? ""
-if (secret === "" || cassette.includes(secret)) throw new Error("the cassette has the secret")
+if (secret === "" || cassette.includes(secret)) throw new Error("the cassette contains the secret")
 
 process.env["CLOUD_MANAGEMENT_BASE_URL"] = "https://api.example.com"
 const replayed = await run(nowhere, { unused: "fail" })

@@ -69,7 +69,7 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
       effect: Effect.flatMap(failure(elsewhere), (message) =>
         equal(
           message,
-          `organizations.list: TransportFailed: no answer: the host cannot be reached, or does not allow the origin ${location.origin} (CORS), or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
+          `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow the origin ${location.origin} (CORS), or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
         )
       )
     },
@@ -78,7 +78,7 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
       effect: Effect.flatMap(failure(`${location.origin}/page/broken`), (message) =>
         equal(
           message,
-          `organizations.list: TransportFailed: no answer: the host cannot be reached, or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
+          `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
         )
       )
     },
@@ -88,8 +88,8 @@ export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
         equal(
           message,
           isFetch
-            ? `organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: a redirect, which is not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
-            : `organizations.list: UnexpectedStatus (HTTP 0): no error envelope, the body begins: the browser followed a redirect; what it led to is not taken for the answer; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
+            ? `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: redirects are not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
+            : `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: the browser followed a redirect, so its response is rejected; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
         )
       )
     },
