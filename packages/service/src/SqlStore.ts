@@ -41,7 +41,9 @@ const make = Effect.gen(function* () {
   const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
   const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
 
-  const read = (yield* Prepared) ?? ((statement) => (params) => within(sql.unsafe(statement, params).values))
+  const read =
+    (yield* Prepared) ??
+    ((statement) => (params) => Effect.map(within(sql.unsafe(statement, params).values), ([row]) => row))
   /** A key, and what is joined to it; there is a row even if there is neither. Its parameters begin with the key's ID. */
   const lookup = (columns: string, joins: Statement.Fragment) => {
     const all = [Rows.columnsOf(Rows.ApiKey, "k"), columns].filter((part) => part !== "").join(", ")
@@ -112,12 +114,9 @@ const make = Effect.gen(function* () {
   }
 
   /** What the one row of a lookup holds. */
-  const one = <Row, A>(rows: ReturnType<Read>, read: (row: Row) => A) =>
-    Effect.mapError(
-      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
-      Effect.map(rows, ([row]) => read(row)),
-      (cause) => new StoreUnavailable({ cause })
-    )
+  const one = <Row, A>(row: ReturnType<Read>, read: (row: Row) => A) =>
+    // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
+    Effect.mapError(Effect.map(row, read), (cause) => new StoreUnavailable({ cause }))
   const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
 
   return Store.of({

@@ -48,7 +48,7 @@ describe("a SQL store", () => {
         (statement: string): Read =>
         (params) => {
           statements.push([statement, params])
-          return sql.unsafe(statement, params).values
+          return Effect.map(sql.unsafe(statement, params).values, ([row]) => row)
         }
       const store = yield* Effect.provide(Store, Layer.fresh(SqlStore.layer)).pipe(
         Effect.provideService(Prepared, record)

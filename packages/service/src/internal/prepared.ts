@@ -5,12 +5,12 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Reads the rows of a statement that never changes, by its parameters: of each the values, in the order of the columns.
- * Fails after a while when there is no connection.
+ * Reads the one row of a statement that never changes, by its parameters: the values, in the order of the columns. Fails
+ * after a while when there is no connection.
  */
 export type Read = (
   params: ReadonlyArray<string>
-) => Effect.Effect<Effect.Success<ReturnType<Connection["execute"]>>, SqlError | Cause.TimeoutError>
+) => Effect.Effect<Effect.Success<ReturnType<Connection["execute"]>>[number], SqlError | Cause.TimeoutError>
 
 /**
  * How a driver reads by a statement that is prepared once, if it has a shorter way than for any other: without a span,

@@ -168,7 +168,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
           statement = db.prepare(sql)
           statement.setReturnArrays(true)
         }
-        return statement.all(...params)
+        return statement.get(...params)
       })
     // a statement takes its one step at once, so it has to wait its turn only while a transaction is open
     return (params: ReadonlyArray<string>) =>

@@ -129,8 +129,8 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
       Effect.withFiber((fiber) =>
         // nothing receives the spans of the native tracer
         fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-          ? inTurn((session) => session.queryValues(statement, params))
-          : aWhile(client.unsafe(statement, params).values)
+          ? inTurn((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
+          : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
   return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
 })
