@@ -1,4 +1,5 @@
 import { describe, expect, it, layer, vi } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -721,6 +722,42 @@ PostgresServer.suite((version) => {
           expect(yield* deleteB).toBe("deleted")
           yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
         })
+    )
+
+    it.effect("fails what waits for a lock after 7 seconds, however many wait before it", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        // here statements wait for it longer than reads do
+        const { hasB } = yield* open(url, { lock: "20 seconds", statement: "20 seconds" })
+        const admin = yield* client(url)
+        const blocked = admin`SELECT count(*) AS count FROM pg_locks WHERE NOT granted`.pipe(
+          Effect.flatMap(([row]) => (Number(row?.["count"]) > 0 ? Effect.void : Effect.fail("none waits"))),
+          Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+        )
+        const errors = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const held = yield* admin.reserve
+            yield* held.executeRaw("BEGIN", [])
+            yield* Effect.addFinalizer(() => Effect.orDie(held.executeRaw("ROLLBACK", [])))
+            yield* held.executeRaw("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE", [])
+            const clock = yield* TestClock.make()
+            const waiting = yield* Effect.forkChild(
+              Effect.replicateEffect(Effect.flip(hasB), 3, { concurrency: "unbounded" }).pipe(
+                Effect.provideService(Clock.Clock, clock)
+              )
+            )
+            yield* blocked
+            yield* clock.adjust("6900 millis")
+            expect(waiting.pollUnsafe()).toBeUndefined()
+            yield* clock.adjust("100 millis")
+            return yield* Fiber.join(waiting)
+          })
+        )
+        for (const error of errors) {
+          expect(error).toMatchObject({ _tag: "StoreUnavailable", cause: { _tag: "TimeoutError" } })
+        }
+        expect(yield* hasB).toBe(true)
+      })
     )
 
     describe("behind a network that breaks", () => {

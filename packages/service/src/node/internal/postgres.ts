@@ -5,7 +5,8 @@ import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
@@ -58,8 +59,10 @@ const commit = (connection: Connection) =>
 interface Turn {
   readonly session: Deferred.Deferred<PgConnection.PgConnection, SqlError | Cause.TimeoutError>
   readonly ended: Deferred.Deferred<void>
-  /** How many have not ended. */
-  reads: number
+  /** Those that have not ended. */
+  readonly reads: Set<Fiber.Fiber<unknown, unknown>>
+  /** Why those that had no answer in time were given up. */
+  late: Exit.Exit<never, SqlError | Cause.TimeoutError> | undefined
 }
 
 /** Most reads that share a session before others take one of their own. */
@@ -67,16 +70,27 @@ const maxReads = 16
 
 /**
  * Runs the reads that come in one turn of the event loop together at its end, on one session: the driver then sends them in
- * one write, and the wait for a connection is limited once for all of them.
+ * one write. One limit holds for the wait for a session and for the answers: the server gives them one after the other, and
+ * each can wait for a lock.
  */
 const makeTurns = ({ get, watch }: Primary.Sessions) => {
   let current: Turn | undefined
   const begin = (context: Context.Context<never>): Turn => {
-    const turn: Turn = { session: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe(), reads: 0 }
-    const lent = Effect.flatMap(aWhile(get), (session) =>
+    const turn: Turn = {
+      session: Deferred.makeUnsafe(),
+      ended: Deferred.makeUnsafe(),
+      reads: new Set(),
+      late: undefined
+    }
+    const lent = Effect.flatMap(get, (session) =>
       Effect.andThen(Deferred.succeed(turn.session, session), Deferred.await(turn.ended))
     )
-    const lend = Effect.catchCause(Effect.scoped(lent), (cause) => Deferred.failCause(turn.session, cause))
+    const lend = Effect.catchCause(aWhile(Effect.scoped(lent)), (cause) =>
+      Effect.sync(() => {
+        turn.late = Exit.failCause(cause)
+        for (const read of turn.reads) read.interruptUnsafe()
+      })
+    )
     setImmediate(() => {
       if (current === turn) current = undefined
       Effect.runForkWith(context)(lend)
@@ -84,19 +98,26 @@ const makeTurns = ({ get, watch }: Primary.Sessions) => {
     return turn
   }
   return <A>(read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>) =>
-    Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
-      const turn = (current ??= begin(fiber.context))
-      if (++turn.reads === maxReads) current = undefined
-      return Effect.onExitPrimitive(
-        Effect.flatMap(Deferred.await(turn.session), (session) => watch(read(session))),
-        () => {
-          if (--turn.reads > 0) return undefined
-          if (current === turn) current = undefined
-          Deferred.doneUnsafe(turn.ended, Effect.void)
-          return undefined
-        }
-      )
-    })
+    Effect.withFiber((parent: Fiber.Fiber<unknown, unknown>) =>
+      Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
+        const turn = (current ??= begin(parent.context))
+        const { ended, reads, session } = turn
+        const fiber = Effect.runForkWith(parent.context)(
+          Effect.flatMap(Deferred.await(session), (session) => watch(read(session)))
+        )
+        reads.add(fiber)
+        if (reads.size === maxReads) current = undefined
+        fiber.addObserver((exit) => {
+          reads.delete(fiber)
+          if (reads.size === 0) {
+            if (current === turn) current = undefined
+            Deferred.doneUnsafe(ended, Effect.void)
+          }
+          resume(turn.late !== undefined && Exit.hasInterrupts(exit) ? turn.late : exit)
+        })
+        return Fiber.interrupt(fiber)
+      })
+    )
 }
 
 const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
