@@ -10,6 +10,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import { Prepared } from "../src/internal/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
@@ -183,6 +184,26 @@ describe("while another process holds the lock of the file, the SQLite client", 
         }
         expect(yield* count).toBe(0)
       }
+    })
+  )
+
+  it.effect("lets a prepared read wait without a turn of its own: no transaction begins within another", () =>
+    Effect.gen(function* () {
+      // a file system without shared memory, where readers meet locks too
+      const filename = `file:${yield* SqliteFile.name}?vfs=unix-dotfile`
+      const context = yield* Layer.build(SqliteClient.layer({ filename }))
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const read = Context.get(context, Prepared)
+      yield* sql`CREATE TABLE numbers (n integer PRIMARY KEY)`
+      const { release } = yield* SqliteFile.lock(filename)
+      const waiting = yield* start(read?.("SELECT count(*) FROM numbers")([]) ?? Effect.void)
+      yield* release
+      const insert = (n: number) =>
+        sql.withTransaction(Effect.andThen(sql`INSERT INTO numbers VALUES (${n})`, Effect.yieldNow))
+      const inserts = yield* Effect.forEach([1, 2], (n) => start(insert(n)))
+      yield* TestClock.adjust("100 millis")
+      for (const fiber of inserts) yield* Fiber.join(fiber)
+      expect(yield* Fiber.join(waiting)).toEqual([2])
     })
   )
 

@@ -162,17 +162,22 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const acquirers = SqlClient.makeSqliteAcquirers({ connection: Effect.succeed(connection), semaphore, isTransaction })
   const readPrepared = (sql: string) => {
     let statement: StatementSync | undefined
-    const read = (params: ReadonlyArray<string>) =>
-      step(() => {
+    return (params: ReadonlyArray<string>) => {
+      const read = () => {
         if (statement === undefined) {
           statement = db.prepare(sql)
           statement.setReturnArrays(true)
         }
         return statement.get(...params)
+      }
+      return Effect.suspend(() => {
+        // a statement takes its one step at once, so it has to wait its turn only while a transaction is open, or for a lock
+        const result = isTransaction() ? undefined : attempt("execute", read)
+        return result === undefined || (Result.isFailure(result) && isLocked(result.failure))
+          ? acquirers.borrower(() => step(read))
+          : Effect.fromResult(result)
       })
-    // a statement takes its one step at once, so it has to wait its turn only while a transaction is open
-    return (params: ReadonlyArray<string>) =>
-      Effect.suspend(() => (isTransaction() ? acquirers.borrower(() => read(params)) : read(params)))
+    }
   }
   const client = yield* SqlClient.make({
     ...acquirers,
