@@ -42,7 +42,9 @@ const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields)
     const fields = new Map<string, string | Array<string>>()
     for (const [name, value] of new URLSearchParams(encoded)) {
       const before = fields.get(name)
-      fields.set(name, before === undefined ? (repeated.has(name) ? [value] : value) : [before, value].flat())
+      // a copy of the array for each would take quadratic time
+      if (Array.isArray(before)) before.push(value)
+      else fields.set(name, before === undefined ? (repeated.has(name) ? [value] : value) : [before, value])
     }
     return Object.fromEntries(fields)
   }
