@@ -86,6 +86,11 @@ export const root = Command.make("cloud-management").pipe(
 
 const runWith = Command.runWith(root, { version })
 
+const names = new Set(root.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+
+/** Whether arguments ask for a service: what others are called, such as an organization, comes after their command. */
+export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
+
 /** Shows the help of a command by its path below the root. */
 const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   let command: Command.Command.Any = root
@@ -155,7 +160,7 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
 
 /** Warns about secrets in flags; `serve` does that in its log. */
 const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-  if (args.includes("serve")) return
+  if (isServe(args)) return
   for (const message of Setting.exposed(args)) {
     yield* Console.error(
       Format.ofArguments(args) === "json"
@@ -169,7 +174,7 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))
-  if (!args.includes("serve") || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))
+  if (!isServe(args) || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))
   const { advice, exit, message, tag } = failure
   const annotations = { tag, advice, exitCode: Failure.exitCodes[exit] }
   yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")

@@ -16,7 +16,7 @@ Cli.program.pipe(
     // a service that was told to stop, and did, has done what it was asked for
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) =>
-        onExit(code === 130 && isStopped && process.argv.includes("serve") ? 0 : code)
+        onExit(code === 130 && isStopped && Cli.isServe(process.argv.slice(2)) ? 0 : code)
       )
   })
 )

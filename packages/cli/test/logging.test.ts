@@ -57,6 +57,9 @@ describe("a failure to start", () => {
         CLOUD_MANAGEMENT_LOG_FORMAT: "json"
       })
       expect(text.stderr).toMatch(/^error: /)
+      const other = ["admin", "organizations", "create", "serve", "--database", "/nonexistent/cloud.db"]
+      const named = yield* Invocation.run(other, { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+      expect(named.stderr).toMatch(/^error: /)
     })
   )
 })
