@@ -191,8 +191,9 @@ export const adaptive: Pacing = {
       heard = true
       const stated = Hint.rateLimit(head)
       const wait = status === 429 ? retryAfter : 0
-      limit = stated.limit ?? limit
-      window = Math.max(window, stated.reset ?? 0)
+      // 0 lets nothing pass, ever: no service means it, and no wait could be estimated from it
+      limit = stated.limit || limit
+      window = Math.max(window, Math.min(stated.reset ?? 0, longest))
       if (status === 429 || stated.remaining !== undefined) {
         const reset = Math.max(stated.reset ?? 0, wait)
         // the reset was counted from an earlier moment, and that of a later request can be further away

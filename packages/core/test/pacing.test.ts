@@ -14,6 +14,7 @@ import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Deadline from "@cloud-management/core/Deadline"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -367,6 +368,32 @@ describe("a call that would wait past its deadline", () => {
         assert.instanceOf(result.failure.reason, CloudError.Throttled)
         expect(Duration.toSeconds(result.failure.reason.retryAfter)).toBeGreaterThanOrEqual(30)
       }
+    })
+  )
+
+  it.effect("fails then also if the service states a limit of 0, and holds up no later call", () =>
+    Effect.gen(function* () {
+      const transport = RateLimits.transport(
+        () => ({ allowed: true, limit: 0, remaining: 0, reset: 0 }),
+        RateLimits.statements["X-RateLimit-*, in whole seconds"] ?? (() => ({})),
+        { latency: 8000, loss: 0 },
+        []
+      )
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport)
+      const list = cloud.organizations.list()
+      const { exit } = yield* timeline.run(
+        Effect.gen(function* () {
+          yield* list
+          const alone = yield* Effect.forkChild(list, { startImmediately: true })
+          const brief = Effect.flip(Deadline.within(list, { total: "400 millis" }))
+          const errors = yield* Effect.all([brief, brief], { concurrency: 2 })
+          yield* Fiber.join(alone)
+          yield* list
+          return errors.map(({ reason }) => reason._tag)
+        }).pipe(Random.withSeed("slow"))
+      )
+      expect(exit).toEqual(Exit.succeed(["Throttled", "Throttled"]))
     })
   )
 
