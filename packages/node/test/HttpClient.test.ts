@@ -280,4 +280,13 @@ describe("a response", () => {
         expect([response.status, yield* response.text]).toEqual([status, ""])
       }).pipe(provided)
   )
+
+  it.effect("without a byte is empty, whatever its coding", () =>
+    Effect.gen(function* () {
+      const headers = { "content-encoding": "gzip", "content-length": "0" }
+      const url = yield* serve((_, response) => response.writeHead(200, headers).end())
+      const response = yield* HttpClient.get(url)
+      expect(yield* response.text).toBe("")
+    }).pipe(provided)
+  )
 })

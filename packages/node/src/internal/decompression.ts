@@ -47,8 +47,11 @@ const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
  */
 export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
   const header = response.headers["content-encoding"]
-  // a response to HEAD has none either (RFC 9110 §9.3.2)
-  const isBodiless = response.request.method === "HEAD" || bodiless.includes(response.status)
+  // a response to HEAD has none either (RFC 9110 §9.3.2), and none is no member of gzip
+  const isBodiless =
+    response.request.method === "HEAD" ||
+    bodiless.includes(response.status) ||
+    response.headers["content-length"] === "0"
   if (header === undefined || isBodiless) return Effect.succeed(response)
   const codings = codingsOf(header)
   if (codings.length === 0) return Effect.succeed(response)
