@@ -90,10 +90,11 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a name that is not known may have been applied": ["NOTFOUND|", ""],
     "a connection that took too long may have been applied": ["UND_ERR_(CONN|PRX)", "UND_ERR_PRX"],
     "a connection that was reset was never sent": ["^(E(CONNREFUSED|", "^(E(CONNREFUSED|CONNRESET|"],
-    "a refused certificate may have been applied": ["malformed || refused || codes", "malformed || codes"],
+    "a refused certificate may have been applied": ["malformed || refused || is", "malformed || is"],
     "every broken connection was never sent": ['? "not-sent" : "unknown"', '? "not-sent" : "not-sent"']
   }),
   ...mutations("core/src/internal/transportFailure.ts", "core/test/response.test.ts > a broken connection ", {
+    "a host that became unreachable was never reached": ["!links.some(wasConnected) && ", ""],
     "only the outermost error is asked for its code": ["links.length < 5", "links.length < 1"],
     "the message of a transport keeps the URL": ['.replaceAll(reason.request.url, "…")', ""]
   })

@@ -90,6 +90,7 @@ export const database: ReadonlyArray<Mutation> = [
     ],
     "SQLite: a lock is waited for without end": ["if (left <= 0) return yield* error", ""],
     "SQLite: a lock is not waited for": ["isLocked(failure) && !isTransaction()", "false"],
+    "SQLite: a prepared read waits for a lock out of its turn": ["acquirers.borrower(() => step(read))", "step(read)"],
     "SQLite: each of many that wait asks for the lock": ["at - locked.at < 2", "false"],
     "SQLite: a file that is locked is not opened later": [
       "Effect.catchIf(Effect.fromResult(configure()), isLocked, (error) => insist(configure, Effect.sleep, error))",

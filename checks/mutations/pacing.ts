@@ -38,6 +38,7 @@ export const pacing: ReadonlyArray<Mutation> = [
     "who comes last is served first": ["line.push(self)", "line.unshift(self)"],
     "whoever wakes first takes a turn": ["const ahead = line.indexOf(self)", "const ahead = 0"],
     "a call without hope waits for its deadline": ["if (now + turn.least >= deadline)", "if (now >= deadline)"],
+    "a limit of 0 is believed": ["stated.limit || limit", "stated.limit ?? limit"],
     "a call is not told how long it would have waited": ["throttled(turn.least)", "throttled(0)"],
     "an answer that takes away all hope is not heard": [
       "now + estimate(now, ahead) >= deadline).forEach(wake)",

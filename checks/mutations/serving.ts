@@ -27,7 +27,11 @@ export const serving = [
     ]
   }),
   ...mutations("cli/src/Cli.ts", "cli/test/logging.test.ts > a failure to start", {
-    "a failure to start is not in the log": ["!(yield* Logging.isJson(args))", "true"]
+    "a failure to start is not in the log": ["!(yield* Logging.isJson(args))", "true"],
+    "what is named serve is taken for the command": [
+      'args.find((arg) => names.has(arg)) === "serve"',
+      'args.includes("serve")'
+    ]
   }),
   ...mutations("cli/src/serve/variables.ts", "cli/test/variables.test.ts", {
     "a mistyped variable is ignored in silence": ["known.includes(name) ||", "name.length > 0 ||"],
@@ -51,6 +55,16 @@ export const serving = [
       "PostgreSQL: a new session that is held is not asked whether it takes writes": [
         "Effect.tap(get, mustWrite)",
         "get"
+      ]
+    }
+  ),
+  ...mutations(
+    "service/src/node/internal/postgres.ts",
+    "service/test/Database.test.ts > PostgreSQL [\\d.]+ > fails what",
+    {
+      "PostgreSQL: reads that wait for a lock wait one after the other": [
+        "aWhile(Effect.scoped(lent))",
+        "Effect.scoped(lent)"
       ]
     }
   ),
