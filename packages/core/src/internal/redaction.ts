@@ -1,10 +1,13 @@
 import * as Redacted from "effect/Redacted"
-import * as Base64 from "effect/encoding/Base64"
 import type { Credentials } from "../Credentials.ts"
+
+/** Base64 of UTF-8 (RFC 4648 §4). Effect's module would bring its decoder into a page. */
+const base64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
 
 /** The value of the header `authorization` (RFC 7617). */
 export const authorization = ({ keyId, keySecret }: Credentials): string =>
-  `Basic ${Base64.encode(`${keyId}:${Redacted.value(keySecret)}`)}`
+  `Basic ${base64(`${keyId}:${Redacted.value(keySecret)}`)}`
 
 /** White space, lone surrogates, and control and format characters, with those for writing directions, become a space. */
 const clean = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ")
@@ -34,7 +37,7 @@ export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
     return Array.from(folded.slice(size - 1), (_, i) => folded.slice(i, i + size))
   }
   // wherever it begins in what is encoded
-  const base64 = (text: string) => ["", "a", "ab"].map((before) => Base64.encode(before + text))
+  const shifted = (text: string) => ["", "a", "ab"].map((before) => base64(before + text))
   const json = JSON.stringify(secret)
   const once = [
     secret,
@@ -42,8 +45,8 @@ export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
     `${new URLSearchParams({ "": secret })}`,
     json,
     json.replace(/\//g, "\\/")
-  ].flatMap(base64)
-  const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(base64)].flatMap(windows))
+  ].flatMap(shifted)
+  const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(shifted)].flatMap(windows))
   return (text) => windows(text).some((window) => secrets.has(window))
 }
 
