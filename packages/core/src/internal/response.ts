@@ -51,7 +51,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
         new (refusal === undefined || (status === 404 && envelope === undefined) ? UnexpectedStatus : refusal)({
           ...(envelope === undefined
             ? info(`no error envelope: the body ${problem}`)
-            : info(sanitize(envelope.error), envelope.requestId || undefined)),
+            : info(sanitize(envelope.error), envelope.requestId)),
           ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
         })
       )

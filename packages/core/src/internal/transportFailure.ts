@@ -8,11 +8,7 @@ import { TransportFailed, type Outcome } from "../CloudError.ts"
  * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` is `NodeTransport`'s.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
-const permanent =
-  /^((ERR_(TLS|SSL|PROXY)|CERT|CRL|DEPTH_ZERO|ERROR_IN|SELF_SIGNED|UNABLE_TO)_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MIS)/
-
-/** Whether an error befell a connection that was there: Node names the call of the system that failed. */
-const wasConnected = (link: unknown): boolean => /^(read|write)/.test(String(read(link, "syscall")))
+const permanent = /^((ERR_(TLS|SSL|PROXY)|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_|INVALID_(CA|PURPOSE))/
 
 const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
@@ -25,7 +21,10 @@ const causes = (error: unknown): ReadonlyArray<unknown> => {
   return links
 }
 
-const texts = (links: ReadonlyArray<unknown>, key: "message" | "code" | "proxyOrigin"): ReadonlyArray<string> =>
+const texts = (
+  links: ReadonlyArray<unknown>,
+  key: "message" | "code" | "proxyOrigin" | "syscall"
+): ReadonlyArray<string> =>
   links.map((link) => read(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
 
 /**
@@ -43,7 +42,9 @@ export const classify = (
   const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => permanent.test(code))
-  const isUnconnected = !links.some(wasConnected) && codes.some((code) => unconnected.test(code))
+  // a connection that was there can end with the same codes: Node names the call of the system that failed
+  const isUnconnected =
+    codes.some((code) => unconnected.test(code)) && !/read|write/.test(texts(links, "syscall").join())
   return {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
