@@ -59,7 +59,7 @@ export interface Options {
   readonly timeout?: number | undefined
   /**
    * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. `Infinity`
-   * means no limit.
+   * means no limit. The first read of `credentials` is not counted; it may take as long as an attempt.
    */
   readonly deadline?: number | undefined
   /** How often a failed call is sent again at most, if that is safe. Default: 2. */
