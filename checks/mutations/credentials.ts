@@ -11,7 +11,7 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a secret in HTML's entities is quoted": ["|&[#\\w]|", "|"],
     "a secret in hexadecimal is quoted": ["[\\da-f]){8}/i", "[\\da-f]){800}/i"],
     "a secret of wide characters in hexadecimal is quoted": ["|[c-f][\\da-f][89ab]([\\da-f][89ab])?", ""],
-    "a secret in base64 is quoted": [", ...once, ...once.flatMap(base64)", ""],
+    "a secret in base64 is quoted": [", ...once, ...once.flatMap(shifted)", ""],
     "base64 is quoted wherever it begins": ['["", "a", "ab"]', '[""]'],
     "escapes in base64 of another case are quoted": ["run.length > 9 && jumbled.test(run)", "false"],
     "long base64 of another case is quoted": ["|[a-z]{17}/i", "/i"],

@@ -142,19 +142,16 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("service/src/node/internal/postgres.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > ", {
     "PostgreSQL: a transaction that was rolled back is committed": ['result.command === "ROLLBACK"', "false"],
     "PostgreSQL: a look-up has no span": ["fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer", "true"],
-    "PostgreSQL: each read of a turn is sent in a write of its own": [
-      "(++turn.reads === maxReads)",
-      "(++turn.reads > 0)"
-    ]
+    "PostgreSQL: each read of a turn is sent in a write of its own": ["(reads.size === maxReads)", "(reads.size > 0)"]
   }),
   ...mutations(
     "service/src/node/internal/postgres.ts",
     "service/test/Database.test.ts > PostgreSQL [\\d.]+ > has its connections back",
     {
-      "PostgreSQL: reads keep their connection": ["if (--turn.reads > 0) return", "if (--turn.reads > -1) return"],
+      "PostgreSQL: reads keep their connection": ["if (reads.size === 0)", "if (reads.size === -1)"],
       "PostgreSQL: reads that are interrupted keep their connection": [
-        "() => {\n          if (--turn.reads > 0)",
-        '(exit) => {\n          if (exit._tag === "Failure" || --turn.reads > 0)'
+        "reads.delete(fiber)",
+        'if (exit._tag === "Success") reads.delete(fiber)'
       ]
     }
   ),
