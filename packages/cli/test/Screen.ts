@@ -41,6 +41,7 @@ export const open = Effect.fnUntraced(function* (options: {
   const variables = {
     PATH: `${folder}:${process.env["PATH"]}`,
     HOME: folder,
+    HISTFILE: "", // or bash writes its history when the terminal closes, while its folder is removed
     LANG: "C.UTF-8",
     TERM: "screen-256color",
     PS1: "$ ",
