@@ -47,7 +47,7 @@ const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
  */
 export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
   const header = response.headers["content-encoding"]
-  // a response to HEAD has none either (RFC 9110 §9.3.2), and none is no member of gzip
+  // a response to HEAD has none either (RFC 9110 §9.3.2), and nothing is not gzip
   const isBodiless =
     response.request.method === "HEAD" ||
     bodiless.includes(response.status) ||

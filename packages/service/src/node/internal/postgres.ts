@@ -57,11 +57,11 @@ const commit = (connection: Connection) =>
 
 /** The reads of one turn of the event loop, which share a session. */
 interface Turn {
-  readonly session: Deferred.Deferred<PgConnection.PgConnection, SqlError | Cause.TimeoutError>
+  readonly session: Deferred.Deferred<PgConnection.PgConnection>
   readonly ended: Deferred.Deferred<void>
   /** Those that have not ended. */
   readonly reads: Set<Fiber.Fiber<unknown, unknown>>
-  /** Why those that had no answer in time were given up. */
+  /** Why those that have not ended are given up: there is no session, or no answer in time. */
   late: Exit.Exit<never, SqlError | Cause.TimeoutError> | undefined
 }
 
