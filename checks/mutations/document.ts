@@ -14,15 +14,25 @@ const parts = (): readonly [before: string, rows: string] => {
 const cell = (text: string) => text.replaceAll("|", "\\|")
 const row = ({ broken, file }: Mutation) => `| ${cell(broken)} | \`${file}\` |`
 
+const rows = (): ReadonlyArray<string> => parts()[1].match(/^\|.*$/gm) ?? []
+
+/** A row as far as the mutation itself. */
+const beginning = (row: string): string => row.split(/(?<!\\)\|/, 3).join("|") + "|"
+
 /** The mutations of the document's table, each as its row begins. */
-export const documented = (): ReadonlyArray<string> =>
-  (parts()[1].match(/^\|.*$/gm) ?? []).map((line) => line.split(/(?<!\\)\|/, 3).join("|") + "|")
+export const documented = (): ReadonlyArray<string> => rows().map(beginning)
 
 /** As the rows of the document's table have to begin. */
 export const expected = (table: ReadonlyArray<Mutation>): ReadonlyArray<string> => table.map(row)
 
-/** Writes the table: each mutation with the title of the test that failed. */
-export const write = (caught: ReadonlyArray<{ readonly mutation: Mutation; readonly title: string }>): void => {
-  const rows = caught.map(({ mutation, title }) => `${row(mutation)} ${cell(title)} |\n`)
-  writeFileSync(path, parts()[0] + head + rows.join(""))
+/** Writes the table: each mutation with the title of the test that failed. One that was not run keeps its row. */
+export const write = (table: ReadonlyArray<Mutation>, caught: ReadonlyMap<Mutation, string>): void => {
+  const known = new Map(rows().map((row) => [beginning(row), row]))
+  const written = table.map((mutation) => {
+    const title = caught.get(mutation)
+    const line = title === undefined ? known.get(row(mutation)) : `${row(mutation)} ${cell(title)} |`
+    if (line === undefined) throw new Error(`no test is known for "${mutation.broken}": run it too`)
+    return `${line}\n`
+  })
+  writeFileSync(path, parts()[0] + head + written.join(""))
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutations`: breaks each rule of the client's calls and of the service's keys in turn, and shows that a
  * test fails each time. `-- --only TEXT` breaks only those rules whose name, source or tests have this text in them,
- * `-- --write` writes the table in `docs/mutations.md`.
+ * `-- --write` writes the table in `docs/mutations.md`, in which rules that were not broken keep their rows.
  */
 import { parseArgs } from "node:util"
 import { write } from "./document.ts"
@@ -27,8 +27,8 @@ await run(mutations, (mutation, { error, failed, seconds }) => {
 })
 const survivors = mutations.filter((mutation) => !caught.has(mutation))
 if (values.write) {
-  if (caught.size < table.length) throw new Error("the table is written only if all mutations are caught")
-  write(table.map((mutation) => ({ mutation, title: caught.get(mutation) ?? "" })))
+  if (caught.size < mutations.length) throw new Error("the table is written only if all mutations are caught")
+  write(table, caught)
 }
 for (const { broken, file } of survivors) console.log(`SURVIVED ${broken} | ${file}`)
 console.log(`${mutations.length} mutations, ${caught.size} caught, ${survivors.length} survived`)
