@@ -60,7 +60,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/retryAmbiguity.test.ts", {
-    "a 404 without the envelope is the service's": [" || (status === 404 && envelope === undefined)", ""],
+    "a 404 without the envelope is the service's": ["(envelope || status !== 404) && errors", "errors"],
     "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
@@ -71,6 +71,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
     "a code may be anywhere in an error": ["/^[A-Z][A-Z\\d_]*: /", "/[A-Z][A-Z\\d_]*: /"],
     "a code needs nothing after it": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*:/i"],
+    "an empty request ID hides that of the header": ["envelope.requestId || header", "envelope.requestId ?? header"],
     "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
@@ -95,6 +96,8 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/transportFailure.ts", "core/test/response.test.ts > a broken connection ", {
     "a host that became unreachable was never reached": [' && !/read|write/.test(texts(links, "syscall").join())', ""],
+    "a certificate that may not be a CA's is tried again": ["INVALID|", ""],
+    "a certificate too deep in its chain is tried again": ["PATH_LENGTH|", ""],
     "only the outermost error is asked for its code": ["links.length < 5", "links.length < 1"],
     "the message of a transport keeps the URL": ['.replaceAll(reason.request.url, "…")', ""]
   })

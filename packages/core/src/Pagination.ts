@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
+import { orThrow } from "./internal/request.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -144,7 +145,7 @@ export function pages(
         const own: Body.Fields =
           operation.query === undefined
             ? {}
-            : yield* Effect.orDie(Schema.encodeUnknownEffect(operation.query.schema)(at(input, "query") ?? {}))
+            : orThrow(operation)("query", Schema.encodeUnknownResult(operation.query.schema)(at(input, "query") ?? {}))
         const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)

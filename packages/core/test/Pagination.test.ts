@@ -1,7 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
@@ -53,6 +55,18 @@ describe("a cursor", () => {
       expectTypeOf(items).toExtend<Stream.Stream<{ readonly id: ApiKeyId; readonly name: string }, unknown>>()
       expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3"])
       expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
+    })
+  )
+
+  it.effect("is a defect when the rest of the query breaks its type, as for any call", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(three)
+      const query: object = { limit: "many" }
+      const exit = yield* Effect.exit(Stream.runDrain(Pagination.items(cloud, listKeys, { organizationId, query })))
+      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toMatch(
+        /^TypeError: apiKeys\.list: invalid query: [^]*"limit"/
+      )
+      expect(queries).toEqual([])
     })
   )
 

@@ -93,6 +93,7 @@ describe("an error envelope", () => {
       const headers = { "x-request-id": "req-9" }
       const bodies = [
         { status: 403, error: "CODE: x" },
+        { status: 403, error: "CODE: x", requestId: "" },
         { status: 403, error: "CODE: x", requestId: "req-123" },
         { error: "Forbidden", requestId: "of a gateway" }
       ]
@@ -100,6 +101,7 @@ describe("an error envelope", () => {
         failure("apiKeys.delete", () => Response.json(body, { status: 403, headers }))
       )
       expect(found.map(({ reason }) => "requestId" in reason && reason.requestId)).toEqual([
+        "req-9",
         "req-9",
         "req-123",
         "req-9"
@@ -603,6 +605,8 @@ describe("a broken connection", () => {
     ["CERT_HAS_EXPIRED", "not-sent", false],
     ["INVALID_PURPOSE", "not-sent", false],
     ["INVALID_CA", "not-sent", false],
+    ["CRL_HAS_EXPIRED", "not-sent", false],
+    ["PATH_LENGTH_EXCEEDED", "not-sent", false],
     ["ECONNRESET", "unknown", true],
     ["EPIPE", "unknown", true],
     ["UND_ERR_SOCKET", "unknown", true],

@@ -31,28 +31,33 @@ const path = (operation: Operation.Any): Content.Write<string> => {
 }
 
 /**
- * Prepares the requests of an operation. An input that breaks its type, which only plain JavaScript or a cast can bring
+ * A part of an operation's input, as it is written. An input that breaks its type, which only plain JavaScript or a cast can bring
  * about, is a defect: it must never become another request, least of all a deletion of something else.
  */
+export const orThrow =
+  (operation: Operation.Any) =>
+  <A>(part: string, written: Result.Result<A, { readonly message: string }>): A => {
+    if (Result.isSuccess(written)) return written.success
+    throw new TypeError(`${Operation.nameOf(operation)}: invalid ${part}: ${written.failure.message}`)
+  }
+
+/** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   const writePath = path(operation)
+  const valid = orThrow(operation)
   const { headers: own, payload, query, repeat, success } = operation
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
     headers: { accept: success.accept }
   })
-  const orThrow = <A>(part: string, written: Result.Result<A, { readonly message: string }>): A => {
-    if (Result.isSuccess(written)) return written.success
-    throw new TypeError(`${Operation.nameOf(operation)}: invalid ${part}: ${written.failure.message}`)
-  }
   return (input, idempotencyKey) => {
-    let url = baseUrl + orThrow("parameters", writePath(input))
-    if (query !== undefined) url += orThrow("query", query.write(input.query ?? {}))
+    let url = baseUrl + valid("parameters", writePath(input))
+    if (query !== undefined) url += valid("query", query.write(input.query ?? {}))
     let request = HttpClientRequest.setUrl(template, url)
     if (payload !== undefined) {
-      request = HttpClientRequest.setBody(request, orThrow("payload", payload.write(input.payload)))
+      request = HttpClientRequest.setBody(request, valid("payload", payload.write(input.payload)))
     }
     if (own !== undefined) {
-      request = HttpClientRequest.setHeaders(request, orThrow("headers", own.write(input.headers ?? {})))
+      request = HttpClientRequest.setHeaders(request, valid("headers", own.write(input.headers ?? {})))
     }
     return typeof repeat === "object" ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey) : request
   }

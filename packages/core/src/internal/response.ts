@@ -45,13 +45,13 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
       const text = Result.isSuccess(content) ? sanitize(utf8(content.success)) : ""
       const problem = Result.isFailure(content) ? content.failure : text === "" ? "is empty" : `begins: ${text}`
-      const refusal = errors.find((refusal) => refusal.status === status)
       // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
+      const refusal = (envelope || status !== 404) && errors.find((refusal) => refusal.status === status)
       return Result.fail(
-        new (refusal === undefined || (status === 404 && envelope === undefined) ? UnexpectedStatus : refusal)({
-          ...(envelope === undefined
-            ? info(`no error envelope: the body ${problem}`)
-            : info(sanitize(envelope.error), envelope.requestId)),
+        new (refusal || UnexpectedStatus)({
+          ...(envelope
+            ? info(sanitize(envelope.error), envelope.requestId || header)
+            : info(`no error envelope: the body ${problem}`)),
           ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
         })
       )

@@ -8,7 +8,7 @@ import { TransportFailed, type Outcome } from "../CloudError.ts"
  * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` is `NodeTransport`'s.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
-const permanent = /^((ERR_(TLS|SSL|PROXY)|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_|INVALID_(CA|PURPOSE))/
+const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_/
 
 const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
