@@ -124,7 +124,36 @@ export const database: ReadonlyArray<Mutation> = [
     ],
     "ready with a disk that rejects writes": ["Effect.andThen(readFirstRows, tryWriting)", "readFirstRows"]
   }),
+  ...mutations(
+    "service/src/internal/collections.ts",
+    "service/test/Administration.test.ts > an operator, over SQLite",
+    {
+      "an export ends after a page": ["if (rows.length < page) return found", "return found"]
+    }
+  ),
+  ...mutations(
+    "service/src/internal/sqlAdministration.ts",
+    "service/test/Administration.test.ts > an operator, over SQLite",
+    { "SQL: a key that is disabled is rotated": ["if (!wasActive) return", "if (clock === undefined) return"] }
+  ),
+  ...mutations("service/src/Seed.ts", "service/test/Seed.test.ts", {
+    "an ID names one service of all organizations": [
+      "key: `${organization.id} ${service.id}`, path",
+      "key: service.id, path"
+    ],
+    "an ID names one endpoint of all services": ["`${organization.id} ${service.id} ${id}`", "id"]
+  }),
+  ...mutations("service/src/Moment.ts", "service/test/Seed.test.ts", {
+    "an offset leads to a year of five digits": ["/^\\d{4}-/.test(DateTime.formatIso(moment))", "true"]
+  }),
+  ...mutations("service/src/internal/wellFormed.ts", "service/test/WebHandler.test.ts", {
+    "a body that no header announces is none": ["request.hasContent === true || ", ""]
+  }),
   ...mutations("service/src/MemoryStore.ts", "service/test/Administration.test.ts > an operator, over memory,", {
+    "memory: a key that is disabled is rotated": [
+      "if (!isActive(current, now)) return yield* new KeyInactive({ id })",
+      ""
+    ],
     "memory: an operator finds records under another owner": [
       "owners.every((name) => record[name] === owner[name])",
       "owners.length >= 0 || record === owner"

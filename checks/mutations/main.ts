@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutations`: breaks each rule of the client's calls and of the service's keys in turn, and shows that a
- * test fails each time. `-- --only TEXT` breaks only those rules whose name, source or tests have this text in them,
- * `-- --write` writes the table in `docs/mutations.md`, in which rules that were not broken keep their rows.
+ * test fails each time. `-- --only TEXT` breaks only those rules whose name, source or tests have this text in them; it can be
+ * repeated. `-- --write` writes the table in `docs/mutations.md`, in which rules that were not broken keep their rows.
  */
 import { parseArgs } from "node:util"
 import { write } from "./document.ts"
@@ -10,8 +10,12 @@ import { run } from "./run.ts"
 import { table } from "./table.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
 
-const { values } = parseArgs({ options: { only: { type: "string", default: "" }, write: { type: "boolean" } } })
-const chosen = table.filter(({ broken, file, tests }) => `${broken}\n${file}\n${tests}`.includes(values.only))
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true, default: [""] }, write: { type: "boolean" } }
+})
+const chosen = table.filter(({ broken, file, tests }) =>
+  values.only.some((text) => `${broken}\n${file}\n${tests}`.includes(text))
+)
 const hasPostgres = PostgresServer.version !== undefined || process.env["CI"] === "true"
 const mutations = chosen.filter(({ tests }) => hasPostgres || !tests.includes("PostgreSQL"))
 if (mutations.length < chosen.length) console.log(PostgresServer.absent)
