@@ -9,7 +9,7 @@ import { Keys, operations, program } from "./Keys.ts"
 import * as KeyService from "./service.ts"
 
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
-const client = (baseUrl: string) => Layer.effect(Keys, Client.make(operations, { baseUrl, credentials }))
+export const client = (baseUrl: string) => Layer.effect(Keys, Client.make(operations, { baseUrl, credentials }))
 
 const inMemory = client("http://in-memory").pipe(
   Layer.provide(InMemoryTransport.layerService),

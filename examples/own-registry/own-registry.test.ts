@@ -1,12 +1,28 @@
+import { FetchTransport } from "@cloud-management/browser"
+import { WebHandler } from "@cloud-management/service"
 import { Fixtures } from "@cloud-management/testing"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { program } from "./Keys.ts"
-import { transports } from "./main.ts"
+import { client, transports } from "./main.ts"
+import * as KeyService from "./service.ts"
 
-for (const [name, client] of Object.entries(transports)) {
+/** Straight into the service, as over HTTP/2: no header announces the body of a `Request`. */
+const requests = Layer.unwrap(
+  Effect.sync(() => {
+    const { handler } = WebHandler.make(KeyService.layer)
+    const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init))
+    return Layer.provide(
+      client("https://api.example.com"),
+      Layer.provide(FetchTransport.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
+    )
+  })
+)
+
+for (const [name, client] of Object.entries({ ...transports, "a web handler": requests })) {
   describe(`over ${name}`, () => {
     layer(Layer.fresh(client), { excludeTestServices: true })((it) => {
       it.effect("creates, lists by pages, renames and deletes keys", () =>

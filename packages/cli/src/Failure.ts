@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import * as Advice from "@cloud-management/core/Advice"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
+import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
 
@@ -207,7 +207,7 @@ export const corrupt = (message: string): Failure =>
   })
 
 /** The errors of an operator's act. */
-export type OfAdministration = NotFound | AlreadyExists | InUse | StoreUnavailable
+export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
 
 /** The failure for an error of an operator's act, with advice. The tags are those that JSON output has always had. */
 export const fromAdministration = (error: OfAdministration): Failure => {
@@ -231,6 +231,13 @@ export const fromAdministration = (error: OfAdministration): Failure => {
         tag: "InUse",
         message: error.message,
         advice: `Delete its ${error.kind === "organization" ? "keys and services" : "endpoints"} first.`,
+        exit: "rejected"
+      })
+    case "KeyInactive":
+      return new Failure({
+        tag: "KeyInactive",
+        message: error.message,
+        advice: "Enable it or give it a later expiry first, or create another key.",
         exit: "rejected"
       })
     case "StoreUnavailable":

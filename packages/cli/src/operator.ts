@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AlreadyExists, InUse, NotFound } from "@cloud-management/service/Administration"
+import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
 import * as Audit from "@cloud-management/service/Audit"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as OperatingSystem from "node:os"
@@ -14,7 +14,10 @@ const user = Effect.orElseSucceed(
  * Runs an act of the operator with the entry that records it in the database, and logs it afterwards, even if the
  * database does not confirm it. Interruption waits, so that no act lacks its record.
  */
-export const logged = Effect.fnUntraced(function* <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
+export const logged = Effect.fnUntraced(function* <
+  A,
+  E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
+>(
   event: Audit.Event,
   given: Audit.Fields,
   act: (entry: Audit.Entry) => Effect.Effect<A, E>,

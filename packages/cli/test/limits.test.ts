@@ -37,6 +37,17 @@ describe("serve", () => {
     })
   )
 
+  it.live("keeps idle connections for longer than a timer can", () =>
+    Effect.gen(function* () {
+      const child = yield* Child.serve("--keep-alive-timeout", "30d")
+      const connection = yield* Host.connect(child.url)
+      yield* connection.send(Host.request("GET /health"))
+      yield* connection.until('{"status":"ok"}')
+      child.process.kill("SIGTERM")
+      expect((yield* child.end).stderr).not.toContain("Timer duration")
+    })
+  )
+
   it.live("waits for a request when it stops, and not for ever", () =>
     Effect.gen(function* () {
       const child = yield* Child.serve(

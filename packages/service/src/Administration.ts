@@ -63,6 +63,20 @@ export class InUse extends Data.TaggedError("InUse")<{
 }
 
 /**
+ * The key to rotate is disabled or has expired: its successor would work.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class KeyInactive extends Data.TaggedError("KeyInactive")<{
+  readonly id: string
+}> {
+  override get message(): string {
+    return `the key ${this.id} is disabled or has expired`
+  }
+}
+
+/**
  * An organization, with every field.
  *
  * @category models
@@ -169,14 +183,14 @@ export class Administration extends Context.Service<
     readonly apiKeys: Collection<ApiKey, "organizationId">
     /**
      * Creates a key that replaces another one in one atomic step. The old key expires at the given moment, or earlier
-     * if it already had an earlier expiry. Both acts are recorded, the creation first.
+     * if it already had an earlier expiry; it must be active. Both acts are recorded, the creation first.
      */
     readonly rotateApiKey: (
       path: Pick<ApiKey, "organizationId" | "id">,
       successor: ApiKey,
       expiresAt: DateTime.Utc,
       entries: readonly [created: Audit.Entry, rotated: Audit.Entry]
-    ) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
+    ) => Effect.Effect<void, NotFound | AlreadyExists | KeyInactive | StoreUnavailable>
     readonly audit: AuditRecords
     /**
      * All content at one moment, sorted by ID, with digests in place of the secrets: the seed of an identical store.

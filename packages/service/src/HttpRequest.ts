@@ -19,8 +19,13 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The address of the caller, determined when it is needed. */
   readonly address: () => string | undefined
-  /** The content, read only if the headers announce one. */
+  /** The content, read only if there is one. */
   readonly content: () => Stream.Stream<Uint8Array, unknown>
+  /**
+   * Whether there is content although no header announces it, as HTTP/2 allows (RFC 9113 §8.1.1). Default: no, as in
+   * HTTP/1.1.
+   */
+  readonly hasContent?: boolean | undefined
   /** The fault that the host has found in the request so far. Default: none, for hosts that do their own checks. */
   readonly fault?: (() => Fault | undefined) | undefined
   /** Longest accepted `url`, in characters. Default: 2048. */
@@ -72,5 +77,6 @@ export const fromWeb = (request: Request, address?: string): HttpRequest => ({
       ? Stream.empty
       : Stream.fromReadableStream({ evaluate: () => body, onError: (error): unknown => error })
   },
+  hasContent: request.body !== null,
   source: request
 })

@@ -10,6 +10,7 @@ import {
   Administration,
   AlreadyExists,
   InUse,
+  KeyInactive,
   NotFound,
   type Collection,
   type Kind,
@@ -212,6 +213,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         if (apiKeys.has(successor.id)) return yield* new AlreadyExists({ kind: "key", id: successor.id })
         const current = apiKeys.get(id)
         if (current?.organizationId !== organizationId) return yield* new NotFound({ kind: "key", id })
+        if (!isActive(current, now)) return yield* new KeyInactive({ id })
         apiKeys.set(successor.id, successor)
         apiKeys.set(id, Content.expiring(current, expiresAt))
         for (const entry of entries) trail.append(entry, now)

@@ -23,4 +23,12 @@ export const Moment = Schema.String.check(
     },
     { expected: "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z" }
   )
-).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+).pipe(
+  Schema.decodeTo(Schema.DateTimeUtcFromString),
+  Schema.check(
+    // RFC 3339 §1; an offset can lead out of them
+    Schema.makeFilter((moment) => /^\d{4}-/.test(DateTime.formatIso(moment)), {
+      expected: "a moment within the years 0000 to 9999 of UTC"
+    })
+  )
+)

@@ -282,7 +282,7 @@ const state = HttpApiGroup.make("service")
         description: "Succeeds as long as the process is alive, even while its database is unavailable.",
         success: "It is."
       },
-      []
+      [400]
     ),
     page(
       "ready",
@@ -293,7 +293,7 @@ const state = HttpApiGroup.make("service")
         description: "Shows load balancers whether to send requests to this node.",
         success: "It is."
       },
-      [500, 503]
+      [400, 500, 503]
     )
   )
   .annotate(OpenApi.Description, "The state of the service.")

@@ -79,22 +79,26 @@ const Organization = object({
   services: list(Service)
 })
 
-/** The first ID that stands twice, with its path. */
+/** The first record that stands twice, with its place. A store finds services and endpoints only along their paths. */
 const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organization.Type> }) => {
   const seen = new Set<string>()
   const places = seed.organizations.flatMap((organization, o) => [
-    { kind: "organization", id: organization.id, path: ["organizations", o, "id"] },
-    ...organization.apiKeys.map(({ id }, k) => ({ kind: "key", id, path: ["organizations", o, "apiKeys", k, "id"] })),
+    { kind: "organization", key: organization.id, path: ["organizations", o, "id"] },
+    ...organization.apiKeys.map(({ id }, k) => ({
+      kind: "key",
+      key: id,
+      path: ["organizations", o, "apiKeys", k, "id"]
+    })),
     ...organization.services.flatMap((service, s) => [
-      { kind: "service", id: service.id, path: ["organizations", o, "services", s, "id"] },
+      { kind: "service", key: `${organization.id} ${service.id}`, path: ["organizations", o, "services", s, "id"] },
       ...service.reversePrivateEndpoints.map(({ id }, e) => ({
         kind: "endpoint",
-        id,
+        key: `${organization.id} ${service.id} ${id}`,
         path: ["organizations", o, "services", s, "reversePrivateEndpoints", e, "id"]
       }))
     ])
   ])
-  const twice = places.find(({ id, kind }) => seen.size === seen.add(`${kind} ${id}`).size)
+  const twice = places.find(({ key, kind }) => seen.size === seen.add(`${kind} ${key}`).size)
   return twice === undefined ? true : { path: twice.path, issue: `another ${twice.kind} in this seed has this ID` }
 }
 

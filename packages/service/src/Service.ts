@@ -321,7 +321,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         const answer = (body: Uint8Array) =>
           Effect.flatMap(authenticated, (caller) => serveWithin(exchange, caller, body))
         // no body is read for a caller without a key; and the key may be deleted while the body comes
-        return WellFormed.hasBody(exchange.request)
+        return WellFormed.hasContent(exchange.request)
           ? Effect.flatMap(Effect.andThen(authenticated, WellFormed.body(exchange.request)), answer)
           : answer(noBody)
       }

@@ -11,6 +11,7 @@ import * as SqlSchema from "effect/sql/SqlSchema"
 import type * as Statement from "effect/sql/Statement"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Administration } from "./Administration.ts"
+import type * as Audit from "./Audit.ts"
 import * as Content from "./internal/content.ts"
 import { dialect } from "./internal/dialect.ts"
 import { Prepared, type Read } from "./internal/prepared.ts"
@@ -105,6 +106,14 @@ const make = Effect.gen(function* () {
     yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, Rows.fromEndpoint)
   })
 
+  const fillIfEmpty = Effect.fnUntraced(function* (seed: Seed, entry: Audit.Entry | undefined) {
+    yield* lockSeeding
+    const empty = yield* isEmpty
+    if (empty) yield* fill(seed)
+    if (empty && entry !== undefined) yield* trail.append(entry)
+    return empty
+  })
+
   /** Of some of the keys. One statement: while it waited for a lock, deletions would wait for those that it has. */
   const recordUse = (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => {
     const millis = hour.epochMilliseconds
@@ -138,17 +147,11 @@ const make = Effect.gen(function* () {
     ),
     recordUse: (ids, hour) =>
       Effect.forEach(Array.chunksOf(ids, 500), (chunk) => answer(recordUse(chunk, hour)), { discard: true }),
-    seed: Effect.fnUntraced(
-      function* (seed, entry) {
-        yield* lockSeeding
-        const empty = yield* isEmpty
-        if (empty) yield* fill(seed)
-        if (empty && entry !== undefined) yield* trail.append(entry)
-        return empty
-      },
-      transaction,
-      orUnavailable
-    ),
+    seed: (seed, entry) =>
+      // what writes nothing waits for nobody
+      seed.organizations.length === 0 && entry === undefined
+        ? answer(isEmpty)
+        : orUnavailable(transaction(fillIfEmpty(seed, entry))),
     ping: answer(Effect.andThen(readFirstRows, tryWriting))
   })
 })

@@ -224,6 +224,61 @@ export const administrationContract = <R, E, E2>(
         expect(yield* expiry).toEqual(moment("2100-01-01"))
       }))
 
+    test("rotates no key that is disabled or has expired, since its successor would work", (admin, store) =>
+      Effect.gen(function* () {
+        const path = { organizationId: acme, id: backupKey.id }
+        const later = DateTime.makeUnsafe("2100-01-01")
+        const entries = [entry, entry] as const
+        const changes: ReadonlyArray<Partial<ApiKey>> = [
+          { state: "disabled" },
+          { state: "enabled", expiresAt: DateTime.makeUnsafe("2020-01-01") }
+        ]
+        for (const change of changes) {
+          const inactive = yield* admin.apiKeys.update(path, (current) => ({ ...current, ...change }), entry)
+          const before = yield* names(admin)
+          expect(yield* Effect.flip(admin.rotateApiKey(path, key(1), later, entries))).toMatchObject({
+            _tag: "KeyInactive",
+            message: `the key ${backupKey.id} is disabled or has expired`
+          })
+          expect(yield* store.apiKey(backupKey.id)).toEqual(Option.some(inactive))
+          expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
+          expect(yield* names(admin)).toEqual(before)
+        }
+      }))
+
+    test("exports what has one ID under two owners, and more than a page", (admin) =>
+      Effect.gen(function* () {
+        const one = ServiceId.make(id(7))
+        for (const organizationId of [acme, globex]) {
+          yield* admin.services.create({ organizationId, id: one, name: "" }, entry)
+          for (const serviceId of organizationId === acme ? [analytics, one] : [one]) {
+            yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
+          }
+        }
+        const many = Array.from({ length: 1010 }, (_, n) => String(n).padStart(12, "0"))
+        for (const n of many) {
+          const serviceId = ServiceId.make(`d0000000-0000-4000-8000-${n}`)
+          yield* admin.services.create(
+            { organizationId: Number(n) % 2 ? acme : globex, id: serviceId, name: "" },
+            entry
+          )
+        }
+        const content = yield* admin.export
+        const document = yield* Schema.encodeEffect(Seed.Seed)(content)
+        expect(yield* Seed.fromDocument(document)).toEqual(content)
+        const services = content.organizations.flatMap(({ id, services }) =>
+          services.map((service) => ({ organizationId: id, ...service }))
+        )
+        expect(services).toHaveLength(1010 + 2 + 2)
+        expect(new Set(services.map(({ id, organizationId }) => organizationId + id)).size).toBe(services.length)
+        expect(services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints.map(({ id }) => id))).toEqual(
+          expect.arrayContaining([endpoint.id, endpoint.id, endpoint.id])
+        )
+        const listed = yield* admin.services.list({ organizationId: acme })
+        expect(listed).toHaveLength(505 + 2)
+        expect(listed).toEqual(listed.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      }))
+
     test("is told what is missing, and changes nothing then", (admin, store) =>
       Effect.gen(function* () {
         const organizationId = OrganizationId.make(unknown)

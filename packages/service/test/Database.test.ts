@@ -616,6 +616,23 @@ PostgresServer.suite((version) => {
           expect(yield* deleteB).toBe("deleted")
         })
       )
+
+      it.effect("another node fills the database, unless there is nothing to fill it with", () =>
+        Effect.gen(function* () {
+          const url = yield* database
+          const { seed } = yield* open(url, { lock: "50 millis" })
+          const other = yield* client(url)
+          const locked = other.withTransaction(
+            Effect.andThen(
+              other`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 FOR UPDATE`,
+              Effect.all([Effect.flip(seed(yield* Seed.fromDocument(withKeys("b", 1)))), seed({ organizations: [] })])
+            )
+          )
+          const [error, isFilled] = yield* locked
+          expect(error).toMatchObject(unavailable("LockTimeoutError"))
+          expect(isFilled).toBe(false)
+        })
+      )
     })
 
     it.effect.each(["api_keys", "organizations", "reverse_private_endpoints", "audit_records"])(

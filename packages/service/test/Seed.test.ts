@@ -50,6 +50,16 @@ describe("a mistake in a seed is told by its place", () => {
       seed({ ...organization, createdAt: "2036-02-31T00:00:00Z" }),
       'Expected a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
     ],
+    [
+      "a moment after the year 9999 of UTC",
+      seed({ ...organization, createdAt: "9999-12-31T23:59:59-05:00" }),
+      'Expected a moment within the years 0000 to 9999 of UTC\n  at ["organizations"][0]["createdAt"]'
+    ],
+    [
+      "a moment before the year 0 of UTC",
+      seed({ ...organization, createdAt: "0000-01-01T00:00:00+01:00" }),
+      'Expected a moment within the years 0000 to 9999 of UTC\n  at ["organizations"][0]["createdAt"]'
+    ],
     ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
     [
       "a private endpoint without an ID",
@@ -121,8 +131,8 @@ describe("a mistake in a seed is told by its place", () => {
     ],
     [
       "endpoint",
-      seed({ ...organization, services: [service, { ...service, id: id(5) }] }),
-      '["organizations"][0]["services"][1]["reversePrivateEndpoints"][0]["id"]'
+      seed({ ...organization, services: [{ ...service, reversePrivateEndpoints: [endpoint, endpoint] }] }),
+      '["organizations"][0]["services"][0]["reversePrivateEndpoints"][1]["id"]'
     ]
   ])("an ID of an %s that stands twice", ([what, text, place]) =>
     Effect.gen(function* () {
@@ -143,6 +153,14 @@ describe("a mistake in a seed is told by its place", () => {
       expect(yield* refusal(seed(organization, { ...organization, id: id(9), services: [] }))).toContain(
         '["organizations"][1]["apiKeys"][0]["id"]'
       )
+    })
+  )
+
+  it.effect("but one ID may name services of two organizations, and endpoints of two services", () =>
+    Effect.gen(function* () {
+      const other = { ...organization, id: id(9), apiKeys: [], services: [service, { ...service, id: id(5) }] }
+      const { organizations } = yield* Seed.parse(seed(organization, other))
+      expect(organizations.flatMap(({ services }) => services.map(({ id }) => id))).toEqual([id(3), id(3), id(5)])
     })
   )
 

@@ -5,6 +5,10 @@ import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Envelope from "@cloud-management/core/Envelope"
+import * as Operation from "@cloud-management/core/Operation"
 import * as Service from "@cloud-management/service/Service"
 import * as WebHandler from "@cloud-management/service/WebHandler"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -44,6 +48,41 @@ describe("a web handler", () => {
       const response = yield* Effect.promise(() => handler(list({ method: "HEAD" })))
       expect(response.status).toBe(200)
       expect(response.body).toBeNull()
+    })
+  )
+
+  it.effect("reads a body that no header announces, as HTTP/2 allows, and not without end", () =>
+    Effect.gen(function* () {
+      const shout = Operation.make({
+        group: "texts",
+        name: "shout",
+        method: "POST",
+        path: "/v1/texts",
+        summary: "Shout a text",
+        payload: Body.json(Schema.String),
+        success: Envelope.withResult(Schema.String),
+        errors: commonRefusals,
+        scope: "key",
+        stability: "stable"
+      })
+      const own = Service.layerOf(
+        { texts: { shout } },
+        { texts: { shout: ({ payload }) => Effect.succeed(payload.toUpperCase()) } }
+      ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
+      const { handler } = WebHandler.make(own)
+      const post = (text: string) => {
+        const headers = { authorization: authorization(), "content-type": "application/json" }
+        const request = new Request("https://api.example.com/v1/texts", {
+          method: "POST",
+          headers,
+          body: JSON.stringify(text)
+        })
+        expect(request.headers.has("content-length")).toBe(false)
+        return Effect.promise(() => handler(request))
+      }
+      const response = yield* post("hello")
+      expect(yield* Effect.promise(() => response.json())).toMatchObject({ status: 200, result: "HELLO" })
+      expect((yield* post("a".repeat(65_536))).status).toBe(413)
     })
   )
 

@@ -6,7 +6,15 @@ import * as Stream from "effect/Stream"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { AlreadyExists, InUse, NotFound, type AuditRecords, type Collection, type Kind } from "../Administration.ts"
+import {
+  AlreadyExists,
+  InUse,
+  NotFound,
+  type AuditRecords,
+  type Collection,
+  type KeyInactive,
+  type Kind
+} from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import * as Rows from "./rows.ts"
@@ -22,14 +30,18 @@ export interface Table<A extends { readonly id: string }> {
   readonly row: Rows.Row<A>
   /** The ids above a record: the last is that of its owner, which is under the others. */
   readonly owners: ReadonlyArray<keyof A & string>
+  readonly primaryKey: ReadonlyArray<keyof A & string>
   /** The table of the owner. */
   readonly parent?: { readonly kind: Kind; readonly name: string }
   /** The tables of what belongs to a record, and their last ID above, which is that of the record. */
   readonly children?: ReadonlyArray<readonly [name: string, id: string]>
 }
 
+/** Records of a page. */
+const page = 1000
+
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
-const answer = <A, E extends NotFound | AlreadyExists | InUse | StoreUnavailable>(
+const answer = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
   effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>
 ) =>
   effect.pipe(
@@ -50,11 +62,30 @@ export const make = (sql: SqlClient.SqlClient) => {
   const where = (path: Path) =>
     sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
 
-  const all = <A extends { readonly id: string }>({ name, row }: Pick<Table<A>, "name" | "row">, path: Path = {}) =>
-    Effect.flatMap(
-      sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} ${Object.keys(path).length === 0 ? sql.literal("") : sql`WHERE ${where(path)}`} ORDER BY id`,
-      Schema.decodeUnknownEffect(Schema.Array(row))
-    )
+  /**
+   * The records along a path, in the order of their primary key. By pages: a server ends a statement that takes long, and a
+   * transaction that pauses for long.
+   */
+  const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    { name, primaryKey, row }: Pick<Table<A>, "name" | "primaryKey" | "row">,
+    path: Path = {}
+  ) {
+    const columns = sql.csv(Rows.columns(row))
+    const key = sql.csv(primaryKey.map(String.camelToSnake))
+    const decode = Schema.decodeUnknownEffect(Schema.Array(row))
+    const found: Array<A> = []
+    for (;;) {
+      const last = found.at(-1)
+      const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
+      const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
+      const rows = yield* Effect.flatMap(
+        sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${page}`,
+        decode
+      )
+      for (const record of rows) found.push(record)
+      if (rows.length < page) return found
+    }
+  })
 
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
@@ -150,8 +181,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   /** Acts of collections, all of them or none. */
-  const atomically = <A, E extends NotFound | AlreadyExists>(acts: Effect.Effect<A, E | StoreUnavailable>) =>
-    answer<A, E | StoreUnavailable>(transaction(acts))
+  const atomically = <A, E extends NotFound | AlreadyExists | KeyInactive>(
+    acts: Effect.Effect<A, E | StoreUnavailable>
+  ) => answer<A, E | StoreUnavailable>(transaction(acts))
 
   return { all, atomically, audit, collection, snapshot }
 }

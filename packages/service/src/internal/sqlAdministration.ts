@@ -1,15 +1,18 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Administration, type Collection, type ReversePrivateEndpoint } from "../Administration.ts"
+import { Administration, KeyInactive, type Collection, type ReversePrivateEndpoint } from "../Administration.ts"
 import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
 import * as Rows from "./rows.ts"
+import { isActive } from "../Store.ts"
 
 const organizations = {
   kind: "organization",
   name: "organizations",
   row: Rows.Organization,
   owners: [],
+  primaryKey: ["id"],
   children: [
     ["api_keys", "organizationId"],
     ["services", "organizationId"]
@@ -20,6 +23,7 @@ const services = {
   name: "services",
   row: Rows.Service,
   owners: ["organizationId"],
+  primaryKey: ["organizationId", "id"],
   parent: organizations,
   children: [["reverse_private_endpoints", "serviceId"]]
 } as const
@@ -28,6 +32,7 @@ const reversePrivateEndpoints = {
   name: "reverse_private_endpoints",
   row: Rows.ReversePrivateEndpoint,
   owners: ["organizationId", "serviceId"],
+  primaryKey: ["organizationId", "serviceId", "id"],
   parent: services
 } as const
 const apiKeys = {
@@ -35,6 +40,7 @@ const apiKeys = {
   name: "api_keys",
   row: Rows.ApiKey,
   owners: ["organizationId"],
+  primaryKey: ["id"],
   parent: organizations
 } as const
 
@@ -67,21 +73,33 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     apiKeys: keys,
     rotateApiKey: (path, successor, expiresAt, [created, rotated]) =>
       atomically(
-        Effect.andThen(
-          keys.create(successor, created),
-          keys.update(path, (current) => Content.expiring(current, expiresAt), rotated)
-        )
+        Effect.gen(function* () {
+          const clock = yield* Clock.Clock
+          yield* keys.create(successor, created)
+          let wasActive = false
+          yield* keys.update(
+            path,
+            (current) => {
+              // only now, with the key locked: it may have been disabled in the meantime
+              wasActive = isActive(current, clock.currentTimeMillisUnsafe())
+              return Content.expiring(current, expiresAt)
+            },
+            rotated
+          )
+          if (!wasActive) return yield* new KeyInactive({ id: path.id })
+        })
       ),
     audit,
-    export: snapshot(
-      Effect.gen(function* () {
-        return Content.toSeed({
-          organizations: yield* all(organizations),
-          services: yield* all(services),
-          reversePrivateEndpoints: (yield* all(reversePrivateEndpoints)).map(fromRow),
-          apiKeys: yield* all(apiKeys)
+    export: Effect.map(
+      snapshot(
+        Effect.all({
+          organizations: all(organizations),
+          services: all(services),
+          reversePrivateEndpoints: Effect.map(all(reversePrivateEndpoints), (rows) => rows.map(fromRow)),
+          apiKeys: all(apiKeys)
         })
-      })
+      ),
+      Content.toSeed
     )
   })
 })

@@ -54,6 +54,9 @@ const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fau
 export const hasBody = ({ headers }: HttpRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
+/** Whether a request has a body to read, which HTTP/2 need not announce. */
+export const hasContent = (request: HttpRequest): boolean => request.hasContent === true || hasBody(request)
+
 /** Why the head of a request alone condemns it. */
 export const head = (request: HttpRequest): Fault | undefined => request.fault?.() ?? ofHead(request)
 
@@ -86,7 +89,7 @@ const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
  * effect. A caller that expects `100 Continue` is asked for its body here, and no sooner.
  */
 export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
-  hasBody(request)
+  hasContent(request)
     ? Effect.suspend(() => {
         const found = request.fault?.()
         return found === undefined ? read(request, () => request.fault?.() ?? broken) : Effect.fail(found)

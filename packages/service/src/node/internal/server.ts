@@ -59,7 +59,8 @@ export const make = (
     // Node insists that it is not the longer one
     headersTimeout: Math.min(millis(limits.headers), millis(limits.request)),
     requestTimeout: millis(limits.request),
-    keepAliveTimeout: millis(limits.keepAlive),
+    // Node adds a second, and a timer keeps no longer delay
+    keepAliveTimeout: Math.min(millis(limits.keepAlive), 2 ** 31 - 1001),
     // Node's default is 30 seconds
     connectionsCheckingInterval: Math.min(1000, Math.ceil(millis(limits.headers) / 5))
   }
