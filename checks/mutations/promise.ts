@@ -39,7 +39,13 @@ export const promise: ReadonlyArray<Mutation> = [
   }),
   ...mutations("promise/src/internal/dates.ts", "promise/test/CloudManagement.test.ts", {
     "a schema of Date gets a DateTime": ["Result.isSuccess(written) ? part", "false ? part"],
-    "a result has a DateTime": ["DateTime.toDateUtc(value)", "value"]
+    "a result has a DateTime": ["DateTime.toDateUtc(leaf)", "leaf"]
+  }),
+  ...mutations("promise/src/internal/dates.ts", "promise/test/dates.test.ts", {
+    "content is converted by recursion": [
+      "Reflect.set(copy, key, copyOf(field))",
+      "Reflect.set(copy, key, mapLeaves(field, convert))"
+    ]
   }),
   ...mutations("promise/src/internal/settings.ts", "promise/test/CloudManagement.test.ts", {
     "an empty variable is a setting": [' && value !== ""', ""],

@@ -4,30 +4,39 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
-/** An object without a class. */
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => {
-  if (!Predicate.isObject(value)) return false
+/** An array, or an object without a class. */
+const hasFields = (value: unknown): value is object => {
+  if (!Predicate.isObjectOrArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
 
-const mapFields = (value: unknown, convert: (field: unknown) => unknown): unknown =>
-  Array.isArray(value)
-    ? value.map((item: unknown) => convert(item))
-    : isPlain(value)
-      ? Record.map(value, convert)
-      : value
+/** A copy of a value, with each part that has no fields converted. It does not recurse: content can be of any depth. */
+const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown => {
+  const copies = new Map<object, object>()
+  const copyOf = (value: unknown): unknown => {
+    if (!hasFields(value)) return convert(value)
+    const copy = copies.get(value) ?? (Array.isArray(value) ? Array.from<unknown>(value) : { ...value })
+    copies.set(value, copy)
+    return copy
+  }
+  const whole = copyOf(value)
+  // also reaches the copies that are added meanwhile
+  for (const copy of copies.values()) {
+    for (const [key, field] of Object.entries(copy)) Reflect.set(copy, key, copyOf(field))
+  }
+  return whole
+}
 
 /** The same value with a `Date` in place of each `DateTime`. */
 export const toDates = (value: unknown): unknown =>
-  DateTime.isDateTime(value) ? DateTime.toDateUtc(value) : mapFields(value, toDates)
+  mapLeaves(value, (leaf) => (DateTime.isDateTime(leaf) ? DateTime.toDateUtc(leaf) : leaf))
 
 const fromDates = (value: unknown): unknown =>
-  Predicate.isDate(value) ? DateTime.fromDateUnsafe(value) : mapFields(value, fromDates)
+  mapLeaves(value, (leaf) => (Predicate.isDate(leaf) ? DateTime.fromDateUnsafe(leaf) : leaf))
 
 const hasDate = (value: unknown): boolean =>
-  Predicate.isDate(value) ||
-  (Array.isArray(value) ? value.some(hasDate) : isPlain(value) && Object.values(value).some(hasDate))
+  Predicate.isDate(value) || (hasFields(value) && Object.values(value).some(hasDate))
 
 /** Encodes a part of an input, if it fits. */
 type Write = (part: unknown) => Result.Result<unknown, unknown>
