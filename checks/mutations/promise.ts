@@ -38,10 +38,14 @@ export const promise: ReadonlyArray<Mutation> = [
     "a call has no number of retries of its own": [", Retry.within(policies.retry)", ""]
   }),
   ...mutations("promise/src/internal/dates.ts", "promise/test/CloudManagement.test.ts", {
-    "a schema of Date gets a DateTime": ["Result.isSuccess(written) ? part", "false ? part"],
+    "a schema of Date gets a DateTime": ["Object.assign(DateTime.toDateUtc(utc), ", "Object.assign({}, "],
     "a result has a DateTime": ["DateTime.toDateUtc(leaf)", "leaf"]
   }),
   ...mutations("promise/src/internal/dates.ts", "promise/test/dates.test.ts", {
+    "a schema of DateTime gets a Date": ["toBoth(leaf) : leaf", "leaf : leaf"],
+    "a date is no Date as text": [", { toString: () => date.toString() }", ""],
+    "an object that is there twice is copied twice": ["copies.get(value) ?? ", ""],
+    "an object with a class is copied": ["prototype === Object.prototype || prototype === null", "true"],
     "content is converted by recursion": [
       "Reflect.set(copy, key, copyOf(field))",
       "Reflect.set(copy, key, mapLeaves(field, convert))"

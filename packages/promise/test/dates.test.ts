@@ -1,35 +1,134 @@
 import { describe, expect, it } from "vitest"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/core/Body"
 import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement } from "@cloud-management/promise"
-import { settings } from "./Stub.ts"
+import { rejection, settings } from "./Stub.ts"
 
+/** A schema of `Date` beside one of `DateTime`. */
+const span = { from: Schema.DateFromString, to: Schema.DateTimeUtcFromString }
+const Span = Schema.Struct(span)
+
+interface Spans extends Schema.Schema.Type<typeof Span> {
+  readonly inner: ReadonlyArray<Spans>
+}
+interface SpansEncoded extends Schema.Codec.Encoded<typeof Span> {
+  readonly inner: ReadonlyArray<SpansEncoded>
+}
+const Spans = Schema.Struct({
+  ...span,
+  inner: Schema.Array(Schema.suspend((): Schema.Codec<Spans, SpansEncoded> => Spans))
+})
+
+const Texts = Schema.Struct({
+  date: Schema.Date.pipe(
+    Schema.encodeTo(Schema.String, { decode: SchemaGetter.Date(), encode: SchemaGetter.transform(String) })
+  ),
+  union: Schema.Union([Schema.DateTimeUtcFromString, Schema.DateFromString])
+})
+
+const shared = {
+  group: "spans",
+  method: "PUT",
+  summary: "Replace a span",
+  success: Body.json(Schema.Unknown),
+  errors: [],
+  scope: "key",
+  stability: "stable"
+} as const
 const operations = {
   spans: {
-    any: Operation.make({
-      group: "spans",
-      name: "any",
-      method: "PUT",
-      path: "/v1/spans",
-      summary: "Replace a span",
-      payload: Body.json(Schema.Unknown),
-      success: Body.json(Schema.Unknown),
-      errors: [],
-      scope: "key",
-      stability: "stable"
+    params: Operation.make({ ...shared, name: "params", path: "/v1/spans/:from/:to", params: Span }),
+    query: Operation.make({ ...shared, name: "query", path: "/v1/spans", query: Operation.query(Span) }),
+    headers: Operation.make({ ...shared, name: "headers", path: "/v1/spans", headers: Operation.headers(Span) }),
+    payload: Operation.make({ ...shared, name: "payload", path: "/v1/spans", payload: Body.json(Spans) }),
+    form: Operation.make({ ...shared, name: "form", path: "/v1/spans", payload: Body.form(Span) }),
+    any: Operation.make({ ...shared, name: "any", path: "/v1/spans", payload: Body.json(Schema.Unknown) }),
+    text: Operation.make({ ...shared, name: "text", path: "/v1/spans", query: Operation.query(Texts) }),
+    at: Operation.make({
+      ...shared,
+      name: "at",
+      path: "/v1/spans/:at",
+      params: Schema.Struct({ at: Schema.DateFromString })
     })
   }
 }
 
 const open = (content: string) => {
+  const sent: Array<Request> = []
   const cloud = new CloudManagement({
     ...settings,
     operations,
-    fetch: async () => new Response(content, { headers: { "content-type": "application/json" } })
+    fetch: async (url, init) => {
+      sent.push(new Request(url, init))
+      return new Response(content, { headers: { "content-type": "application/json" } })
+    }
   })
-  return { cloud }
+  return { cloud, sent }
 }
+
+const from = new Date("2026-01-01T00:00:00Z")
+const to = new Date("2026-01-02T00:00:00Z")
+const text = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" }
+const encoded = new URLSearchParams(text).toString()
+
+describe("a Date", () => {
+  it("can be a variable of a path, if its schema is of Date", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.at({ at: from })
+    expect(sent[0]?.url).toBe(`https://api.example.com/v1/spans/${encodeURIComponent(text.from)}`)
+  })
+
+  it("can be beside one whose schema is of DateTime in variables", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.params({ from, to })
+    expect(sent[0]?.url).toBe(
+      `https://api.example.com/v1/spans/${encodeURIComponent(text.from)}/${encodeURIComponent(text.to)}`
+    )
+  })
+
+  it("can be beside one whose schema is of DateTime in a query", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.query({ query: { from, to } })
+    expect(sent[0]?.url).toBe(`https://api.example.com/v1/spans?${encoded}`)
+  })
+
+  it("can be beside one whose schema is of DateTime in headers", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.headers({ headers: { from, to } })
+    expect(sent[0]?.headers.get("from")).toBe(text.from)
+    expect(sent[0]?.headers.get("to")).toBe(text.to)
+  })
+
+  it("can be beside one whose schema is of DateTime in a payload, at every depth", async () => {
+    const { cloud, sent } = open("null")
+    const payload = { from, to, inner: [{ from, to, inner: [] }] }
+    await cloud.spans.payload({ payload })
+    expect(await sent[0]?.json()).toEqual({ ...text, inner: [{ ...text, inner: [] }] })
+    expect(payload).toStrictEqual({ from, to, inner: [{ from, to, inner: [] }] })
+  })
+
+  it("can be beside one whose schema is of DateTime in a form", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.form({ payload: { from, to } })
+    expect(await sent[0]?.text()).toBe(encoded)
+  })
+
+  it("is a Date to the code of a schema, and fits a union of both", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.text({ query: { date: from, union: to } })
+    const { searchParams } = new URL(sent[0]?.url ?? "")
+    expect(searchParams.get("date")).toBe(String(from))
+    expect(searchParams.get("union")).toBe(text.to)
+  })
+
+  it("can be where the schema takes anything", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.any({ payload: [from, { to }] })
+    expect(await sent[0]?.json()).toEqual([text.from, { to: text.to }])
+  })
+})
 
 describe("content", () => {
   it("can be a result of any depth", async () => {
@@ -48,5 +147,32 @@ describe("content", () => {
     const text = '{"__proto__":{"a":[1]},"~effect/DateTime":true,"constructor":"b"}'
     const { cloud } = open(text)
     expect(JSON.stringify(await cloud.spans.any({ payload: null }))).toBe(text)
+  })
+
+  it("can have the same object twice", async () => {
+    const { cloud, sent } = open("null")
+    const twice = { from, to, inner: [] }
+    await cloud.spans.payload({ payload: { from, to, inner: [twice, twice] } })
+    expect(await sent[0]?.json()).toEqual({
+      ...text,
+      inner: [
+        { ...text, inner: [] },
+        { ...text, inner: [] }
+      ]
+    })
+  })
+
+  it("that contains itself rejects with a TypeError", async () => {
+    const { cloud, sent } = open("null")
+    const payload: Array<unknown> = [from]
+    payload.push(payload)
+    expect(await rejection(cloud.spans.any({ payload }))).toBeInstanceOf(TypeError)
+    expect(sent).toEqual([])
+  })
+
+  it("keeps an object with a class", async () => {
+    const { cloud, sent } = open("null")
+    await cloud.spans.any({ payload: { url: new URL("https://example.com/"), from } })
+    expect(await sent[0]?.json()).toEqual({ url: "https://example.com/", from: text.from })
   })
 })

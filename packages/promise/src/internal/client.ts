@@ -42,7 +42,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const { deadline, maxRetries, signal, timeout } = options
     return run(
       Effect.suspend(() => {
-        const effect = call(Dates.ofInput(operation, input))
+        const effect = call(Dates.ofInput(input))
         if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
         const policies = Settings.policies(options)
         return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))

@@ -1,8 +1,5 @@
-import type * as Operation from "@cloud-management/core/Operation"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
-import * as Result from "effect/Result"
 
 /** An array, or an object without a class. */
 const hasFields = (value: unknown): value is object => {
@@ -32,26 +29,18 @@ const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown
 export const toDates = (value: unknown): unknown =>
   mapLeaves(value, (leaf) => (DateTime.isDateTime(leaf) ? DateTime.toDateUtc(leaf) : leaf))
 
-const fromDates = (value: unknown): unknown =>
-  mapLeaves(value, (leaf) => (Predicate.isDate(leaf) ? DateTime.fromDateUnsafe(leaf) : leaf))
+/** The same date as a `Date` with the fields and methods of a `DateTime.Utc`. As text it is still a `Date`. */
+const toBoth = (date: Date): Date => {
+  const utc = DateTime.fromDateUnsafe(date)
+  const methods: unknown = Object.getPrototypeOf(utc)
+  return Object.assign(DateTime.toDateUtc(utc), methods, utc, { toString: () => date.toString() })
+}
 
-const hasDate = (value: unknown): boolean =>
-  Predicate.isDate(value) || (hasFields(value) && Object.values(value).some(hasDate))
-
-/** Encodes a part of an input, if it fits. */
-type Write = (part: unknown) => Result.Result<unknown, unknown>
-
-/** The same input with a `DateTime.Utc` in place of each `Date`, but for a part whose schema takes a `Date` itself. */
-export const ofInput = (
-  { headers, payload, query }: Operation.Any,
-  input: Readonly<Record<string, unknown>>
-): Readonly<Record<string, unknown>> => {
-  if (!hasDate(input)) return input
-  const parts: ReadonlyMap<string, { readonly write: Write } | undefined> = new Map(
-    Object.entries({ query, headers, payload })
-  )
-  return Record.map(input, (part, name) => {
-    const written = parts.get(name)?.write(part)
-    return written !== undefined && Result.isSuccess(written) ? part : fromDates(part)
-  })
+/**
+ * The same input, whose dates fit where a schema takes a `Date` and where it takes a `DateTime.Utc`. Only the schema
+ * knows which: a union decides it by the value, and a transformation by its own code.
+ */
+export function ofInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+export function ofInput(input: unknown): unknown {
+  return mapLeaves(input, (leaf) => (Predicate.isDate(leaf) ? toBoth(leaf) : leaf))
 }
