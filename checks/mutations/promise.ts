@@ -44,6 +44,7 @@ export const promise: ReadonlyArray<Mutation> = [
   ...mutations("promise/src/internal/dates.ts", "promise/test/dates.test.ts", {
     "a schema of DateTime gets a Date": ["toBoth(leaf) : leaf", "leaf : leaf"],
     "a date is no Date as text": [", { toString: () => date.toString() }", ""],
+    "an invalid date is made a DateTime": ["Number.isNaN(date.getTime())", "false"],
     "an object that is there twice is copied twice": ["copies.get(value) ?? ", ""],
     "an object with a class is copied": ["prototype === Object.prototype || prototype === null", "true"],
     "content is converted by recursion": [

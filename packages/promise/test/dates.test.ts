@@ -128,6 +128,17 @@ describe("a Date", () => {
     await cloud.spans.any({ payload: [from, { to }] })
     expect(await sent[0]?.json()).toEqual([text.from, { to: text.to }])
   })
+
+  it.each([
+    ["Date", { from: new Date(Number.NaN), to }, /query: Expected a valid Date[^]*\["from"\]/],
+    ["DateTime", { from, to: new Date(Number.NaN) }, /query: Expected DateTime\.Utc[^]*\["to"\]/]
+  ])("that is invalid rejects with a TypeError where the schema is of %s", async (_, query, message) => {
+    const { cloud, sent } = open("null")
+    const error = await rejection(cloud.spans.query({ query }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(message)
+    expect(sent).toEqual([])
+  })
 })
 
 describe("content", () => {

@@ -31,6 +31,8 @@ export const toDates = (value: unknown): unknown =>
 
 /** The same date as a `Date` with the fields and methods of a `DateTime.Utc`. As text it is still a `Date`. */
 const toBoth = (date: Date): Date => {
+  // no DateTime is invalid; a schema of either rejects this one
+  if (Number.isNaN(date.getTime())) return date
   const utc = DateTime.fromDateUnsafe(date)
   const methods: unknown = Object.getPrototypeOf(utc)
   return Object.assign(DateTime.toDateUtc(utc), methods, utc, { toString: () => date.toString() })
