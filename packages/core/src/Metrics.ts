@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
 import type { CallEvent, Listener } from "./Event.ts"
-import * as Telemetry from "./Telemetry.ts"
+import { attributes, metrics } from "./Telemetry.ts"
 
 /**
  * Labels of a value; an `undefined` label does not apply to it.
@@ -13,14 +13,12 @@ import * as Telemetry from "./Telemetry.ts"
 export type Labels = Readonly<Record<string, string | undefined>>
 
 /**
- * Receives the client's measurements, under the names in {@link Telemetry.metrics}.
+ * Receives the client's measurements, under the names in `Telemetry.metrics`.
  *
  * @category models
  * @since 0.1.0
  */
-export type Measure = (name: keyof typeof Telemetry.metrics, value: number, labels: Labels) => Effect.Effect<void>
-
-const { attributes } = Telemetry
+export type Measure = (name: keyof typeof metrics, value: number, labels: Labels) => Effect.Effect<void>
 
 const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => void): void => {
   const operation = { [attributes.operation]: event.operation }
@@ -117,7 +115,7 @@ export const effect: Listener = make((name, value, labels) =>
       for (const [label, text] of Object.entries(labels)) {
         if (text !== undefined) defined[label] = text
       }
-      one = Telemetry.metrics[name](defined)
+      one = metrics[name](defined)
       series.set(key, one)
     }
     one.updateUnsafe(value, fiber.context)
