@@ -33,6 +33,9 @@ export const ambiguity: ReadonlyArray<Mutation> = [
       "success.deletedValue(undefined)"
     ]
   }),
+  ...mutations("core/src/internal/reporter.ts", "core/test/execute.test.ts > a listener ", {
+    "a listener that throws fails a call": ["Effect.suspend(() => listen(event))", "listen(event)"]
+  }),
   ...mutations("core/src/internal/reporter.ts", "core/test/retryAmbiguity.test.ts", {
     "a deletion without an answer is not flagged in its span": [
       "return span.attribute(attributes.assumedDeleted, true)",

@@ -60,13 +60,11 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a key's ID may hold a colon": [' || keyId.includes(":")', ""],
     "a key's ID may hold a line break": ["!printable.test(keyId) || ", ""],
     "a secret may hold a line break": ["!printable.test(Redacted.value(keySecret))", "false"],
-    "the base URL may hold credentials": ["[^/?#@]+", "[^/?#]+"],
+    "the base URL may hold credentials": ["[^/?#@\\\\\\s]+", "[^/?#\\\\\\s]+"],
+    "the base URL may hold credentials behind a backslash": ["[^/?#@\\\\\\s]+", "[^/?#@]+"],
     "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
     "the base URL may hold a query": ["(\\/[^?#]*)?$/i", "/i"],
-    "a base URL without TLS is not reported": [
-      'if (protocol === "http:" && log !== undefined',
-      "if (false && log !== undefined"
-    ],
+    "a base URL without TLS is not reported": ['if (log && protocol === "http:"', "if (log && false"],
     "a base URL without TLS is reported for this machine": [" && !loopback.test(hostname)", ""],
     "a name that begins like that of this machine is one": ["localhost)$/", "localhost)/"],
     "an address that begins like one of this machine is one": ["127\\.[\\d.]+", "127\\.[^/:]+"]
@@ -118,8 +116,8 @@ export const credentials: ReadonlyArray<Mutation> = [
     {
       "a span keeps what a success brought": ["Exit.asVoid(exit)", "exit"],
       "a request ID is on a span as it is": [
-        "withheld(own?.requestId ?? ended?.head?.requestId)",
-        "own?.requestId ?? ended?.head?.requestId"
+        "withheld(own?.requestId || ended?.head?.requestId)",
+        "own?.requestId || ended?.head?.requestId"
       ]
     }
   ),

@@ -12,7 +12,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "fail(Attempt.timeout(total))"
     ],
     "an attempt after a turn has the time from before it": [
-      "const run = attempt(release, left)",
+      "const run = attempt(release, timeLeft())",
       "const run = attempt(release, before)"
     ],
     "Deadline.within has no effect": ["{ ...options.deadline, ...fiber.getRef(Deadline.Current) }", "options.deadline"],

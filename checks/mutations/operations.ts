@@ -87,10 +87,13 @@ export const operations: ReadonlyArray<Mutation> = [
     "a method returns the whole envelope": ["unwrap === undefined ? value : unwrap(value)", "value"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/Client.test.ts > exchange ", {
-    "a success has no request ID but that of its envelope": ["Predicate.isString(own) ? own : header", "own"],
+    "a success has no request ID but that of its envelope": [
+      "(Predicate.isString(own) && own) || header",
+      "String(own)"
+    ],
     "the request ID of the header goes before that of the envelope": [
-      "Predicate.isString(own) ? own : header",
-      "header ?? own"
+      "(Predicate.isString(own) && own) || header",
+      "header ?? String(own)"
     ]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts > a success ", {
@@ -121,7 +124,7 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > an offset ", {
     "an offset goes on after a page without items": ["count === 0 ? undefined : ", ""],
-    "an offset counts the items of one page": ["Number(place ?? 0) + count", "count"]
+    "an offset counts the items of one page": ["Number(query[pagination.query] ?? 0) + count", "count"]
   }),
   ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a link ", {
     "a link is followed whole": ['target.slice(target.indexOf("?") + 1)', "target"],

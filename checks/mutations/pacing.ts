@@ -64,7 +64,11 @@ export const pacing: ReadonlyArray<Mutation> = [
     ],
     "a window is tried that those under way may fill": ["heard && underWay >= (limit ?? 1)", "false"]
   }),
+  ...mutations("core/src/internal/call.ts", "core/test/telemetry.test.ts", {
+    "without a deadline, no wait for a turn is measured": ["monotonicMillisOf(clock) - began", "before - timeLeft()"]
+  }),
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > fixed ", {
+    "a window may be no duration": ['Limits.check("pacing", { window: options.window })', ""],
     "fixed: a limit of 0 is taken": [" || limit < 1", ""],
     "fixed: a limit of one and a half is taken": ["!Number.isInteger(limit) || ", ""]
   }),

@@ -19,7 +19,12 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "a read that fails for now ends the wait": ["error.isRetryable", "error.attempts < 0"],
   "the next read does not wait as the service asks": ["asked === undefined ? 0 : Duration.toMillis(asked)", "0"],
   "all watchers ask at the same time": ["Random.nextBetween(0.8, 1.2)", "Effect.succeed(1)"],
-  "reads are made twice as often": ["Math.max(least, every * factor)", "Math.max(least, (every * factor) / 2)"],
+  "reads may be made without a pause": ['Limits.check("waiting", { every })', ""],
+  "a wait may have no limit": ['Limits.check("waiting", { deadline })', ""],
+  "reads are made twice as often": [
+    "Math.max(least, Limits.millis(every) * factor)",
+    "Math.max(least, (Limits.millis(every) * factor) / 2)"
+  ],
   "a state is told again and again": [".pipe(Stream.changes)", ""],
   "the wait is not given up in time": ["duration: limit", 'duration: "1 hour"'],
   "10 minutes are 11": ['deadline = "10 minutes"', 'deadline = "11 minutes"'],

@@ -8,6 +8,7 @@ import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Limits from "./internal/limits.ts"
+import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
 import type * as Operation from "./Operation.ts"
@@ -134,7 +135,7 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
 }> {}
 
 /** An absolute URL without credentials, query and fragment. */
-const absolute = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
+const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
 /**
  * A host that is this machine: `localhost` and the names below it (RFC 6761 §6.3), 127.0.0.0/8 (RFC 1122 §3.2.1.3) and
  * `[::1]` (RFC 4291 §2.5.3).
@@ -205,7 +206,9 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   options: Options | RotatingOptions<E, R>
 ): Effect.fn.Return<Client<Api>, InvalidOption | E, HttpClient.HttpClient | R> {
   const client = yield* HttpClient.HttpClient
-  const { credentials, log, metrics, maxResponseBytes = 1024 * 1024 } = options
+  const { credentials, maxResponseBytes = 1024 * 1024 } = options
+  const log = Reporter.guarded(options.log)
+  const metrics = Reporter.guarded(options.metrics)
   const deadline = { ...Deadline.standard, ...options.deadline }
   const retry = { ...Retry.standard, ...options.retry }
   const { budget, ...waits } = retry
@@ -239,18 +242,18 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
     Limits.millis(deadline.attempt),
     (error) =>
-      log === undefined
-        ? Effect.void
-        : log({
+      log
+        ? log({
             _tag: "RenewalFailed",
             // the text of another error can hold the credentials
             problem: error instanceof InvalidOption ? error.message : "the credentials could not be read"
           })
+        : Effect.void
   )
 
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
-  if (protocol === "http:" && log !== undefined && !loopback.test(hostname)) {
+  if (log && protocol === "http:" && !loopback.test(hostname)) {
     yield* log({ _tag: "InsecureBaseUrl", baseUrl })
   }
   const prepare = yield* Call.make({
@@ -261,10 +264,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     deadline: Record.map(deadline, Limits.millis),
     retry,
     pacing: options.pacing,
-    listener:
-      metrics !== undefined && log !== undefined
-        ? (event) => Effect.andThen(metrics(event), log(event))
-        : (metrics ?? log)
+    listener: metrics && log ? (event) => Effect.andThen(metrics(event), log(event)) : (metrics ?? log)
   })
   const exchange: Calls["exchange"] = (operation, input) => prepare(operation)(input)
   return {

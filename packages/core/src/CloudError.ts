@@ -222,7 +222,7 @@ export type Outcome = "not-sent" | "refused" | "unknown"
 const isTransient = (reason: { readonly _tag: string }, status: number | undefined): boolean => {
   if (reason instanceof TransportFailed) return reason.transient
   if (reason instanceof Timeout || reason instanceof Throttled) return true
-  return status !== undefined && [408, 429, 500, 502, 503, 504].includes(status)
+  return [408, 429, 500, 502, 503, 504].includes(status ?? 0)
 }
 
 /** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */

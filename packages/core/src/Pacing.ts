@@ -5,6 +5,7 @@ import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
 import * as Hint from "./internal/hint.ts"
 import type { Head } from "./internal/head.ts"
+import * as Limits from "./internal/limits.ts"
 
 export type { Head } from "./internal/head.ts"
 
@@ -110,6 +111,8 @@ const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): P
           // whole milliseconds: timers are no finer, and a wait that is rounded down would never end
           const pause = Math.ceil(Math.min(turn.again, deadline - now))
           yield* restore(Effect.timeoutOption(Deferred.await(self.wake), Duration.millis(pause)))
+          // who leaves the line wakes the next one on its own stack, which must not grow with the line
+          yield* Effect.yieldNow
         }
       })
       return yield* Effect.ensuring(wait(), leave)
@@ -278,7 +281,8 @@ export const adaptive: Pacing = {
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit } = options
   if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: ${limit} is not a whole number of at least 1`)
-  const window = Duration.toMillis(Duration.fromInputUnsafe(options.window))
+  Limits.check("pacing", { window: options.window })
+  const window = Limits.millis(options.window)
   return {
     make: makeLine(() => {
       /** When the last turns were given, oldest first; at most `limit` of them. */

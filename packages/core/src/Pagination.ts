@@ -61,7 +61,7 @@ const nextLink = (header: string): string | undefined => {
 const nextOf = (
   { pagination }: Operation.Paged,
   { headers, value }: Operation.Exchange<unknown>,
-  place: string | undefined,
+  query: Body.Fields,
   count: number
 ): string | undefined => {
   switch (pagination._tag) {
@@ -70,7 +70,7 @@ const nextOf = (
       return Predicate.isString(next) && next !== "" ? next : undefined
     }
     case "Offset":
-      return count === 0 ? undefined : String(Number(place ?? 0) + count)
+      return count === 0 ? undefined : String(Number(query[pagination.query] ?? 0) + count)
     case "Link": {
       const target = nextLink(headers["link"] ?? "")
       return target?.includes("?") === true ? target.slice(target.indexOf("?") + 1) : undefined
@@ -150,7 +150,7 @@ export function pages(
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)
         const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
-        const next = nextOf(operation, exchange, place, items.length)
+        const next = nextOf(operation, exchange, query, items.length)
         if (next === undefined || seen.has(next)) return [[{ items }], Option.none<string>()] as const
         seen.add(next)
         return [[{ items, next }], Option.some(next)] as const

@@ -7,6 +7,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
+import * as Limits from "./internal/limits.ts"
 import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
@@ -100,10 +101,11 @@ interface ReadFailed {
 }
 
 const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, options: Pace): Stream.Stream<A, E, R> => {
-  const every = Duration.toMillis(Duration.fromInputUnsafe(options.every ?? "5 seconds"))
+  const { every = "5 seconds" } = options
+  Limits.check("waiting", { every })
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
-      Effect.sleep(Duration.millis(Math.max(least, every * factor)))
+      Effect.sleep(Duration.millis(Math.max(least, Limits.millis(every) * factor)))
     )
   const read: Effect.Effect<A, E, R> = Effect.catchIf(
     call,
@@ -157,6 +159,7 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   late: (limit: Duration.Duration) => WaitTimedOut
 ): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
   const { deadline = "10 minutes", onChange } = options
+  Limits.check("waiting", { deadline })
   const limit = Duration.fromInputUnsafe(deadline)
   return changes(read, options).pipe(
     Stream.tap((value): Effect.Effect<void, E2, R2> => (onChange === undefined ? Effect.void : onChange(value))),

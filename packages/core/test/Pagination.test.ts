@@ -172,6 +172,15 @@ describe("an offset", () => {
     })
   )
 
+  it.effect("begins where the query says", () =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect(numbered(5))
+      const items = Pagination.items(cloud, listing, { organizationId, query: { cursor: "2" } })
+      expect(yield* names(items)).toEqual(["key 3", "key 4", "key 5"])
+      expect(queries).toEqual(["?cursor=2", "?cursor=4", "?cursor=5"])
+    })
+  )
+
   it.effect("goes on from the place of a page", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(numbered(3))

@@ -134,4 +134,18 @@ describe("a listener with a fault", () => {
       yield* cloud.apiKeys.delete(ids)
     })
   )
+
+  it.effect("fails no call even if it throws, and keeps nothing from the other one", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const { cloud } = yield* connect(() => Response.json({ status: 200 }), {
+        metrics: () => {
+          throw new Error("a listener with a fault")
+        },
+        log: ({ _tag }) => Effect.sync(() => logged.push(_tag))
+      })
+      yield* cloud.apiKeys.delete(ids)
+      expect(logged).toEqual(["AttemptEnded", "CallEnded"])
+    })
+  )
 })

@@ -44,6 +44,16 @@ describe("a client is refused, before anything is sent, for", () => {
       "baseUrl must be an absolute http or https URL"
     ],
     [
+      "credentials in the base URL behind a backslash",
+      { baseUrl: `https://\\/u:${secret}@example.com` },
+      "baseUrl must be an absolute http or https URL"
+    ],
+    [
+      "credentials in the base URL behind a tab",
+      { baseUrl: `https://\t/u:${secret}@example.com` },
+      "baseUrl must be an absolute http or https URL"
+    ],
+    [
       "a query in the base URL",
       { baseUrl: `https://example.com?token=${secret}` },
       "baseUrl must be an absolute http or https URL"

@@ -20,6 +20,7 @@ import * as Retry from "@cloud-management/core/Retry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as RateLimits from "./RateLimits.ts"
+import * as Stub from "./Stub.ts"
 import * as Timeline from "./Timeline.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -570,6 +571,19 @@ describe("the line", () => {
   )
 })
 
+describe.each<[name: string, pacing: Pacing.Pacing]>([
+  ["adaptive", Pacing.adaptive],
+  ["fixed", Pacing.fixed({ limit: 10_000, window: "1 second" })]
+])("%s", (_, pacing) => {
+  it.effect("gives thousands of calls their turns, on a stack that does not grow with the line", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
+      yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.ids)))
+      expect(requests).toHaveLength(5000)
+    })
+  )
+})
+
 describe("fixed", () => {
   it.effect.prop(
     "never sends more than the limit in any span of the window's length",
@@ -611,5 +625,11 @@ describe("fixed", () => {
 
   it.each([0, -1, 1.5, NaN, Infinity])("is refused a limit of %d", (limit) => {
     expect(() => Pacing.fixed({ limit, window: "1 second" })).toThrow(RangeError)
+  })
+
+  it.each([-1, NaN])("is refused a window of %d", (window) => {
+    expect(() => Pacing.fixed({ limit: 1, window })).toThrow(
+      new RangeError("pacing.window must be a duration or number of at least 0")
+    )
   })
 })

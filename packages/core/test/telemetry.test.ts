@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -374,10 +375,11 @@ describe("the spans of", () => {
     })
   )
 
-  it.effect("a turn that is waited for", () =>
+  it.effect.each<Duration.Input>(["1 minute", "Infinity"])("a turn that is waited for, within %s", (total) =>
     Effect.gen(function* () {
       const twice = (cloud: Client) => Effect.all([list(cloud), list(cloud)])
-      const { series, trees } = yield* play(twice, [], { pacing: Pacing.fixed({ limit: 1, window: "4 seconds" }) })
+      const pacing = Pacing.fixed({ limit: 1, window: "4 seconds" })
+      const { series, trees } = yield* play(twice, [], { pacing, deadline: { total } })
       expect(trees()).toMatchObject([
         { millis: 0, events: [] },
         {

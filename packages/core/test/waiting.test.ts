@@ -314,6 +314,15 @@ describe("poll", () => {
   )
 })
 
+it.each([NaN, -1])("no wait has a limit of %d", (limit) => {
+  expect(() => Waiting.watch(params, { every: limit })).toThrow(
+    new RangeError("waiting.every must be a duration or number of at least 0")
+  )
+  expect(() => Waiting.poll(Effect.void, { until: () => true, deadline: limit })).toThrow(
+    new RangeError("waiting.deadline must be a duration or number of at least 0")
+  )
+})
+
 describe("watch", () => {
   it.effect.each<[every: "5 seconds" | "1 minute", millis: number]>([
     ["5 seconds", 5000],

@@ -73,7 +73,7 @@ function assumeDeleted(
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const budget = RetryBudget.make(options.retry.budget)
-  const withTurn = options.pacing === undefined ? undefined : yield* options.pacing.make
+  const withTurn = options.pacing && (yield* options.pacing.make)
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
@@ -142,14 +142,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
-        const before = timeLeft()
-        if (withTurn === undefined || before < 1) return attempt(undefined, before)
+        const began = monotonicMillisOf(clock)
+        const before = end - began
+        if (!withTurn || before < 1) return attempt(undefined, before)
         return Effect.mapError(
           withTurn(before, (release) =>
             Effect.suspend(() => {
-              const left = timeLeft()
-              const wait = before - left
-              const run = attempt(release, left)
+              const wait = monotonicMillisOf(clock) - began
+              const run = attempt(release, timeLeft())
               // reading the clock takes time too
               return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
             })

@@ -23,7 +23,7 @@ const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined =>
   if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
   const { head, result } = exit.value
   if (Result.isSuccess(result)) return undefined
-  return head !== undefined && head.status >= 400 ? String(head.status) : result.failure._tag
+  return head && head.status >= 400 ? String(head.status) : result.failure._tag
 }
 
 /** Shows neither a defect, which can hold the request and so the credentials, nor a value, in which they can come back. */
@@ -81,13 +81,19 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
   }
 }
 
+/** What fails in a listener must not fail a call, which may have done its work. */
+export const guarded = (listen: Listener | undefined): Listener | undefined =>
+  listen &&
+  ((event) =>
+    Effect.catchCause(
+      Effect.suspend(() => listen(event)),
+      () => Effect.void
+    ))
+
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
 export const make = (operation: Any, baseUrl: string, listening: Listener | undefined) => {
-  // what fails in a listener must not fail a call, which may have done its work
   const source = sourceOf(operation, baseUrl)
-  const notify =
-    listening &&
-    ((event: Unsourced<CallEvent>) => Effect.catchCause(listening({ ...source, ...event }), () => Effect.void))
+  const notify = (event: Unsourced<CallEvent>) => (listening ? listening({ ...source, ...event }) : Effect.void)
   const attemptAttributes = {
     [attributes.address]: source.address,
     [attributes.port]: source.port,
@@ -103,7 +109,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
       if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
-      return notify === undefined ? Effect.void : notify(event)
+      return notify(event)
     })
 
   /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
@@ -116,7 +122,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const tracer = Span.tracerOf(fiber)
-      if (tracer === undefined && notify === undefined) return run(undefined, fiber)
+      if (!tracer && !listening) return run(undefined, fiber)
       const span = tracer && Span.start(tracer, fiber, name, kind, attributes(fiber))
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
@@ -129,7 +135,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             if (value !== undefined) span?.attribute(name, value)
           }
           span?.end(clock.currentTimeNanosUnsafe(), end.exit)
-          return notify === undefined ? Effect.void : notify(end.event)
+          return notify(end.event)
         }
       )
     })
@@ -158,9 +164,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       },
       (span, fiber) =>
         run(
-          span !== undefined &&
-            fiber.getRef(HttpClient.TracerPropagationEnabled) &&
-            !fiber.getRef(Tracer.DisablePropagation)
+          span && fiber.getRef(HttpClient.TracerPropagationEnabled) && !fiber.getRef(Tracer.DisablePropagation)
             ? HttpTraceContext.toHeaders(span)
             : undefined
         ),
@@ -170,7 +174,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const withheld = (text: string | undefined) => text && sanitize(text)
         const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
           ended && Result.merge(ended.result)
-        const requestId = withheld(own?.requestId ?? ended?.head?.requestId)
+        const requestId = withheld(own?.requestId || ended?.head?.requestId)
         const errorType = errorTypeOf(exit)
         return {
           attributes: {

@@ -36,7 +36,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     const { headers, requestId: header, status } = head
     const info = (message: string, requestId = header) => ({
       message,
-      ...(requestId !== undefined && { requestId: sanitize(requestId) })
+      ...(requestId && { requestId: sanitize(requestId) })
     })
     if (status < 200 || status > 299) {
       const failure = Result.getOrUndefined(
@@ -65,6 +65,6 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     }
     const value = decoded.success
     const own = success._tag === "Envelope" && Predicate.hasProperty(value, "requestId") ? value.requestId : undefined
-    return Result.succeed({ value, status, headers, requestId: Predicate.isString(own) ? own : header })
+    return Result.succeed({ value, status, headers, requestId: (Predicate.isString(own) && own) || header })
   }
 }
