@@ -7,7 +7,6 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
@@ -92,10 +91,8 @@ const secretOf = Effect.fnUntraced(
   function* (path: string, _setting: string) {
     if (path === "-" && (yield* Ask.can)) return yield* Ask.secret
     const text =
-      path === "-"
-        ? yield* Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin)))
-        : yield* SecretFile.read(path)
-    return Redacted.make(text.replace(/\r?\n$/, ""), { label: "keySecret" })
+      path === "-" ? yield* Stdio.Stdio.use(({ stdin }) => SecretFile.textOf(stdin)) : yield* SecretFile.read(path)
+    return Redacted.make(text, { label: "keySecret" })
   },
   (effect, _path, setting) =>
     Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>
@@ -106,11 +103,15 @@ const secretOf = Effect.fnUntraced(
     )
 )
 
-/** The secret from a flag or a variable, given directly or in a file. */
-export const keySecret = Effect.gen(function* () {
+/** The file with the secret from a flag or a variable. */
+export const keySecretFile = Effect.flatMap(KeySecretFile, (flag) =>
+  given(flag, "--key-secret-file", "CLOUD_MANAGEMENT_KEY_SECRET_FILE")
+)
+
+const givenSecret = Effect.gen(function* () {
   const flag = yield* KeySecretFile
   const secret = yield* variable("CLOUD_MANAGEMENT_KEY_SECRET")
-  const file = yield* given(flag, "--key-secret-file", "CLOUD_MANAGEMENT_KEY_SECRET_FILE")
+  const file = yield* keySecretFile
   if (Option.isNone(flag) && Option.isSome(secret)) {
     if (Option.isSome(file)) return yield* Failure.usage(Setting.bothSet("CLOUD_MANAGEMENT_KEY_SECRET"))
     const value = Redacted.make(secret.value, { label: "keySecret" })
@@ -119,6 +120,16 @@ export const keySecret = Effect.gen(function* () {
   if (Option.isNone(file)) return Option.none()
   const { source, value } = file.value
   return Option.some({ value: yield* secretOf(value, source), source })
+})
+
+/** The secret from a flag or a variable, given directly or in a file. */
+export const keySecret = Effect.gen(function* () {
+  const found = yield* givenSecret
+  if (Option.isNone(found) || Redacted.value(found.value.value).length <= SecretFile.longest) return found
+  return yield* Failure.usage(
+    `${found.value.source}: the secret is longer than ${SecretFile.longest} characters`,
+    "Check that the file or the variable contains only the secret."
+  )
 })
 
 /** The failure for a missing setting. */

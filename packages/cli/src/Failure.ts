@@ -69,7 +69,8 @@ const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof ex
   return status >= 500 || status === 408 ? "transient" : "rejected"
 }
 
-const unanswered = ({ message, code, proxy }: AnyCloudError["reason"], baseUrl: string): string => {
+const unanswered = ({ reason: { message, code, proxy }, status }: AnyCloudError, baseUrl: string): string => {
+  if (status !== undefined) return `the response from ${baseUrl} breaks off: ${message}`
   if (proxy !== undefined) return `cannot connect to ${baseUrl}: ${message}`
   switch (code) {
     case "ECONNREFUSED":
@@ -109,7 +110,7 @@ const unfinished = ({ attempts, reason }: AnyCloudError, call: Call | undefined)
 
 const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
   const { reason } = error
-  if (reason._tag === "TransportFailed") return unanswered(reason, baseUrl)
+  if (reason._tag === "TransportFailed") return unanswered(error, baseUrl)
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
@@ -153,6 +154,10 @@ const adviceOf = (
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted anyway. It is safe to delete it again."
   }
+  // neither is idempotent (RFC 9110 §9.2.2)
+  if ((method === "POST" || method === "PATCH") && outcome === "unknown") {
+    return "It may have been applied anyway: find out before you send it again."
+  }
   if (reason.status === 404) return general[reason._tag] ?? "Check the IDs."
   switch (reason._tag) {
     case "Unauthorized":
@@ -174,6 +179,8 @@ const adviceOf = (
     case "InvalidResponse":
     case "UnexpectedStatus":
       if (status === undefined || status >= 500) break
+      // an error of the service itself; only a path that it does not know can be one of another base URL
+      if (reason._tag === "UnexpectedStatus" && status !== 404 && !reason.message.startsWith("no error envelope")) break
       return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
     case "Timeout":
       return "Allow more time with --timeout, or pass --verbose to see what it waits for."

@@ -30,7 +30,7 @@ export const Selected = GlobalFlag.Setting("profile")({
   flag: Flag.String("profile").pipe(
     Flag.filter(
       (text) => name.test(text),
-      () => "a name with only letters, digits, dots, dashes and underscores"
+      () => "a name of at most 64 letters, digits, dots, dashes and underscores that starts with a letter or digit"
     ),
     Flag.optional,
     Flag.withMetavar("name"),

@@ -94,7 +94,14 @@ describe("the text", () => {
     [
       "It may have been deleted anyway. It is safe to delete it again.",
       failed(unsent("ECONNRESET"), undefined, { method: "DELETE", outcome: "unknown" })
-    ]
+    ],
+    [
+      "It may have been applied anyway: find out before you send it again.",
+      failed(unsent("ECONNRESET"), undefined, { method: "POST", outcome: "unknown" })
+    ],
+    ["It may have been applied anyway", failed(new Broken(info), 503, { method: "PATCH", outcome: "unknown" })],
+    [Advice.byReason.BadRequest, failed(new CloudError.UnexpectedStatus({ message: "TOO_LARGE: text" }), 413)],
+    ["the response from https://api.example.com breaks off: text", failed(unsent("ECONNRESET"), 200)]
   ])("says: %s", (text, failure) => {
     expect(Failure.toText(failure)).toContain(text)
   })

@@ -74,6 +74,14 @@ describe.concurrent("request", () => {
     })
   )
 
+  it.live("prints one JSON document also for an answer without content", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.answering(() => ({ status: 204 }))
+      expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
+      expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
+    })
+  )
+
   it.live("sends a read again, and a POST that may have been applied not", () =>
     Effect.gen(function* () {
       const { received, url } = yield* Server.answering((received) =>

@@ -52,8 +52,11 @@ organizations list --password SECRET
 organizations list --key-secret-file FOLDER/none
 organizations list --key-secret-file FOLDER
 organizations list --key-secret-file FOLDER/empty
+organizations list --key-secret-file FOLDER/long
+request POST /v1/x --yes --data @- --key-secret-file -
 organizations list --profile none
 organizations list --profile a/b
+organizations list --profile _x
 organizations list --database cloud.db
 CLOUD_MANAGEMENT_BASE_URL= organizations list
 CLOUD_MANAGEMENT_KEY_ID= organizations list
@@ -157,7 +160,13 @@ admin audit reapply FOLDER/none --database FOLDER/none.db
 --completions tcsh
 `
 
-const files = { text: "not JSON", empty: "", "list.json": "[]", "field.json": `{"organisations":[]}` }
+const files = {
+  text: "not JSON",
+  empty: "",
+  long: "x".repeat(100_000),
+  "list.json": "[]",
+  "field.json": `{"organisations":[]}`
+}
 
 /** The service at URL: the first segment of a path is the status it answers with. */
 const answer = (received: ReadonlyArray<Server.Received>): Server.Answer | undefined => {

@@ -12,6 +12,10 @@ import { Moment } from "./Moment.ts"
 const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(text), {
   expected: "text without NUL characters and unpaired surrogates"
 })
+/** What HTTP Basic takes (RFC 7617 §2), or no client could sign in: a line break at the end is easily overlooked. */
+const sendable = Schema.makeFilter((text: string) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text), {
+  expected: "text that is not empty and has no control characters, such as a line break"
+})
 const Text = Schema.String.check(storable)
 const text = Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 const now = Effect.map(DateTime.now, DateTime.formatIso)
@@ -32,7 +36,7 @@ const ApiKey = object({
   id: lowerCase(ApiKeyId),
   name: text,
   /** Plain text here; only its digest is kept. */
-  secret: hidden(Schema.NonEmptyString, "keySecret"),
+  secret: hidden(Schema.String.check(sendable), "keySecret"),
   /** In place of the secret: its SHA-256 in hexadecimal, as in an export. */
   digest: hidden(Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)), "digest"),
   state: Schema.Literals(["enabled", "disabled"]).pipe(

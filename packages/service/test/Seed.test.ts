@@ -86,6 +86,7 @@ describe("a mistake in a seed is told by its place", () => {
     ],
     ["a secret in place of its digest", inKey({ secret: undefined, digest: secret }), `at ${atKey}["digest"]`],
     ["an empty secret", inKey({ secret: "" }), `at ${atKey}["secret"]`],
+    ["a secret with a line break", inKey({ secret: `${secret}\n` }), `at ${atKey}["secret"]`],
     ["a secret that is no text", inKey({ secret: [secret] }), `at ${atKey}["secret"]`],
     ["a state that is none", inKey({ state: secret }), `Expected "enabled" | "disabled"\n  at ${atKey}["state"]`],
     ["a field of a key that nobody knows", inKey({ expires: secret }), `at ${atKey}["expires"]`],

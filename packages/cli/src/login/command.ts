@@ -10,7 +10,7 @@ import * as Format from "../Format.ts"
 import * as Profile from "../Profile.ts"
 import * as Table from "../table.ts"
 
-/** A flag, or else the answer to a question, or else, where none can be asked, the variable. */
+/** A flag, or else the answer to a question, or else, where none can be asked, the variable or what is kept. */
 const obtain = Effect.fnUntraced(function* (
   question: string,
   flag: Option.Option<string>,
@@ -20,8 +20,9 @@ const obtain = Effect.fnUntraced(function* (
 ) {
   if (Option.isSome(flag)) return flag.value
   const value = Option.getOrUndefined(Option.map(found, ({ value }) => value))
-  if (yield* Ask.can) return yield* Ask.text(question, value ?? kept)
-  return value === undefined ? yield* Connection.missing(...about) : value
+  const known = value ?? kept
+  if (yield* Ask.can) return yield* Ask.text(question, known)
+  return known ?? (yield* Connection.missing(...about))
 })
 
 const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
@@ -107,7 +108,7 @@ export const login = Command.make(
   Command.withExamples([
     { command: "cloud-management login", description: "Prompt for the service and the key" },
     {
-      command: "cloud-management login --profile staging --key-secret-file - <secret.txt",
+      command: "cloud-management login --profile staging --base-url URL --key-id ID --key-secret-file - <secret.txt",
       description: "Save another key under a name, without prompts"
     }
   ]),

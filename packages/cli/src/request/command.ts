@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Ask from "../ask.ts"
 import * as Confirm from "../confirm.ts"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
@@ -63,6 +64,18 @@ export const request = Command.make(
   Effect.fnUntraced(function* ({ data, method, path, query, yes }) {
     if (Option.isSome(data) && !methods[method]) {
       return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
+    }
+    if (Option.isSome(data) && data.value === "@-") {
+      const file = yield* Connection.keySecretFile
+      if (Option.isSome(file) && file.value.value === "-") {
+        return yield* Failure.usage(
+          `--data @- and ${file.value.source} - both read stdin`,
+          "Pass a file to one of them."
+        )
+      }
+      if (!yes && (yield* Ask.can)) {
+        return yield* Failure.usage("--data @-: stdin is read for the content, so it cannot confirm", "Pass --yes.")
+      }
     }
     const { read, run } = yield* Effect.promise(() => import("./run.ts"))
     const payload = yield* Effect.transposeOption(Option.map(data, read))

@@ -65,8 +65,8 @@ export const run = Effect.fnUntraced(function* (request: {
   const connection = yield* Connection.connect
   const { value } = yield* Connection.exchange(connection, operation, { query: Object.fromEntries(values), payload })
   const text = String(value)
-  if (text === "") return
   const isJson = (yield* Format.Format) === "json"
+  if (text === "") return yield* isJson ? Console.log("null") : Effect.void
   yield* Console.log(
     Option.match(decodeJson(text), {
       onSome: (json) => Foreign.toJson(json, isJson ? undefined : 2),
