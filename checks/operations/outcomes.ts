@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import assert from "node:assert/strict"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Child from "../../packages/cli/test/Child.ts"
 import type { Ended } from "./Shell.ts"
@@ -36,6 +36,9 @@ export interface Outcome {
   readonly until?: (output: string) => boolean
   readonly check: (operator: Operator, ended: Ended) => Effect.Effect<unknown> | void
 }
+
+/** No one else may read a file. */
+const expectPrivate = (path: string) => assert.equal(statSync(path).mode & 0o777, 0o600)
 
 const field = (name: string, { stdout }: Ended) => {
   const [, value] = new RegExp(`^${name} +(.+)$`, "m").exec(stdout) ?? []
@@ -150,10 +153,14 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
 
   // SQLite
-  [`sqlite3 cloud.db "VACUUM INTO '/backups/cloud.db'"`]: {
-    check: (operator) => expectStatuses(operator, [200, 200], join(operator.backups, "cloud.db"))
+  [`umask 077 && sqlite3 cloud.db "VACUUM INTO '/backups/cloud.db'"`]: {
+    check: (operator) => {
+      const copy = join(operator.backups, "cloud.db")
+      expectPrivate(copy)
+      return expectStatuses(operator, [200, 200], copy)
+    }
   },
-  [`sqlite3 cloud.db ".backup /backups/cloud.db"`]: {
+  [`umask 077 && sqlite3 cloud.db ".backup /backups/cloud.db"`]: {
     check: (operator) =>
       Effect.andThen(expectStatuses(operator, [200, 200], join(operator.backups, "cloud.db")), deleteVictim(operator))
   },
@@ -166,7 +173,12 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
   "rm -f cloud.db cloud.db-wal cloud.db-shm": { check: ended },
   // the deleted key is back
-  "cp /backups/cloud.db cloud.db": { check: (operator) => expectStatuses(operator, [200, 200]) },
+  "install -m 600 /backups/cloud.db cloud.db": {
+    check: (operator) => {
+      expectPrivate(join(operator.folder, "cloud.db"))
+      return expectStatuses(operator, [200, 200])
+    }
+  },
 
   // PostgreSQL
   'pg_dump --format=custom --file=/backups/cloud.dump "$CLOUD_MANAGEMENT_DATABASE"': { check: deleteVictim },

@@ -118,7 +118,7 @@ describe("after a restore, keys that were revoked since the backup stay revoked"
       const { backup, database } = yield* backedUp
       const { made } = yield* afterwards(database)
       const { stdout: records } = yield* admin(database, "audit", "export")
-      // rm -f cloud.db-wal cloud.db-shm; cp /backups/cloud.db cloud.db
+      // rm -f cloud.db-wal cloud.db-shm; install -m 600 /backups/cloud.db cloud.db
       for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true })
       copyFileSync(backup, database)
       yield* recover(database, records, made)
