@@ -142,6 +142,19 @@ describe("the fetch transport", () => {
     })
   )
 
+  it.effect("has all cookies that a response sets, in one header", () =>
+    Effect.gen(function* () {
+      const cookies = (...values: ReadonlyArray<string>) => {
+        const headers = new Headers(values.map((value) => ["set-cookie", value]))
+        const { layer } = stub(() => Promise.resolve(new Response("ok", { headers })))
+        return Effect.map(Effect.provide(get, layer), ({ headers }) => headers["set-cookie"])
+      }
+      expect(yield* cookies()).toBe(undefined)
+      expect(yield* cookies("a=1; Path=/")).toBe("a=1; Path=/")
+      expect(yield* cookies("a=1; Path=/", "b=2", "c=3")).toBe("a=1; Path=/, b=2, c=3")
+    })
+  )
+
   it.effect("fails for what is no URL, for a fetch that throws, and for one that returns no response", () =>
     Effect.gen(function* () {
       const reason = (

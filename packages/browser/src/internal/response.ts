@@ -33,8 +33,14 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
     this.request = request
     const headers = Headers.fromInput(source.headers)
     // May be that of the compressed body: a browser hides content-encoding from a page of another origin (Fetch standard,
-    // CORS-safelisted response-header names), and the client trusts a length without one.
-    this.headers = source.type === "cors" ? Headers.remove(headers, "content-length") : headers
+    // CORS-safelisted response-header names), and the client trusts a length without one. Cookies, which no page sees, come
+    // one by one, so the last would stay alone.
+    this.headers =
+      source.type === "cors"
+        ? Headers.remove(headers, "content-length")
+        : headers["set-cookie"]
+          ? Headers.set(headers, "set-cookie", source.headers.get("set-cookie") ?? "")
+          : headers
     this.#source = source
     this.#controller = controller
   }
@@ -95,17 +101,25 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const { body } = this.#source
-    if (body === null) {
-      const reason = new HttpClientError.EmptyBodyError({ request: this.request, response: this })
-      return Stream.fail(new HttpClientError.HttpClientError({ reason }))
-    }
-    return Stream.fromReadableStream({ evaluate: () => body, onError: this.#unreadable })
+    return body
+      ? Stream.fromReadableStream({ evaluate: () => body, onError: this.#unreadable })
+      : Stream.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.EmptyBodyError({ request: this.request, response: this })
+          })
+        )
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
-    const description = "fetch does not support upgrades"
-    const reason = new HttpClientError.StatusCodeError({ request: this.request, response: this, description })
-    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+    return Effect.fail(
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.StatusCodeError({
+          request: this.request,
+          response: this,
+          description: "fetch does not support upgrades"
+        })
+      })
+    )
   }
 
   readonly #unreadable = (cause: unknown) =>
