@@ -173,7 +173,11 @@ describe("a cassette", () => {
           '{"a":1,"a":2}',
           "[".repeat(1000),
           "[".repeat(1000) + "]".repeat(1000),
-          "1.0"
+          "1.0",
+          '{"status":20 0}',
+          '{"a":tr ue}',
+          '{"a":\u00a01}',
+          "\ufeff\ufeff[]"
         ].map((text) => new TextEncoder().encode(text))
       ]
       const program = (http: HttpClient.HttpClient) =>
@@ -209,6 +213,22 @@ describe("a cassette", () => {
         value
       ])
       expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: value } } }] })
+    })
+  )
+
+  it.effect("has no byte order mark of JSON, which readers of text drop", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const run = (transport: Layer.Layer<HttpClient.HttpClient>, mode: Recorder.Mode) =>
+        using(transport, { file, mode })((http) => text(http, "/"))
+      expect(
+        yield* run(
+          answering(() => new Response('\ufeff{ "a": 1 }')),
+          "record"
+        )
+      ).toBe('{ "a": 1 }')
+      expect(yield* run(offline, "replay")).toBe('{"a":1}')
+      expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: { a: 1 } } } }] })
     })
   )
 

@@ -32,7 +32,7 @@ const compact = (text: string): string | undefined => {
       while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1
       const token = text.slice(start, at + 1)
       result += token.includes("\\") ? JSON.stringify(parse(token)) : token
-    } else if (!/\s/.test(character)) {
+    } else if (!/[ \t\n\r]/.test(character)) {
       result += character
       if (/[[{]/.test(character) && ++depth > maxDepth) return undefined
       if (/[\]}]/.test(character)) depth--
@@ -42,11 +42,13 @@ const compact = (text: string): string | undefined => {
 }
 
 /** An object or array of JSON that is the same once it has been parsed: no field twice, no number of 20 digits. */
-const readJson = (text: string): Content | undefined => {
-  if (!/^\s*[[{]/.test(text)) return undefined
+const readJson = (marked: string): Content | undefined => {
+  // readers of text drop a byte order mark too
+  const text = marked.replace(/^\ufeff/, "")
+  if (!/^[ \t\n\r]*[[{]/.test(text)) return undefined
   const json = Result.try(() => {
     const compacted = compact(text)
-    const value = compacted === undefined ? undefined : parse(compacted)
+    const value = compacted === undefined ? undefined : parse(text)
     return JSON.stringify(value) === compacted ? value : undefined
   })
   return Result.isSuccess(json) && json.success !== undefined ? { json: json.success } : undefined
