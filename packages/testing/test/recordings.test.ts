@@ -10,12 +10,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import { listOrganizations } from "@cloud-management/core/Operations"
+import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
@@ -150,6 +152,35 @@ describe("a replay", () => {
         expect(ends(yield* replay("immediate"))).toEqual(ends(recorded))
       }).pipe(Effect.scoped),
     { arbitrary: { seed: "recordings", runs: 40 }, timeout: 120_000 }
+  )
+})
+
+describe("a failed connection", () => {
+  it.effect.each([
+    ["connect", "not-sent"],
+    ["read", "unknown"]
+  ])("whose call %s failed has the outcome %s, when it is recorded and in the replay", ([syscall, outcome]) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const code = "EHOSTUNREACH"
+      const failing = Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make((request) => {
+          const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+          const reason = new HttpClientError.TransportError({ request, cause })
+          return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+        })
+      )
+      const run = (transport: Layer.Layer<HttpClient.HttpClient>, mode: Recorder.Mode) =>
+        Effect.scoped(
+          Effect.flatMap(connect(transport, { file, mode }, "http://service.example"), (cloud) =>
+            Effect.flip(Retry.within(cloud.organizations.list(), Retry.none))
+          )
+        )
+      const recorded = yield* run(failing, "record")
+      expect(recorded.outcome).toBe(outcome)
+      expect((yield* run(offline, "replay")).outcome).toBe(outcome)
+    })
   )
 })
 

@@ -42,6 +42,7 @@ export const Failure = Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         message: Schema.optionalKey(Schema.String),
         code: Schema.optionalKey(Schema.String),
+        syscall: Schema.optionalKey(Schema.String),
         proxyOrigin: Schema.optionalKey(Schema.String)
       })
     )

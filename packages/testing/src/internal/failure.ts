@@ -10,12 +10,14 @@ const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(va
 
 /** The texts of an error, since its objects can hold the request. */
 const describe = (error: unknown): Cause => {
-  const [name, code, proxyOrigin] = [read(error, "name"), read(error, "code"), read(error, "proxyOrigin")]
+  const [name, code, syscall] = [read(error, "name"), read(error, "code"), read(error, "syscall")]
+  const proxyOrigin = read(error, "proxyOrigin")
   const message = Predicate.isString(error) ? error : read(error, "message")
   return {
     ...(Predicate.isString(name) && name !== "Error" && { name }),
     ...(Predicate.isString(message) && { message }),
     ...(Predicate.isString(code) && { code }),
+    ...(Predicate.isString(syscall) && { syscall }),
     ...(Predicate.isString(proxyOrigin) && { proxyOrigin })
   }
 }
