@@ -49,9 +49,9 @@ export type Fault = Data.TaggedEnum<{
   Hang: {}
   /** The service does the work, but there is never a response. */
   HangAfterSend: {}
-  /** The response breaks off after some bytes of its body. */
+  /** The response breaks off after some bytes of its body. One without a body goes through. */
   Truncate: { readonly bytes: number }
-  /** The response stalls after some bytes of its body, and the connection stays open. */
+  /** The response stalls after some bytes of its body, and the connection stays open. One without a body goes through. */
   Stall: { readonly bytes: number }
 }>
 
@@ -74,13 +74,18 @@ const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
 const answer = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: Answer) =>
   HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
 
-/** The first bytes of a response, after which `end` decides. */
+/** Whether a response has no body, whatever its headers say (RFC 9110 §6.4.1, §9.3.2). */
+const isBodiless = ({ request, status }: HttpClientResponse.HttpClientResponse) =>
+  request.method === "HEAD" || [204, 205, 304].includes(status)
+
+/** The first bytes of a response, after which `end` decides; one without a body goes through. */
 const cut = (
   response: HttpClientResponse.HttpClientResponse,
   bytes: number,
   end: (controller: ReadableStreamDefaultController<Uint8Array>) => void
-) =>
-  Effect.map(response.arrayBuffer, (body) => {
+) => {
+  if (isBodiless(response)) return Effect.succeed(response)
+  return Effect.map(response.arrayBuffer, (body) => {
     const { headers, request, status } = response
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(body.slice(0, bytes))),
@@ -88,6 +93,7 @@ const cut = (
     })
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
+}
 
 /** The console of the platform: that of `it.effect` keeps what is logged to itself. */
 const platform = Context.get(Context.empty(), Console.Console)

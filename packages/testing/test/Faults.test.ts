@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as TestConsole from "effect/testing/TestConsole"
 import type * as Client from "@cloud-management/core/Client"
@@ -18,6 +19,7 @@ import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { answering } from "./recorded.ts"
 
 const { Fault } = Faults
 const { acme, backupKey, deployKey } = Fixtures
@@ -141,6 +143,31 @@ describe("a fault", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(stalled)).toBe(whole.slice(0, bytes))
     })
+  )
+
+  it.effect.each([
+    ["GET", 204],
+    ["GET", 205],
+    ["GET", 304],
+    ["HEAD", 200]
+  ] as const)(
+    "Truncate and Stall let a response without a body through: to %s, with the status %i",
+    ([method, status]) =>
+      Effect.gen(function* () {
+        const bodiless = answering(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
+        for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
+          const read = Effect.gen(function* () {
+            const request = HttpClientRequest.make(method)("http://service.example")
+            const response = yield* HttpClient.execute(request)
+            return [response.status, response.headers["x-request-id"], yield* response.text]
+          })
+          const fiber = yield* Effect.forkChild(
+            read.pipe(Effect.timeout("1 second"), Effect.provide(bodiless.pipe(Faults.inject([fault]))))
+          )
+          yield* TestClock.adjust("1 second")
+          expect(yield* Fiber.join(fiber)).toEqual([status, "r-1", ""])
+        }
+      })
   )
 
   it.effect("Break tells its code", () =>
