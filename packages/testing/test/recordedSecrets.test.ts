@@ -226,6 +226,19 @@ describe("headers that hold secrets", () => {
     })
   )
 
+  it.effect("can be several of one name", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const headers: Array<[string, string]> = ["a=firstsecret1; Path=/", "b=secondsecret2"].map((cookie) => [
+        "set-cookie",
+        cookie
+      ])
+      const setting = answering(() => new Response("firstsecret1 and secondsecret2", { headers }))
+      yield* using(setting, { file, mode: "record" })((http) => Effect.flatMap(http.get(origin), ({ text }) => text))
+      expect(yield* content).toContain("[redacted] and [redacted]")
+    })
+  )
+
   it.effect("hold them whatever else a program withholds", () =>
     Effect.gen(function* () {
       const { file, text: content } = yield* folder

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import type * as Headers from "effect/http/Headers"
+import * as Cookies from "effect/http/Cookies"
+import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -36,12 +37,16 @@ export const make = (sent: Sent.Sent): Attempt => ({
   response: undefined
 })
 
-const receive = ({ headers, status }: HttpClientResponse.HttpClientResponse): Received => ({
-  status,
-  headers,
-  chunks: [],
-  state: "unread"
-})
+const receive = ({ cookies, headers, status }: HttpClientResponse.HttpClientResponse): Received => {
+  // of several cookies, the headers of some transports have the last one
+  const set = [headers["set-cookie"] ?? [], ...Cookies.toSetCookieHeaders(cookies)].flat()
+  return {
+    status,
+    headers: set.length > 0 ? Headers.set(headers, "set-cookie", set.join(", ")) : headers,
+    chunks: [],
+    state: "unread"
+  }
+}
 
 /** The body of a response, kept while it is read. It can be read again once all of it is there. */
 const tap = (response: HttpClientResponse.HttpClientResponse, received: Received, measure: () => void) =>
