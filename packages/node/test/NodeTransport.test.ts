@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { once } from "node:events"
 import * as Http from "node:http"
@@ -57,6 +58,7 @@ describe("a body", () => {
     ["identity", text],
     ["", text],
     ["gzip, identity", gzip],
+    ["gzip", Buffer.concat([gzipSync(text.slice(0, 10)), gzipSync(""), gzipSync(text.slice(10))])],
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["gzip,DEFLATE ,, x-gzip", gzipSync(deflateSync(gzip))],
     ["gzip, gzip, gzip, gzip, gzip", [1, 2, 3, 4].reduce<Uint8Array>((body) => gzipSync(body), gzip)]
@@ -64,6 +66,24 @@ describe("a body", () => {
     Effect.gen(function* () {
       const cloud = yield* connect(yield* serve(200, { "content-encoding": coding }, body))
       expect(yield* cloud.organizations.list()).toEqual([organization])
+    })
+  )
+
+  it.effect.each<[what: string, coding: string, body: Uint8Array]>([
+    ["nothing", "gzip", new Uint8Array()],
+    ["a part", "gzip", gzip.subarray(0, -1)],
+    ["a part of its second member", "gzip", Buffer.concat([gzip, gzip.subarray(0, 15)])],
+    ["more than it", "gzip", Buffer.concat([gzip, Buffer.from("more")])],
+    ["a part", "deflate", deflateSync(text).subarray(0, -1)],
+    ["more than it", "deflate", Buffer.concat([deflateSync(text), Buffer.from("more")])],
+    ["something else", "deflate", gzip]
+  ])("of which there is %s in its coding, %s, is not read", ([, coding, body]) =>
+    Effect.gen(function* () {
+      const cloud = yield* connect(
+        yield* serve(200, { "content-encoding": coding, "transfer-encoding": "chunked" }, body)
+      )
+      const error = yield* Effect.flip(Retry.within(cloud.organizations.list(), Retry.none))
+      expect(error).toMatchObject({ status: 200, outcome: "unknown", reason: { _tag: "TransportFailed" } })
     })
   )
 
@@ -109,32 +129,44 @@ describe("a body", () => {
     })
   )
 
+  /** A transport's response with a body that has no end, and when its connection closes. */
+  const begin = Effect.fnUntraced(function* (coding: string, first: Uint8Array) {
+    const closed = Promise.withResolvers<void>()
+    const endless = Http.createServer((_, response) => {
+      response.writeHead(200, { "content-encoding": coding }).write(first)
+      const write = () => {
+        if (response.writable && response.write(Buffer.alloc(1000))) setImmediate(write)
+      }
+      response.on("drain", write).on("close", () => closed.resolve())
+      write()
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        endless.listen(0, "127.0.0.1")
+        await once(endless, "listening")
+      }),
+      () => Effect.sync(() => endless.close())
+    )
+    const { port } = endless.address() as AddressInfo
+    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+    return { response: yield* client.get(`http://127.0.0.1:${port}/`), closed: Effect.promise(() => closed.promise) }
+  })
+
   it.effect("in a coding that is not known is not read: it may have no end", () =>
     Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      const endless = Http.createServer((_, response) => {
-        response.writeHead(200, { "content-encoding": "br" })
-        const write = () => {
-          if (response.writable && response.write(Buffer.alloc(1000))) setImmediate(write)
-        }
-        response.on("drain", write).on("close", () => closed.resolve())
-        write()
-      })
-      yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          endless.listen(0, "127.0.0.1")
-          await once(endless, "listening")
-        }),
-        () => Effect.sync(() => endless.close())
-      )
-      const { port } = endless.address() as AddressInfo
-      const { headers, text } = yield* Effect.flatMap(
-        Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer)),
-        (client) => client.get(`http://127.0.0.1:${port}/`)
-      )
-      expect(yield* text).toBe("this transport does not decode the content coding br")
-      expect(headers["content-encoding"]).toBe(undefined)
-      yield* Effect.promise(() => closed.promise)
+      const { closed, response } = yield* begin("br", new Uint8Array())
+      expect(yield* response.text).toBe("this transport does not decode the content coding br")
+      expect(response.headers["content-encoding"]).toBe(undefined)
+      yield* closed
+    })
+  )
+
+  it.effect("in gzip is not read after its last member: zeros may follow that have no end", () =>
+    Effect.gen(function* () {
+      const { closed, response } = yield* begin("gzip", gzip)
+      // some versions of Node.js read it, some fail
+      yield* Effect.exit(response.text)
+      yield* closed
     })
   )
 })

@@ -1,17 +1,33 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
+import { Duplex } from "node:stream"
+import { createGunzip } from "node:zlib"
 import type { Exchange } from "./exchange.ts"
 import type { Body, Response } from "./response.ts"
 
 /** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
 const bodiless = [204, 205, 304]
 
+/** What undoes a coding, as a pair of streams of the platform. */
+type Decoder = () => ReadableWritablePair<Uint8Array<ArrayBuffer>, BufferSource>
+
+/** Of several members too, one after the other (RFC 1952 §2.2), which `DecompressionStream` refuses. */
+const gunzip: Decoder = () => {
+  const stream = createGunzip()
+  // zeros may follow, which need not end
+  stream.once("end", () => stream.destroy())
+  const { readable, writable } = Duplex.toWeb(stream)
+  // always: Node.js and the platform have two types for the same classes
+  if (readable instanceof ReadableStream && writable instanceof WritableStream) return { readable, writable }
+  throw new TypeError("the streams of Node.js are not the platform's")
+}
+
 /** The codings that are undone, by their names in lower case (RFC 9110 §8.4.1). */
-const formats: ReadonlyMap<string, "gzip" | "deflate"> = new Map([
-  ["gzip", "gzip"],
-  ["x-gzip", "gzip"],
-  ["deflate", "deflate"]
+const decoders: ReadonlyMap<string, Decoder> = new Map([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  ["deflate", () => new DecompressionStream("deflate")]
 ])
 
 /** As many as `fetch` of Node.js undoes: each costs memory and time, and two are rare. */
@@ -43,7 +59,7 @@ const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
 
 /**
  * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
- * interceptor for this prints a warning that it is experimental; the platform's `DecompressionStream` is not.
+ * interceptor for this prints a warning that it is experimental.
  */
 export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
   const header = response.headers["content-encoding"]
@@ -56,7 +72,7 @@ export const decompress = (response: Response, exchange: Exchange): Effect.Effec
   const codings = codingsOf(header)
   if (codings.length === 0) return Effect.succeed(response)
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
-  const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !formats.has(coding))
+  const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !decoders.has(coding))
   if (unknown !== undefined) {
     const note = new TextEncoder().encode(`this transport does not decode the content coding ${unknown}`)
     exchange.abort()
@@ -70,10 +86,9 @@ export const decompress = (response: Response, exchange: Exchange): Effect.Effec
         headers,
         fromReadable(
           codings
-            .flatMap((coding) => formats.get(coding) ?? [])
+            .flatMap((coding) => decoders.get(coding) ?? [])
             .reduceRight(
-              (body: ReadableStream<Uint8Array<ArrayBuffer>>, format) =>
-                body.pipeThrough(new DecompressionStream(format)),
+              (body: ReadableStream<Uint8Array<ArrayBuffer>>, decoder) => body.pipeThrough(decoder()),
               compressed
             )
         )
