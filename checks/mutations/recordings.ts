@@ -32,6 +32,9 @@ export const recordings: ReadonlyArray<Mutation> = [
     "credentials of a proxy are written": ['"proxy-authorization", ', ""],
     "what a program withholds is all that is secret": ["[...secretHeaders, ...", "[..."]
   }),
+  ...mutations("testing/src/internal/recording.ts", "testing/test/recordedSecrets.test.ts", {
+    "cookies that are apart from the headers are written": ["...Cookies.toSetCookieHeaders(cookies)", ""]
+  }),
   ...mutations("testing/src/internal/difference.ts", "testing/test/Recorder.test.ts", {
     "the body does not count": [',\n  ...compare(recorded.body, sent.body, "body")', ""],
     "the query does not count": ['...(["query", "headers"] as const).flatMap', '...(["headers"] as const).flatMap'],
@@ -62,6 +65,8 @@ export const recordings: ReadonlyArray<Mutation> = [
   ...mutations("testing/src/internal/content.ts", "testing/test/Recorder.test.ts", {
     "bytes are taken for text": ["fatal: true, ", ""],
     "JSON loses what cannot be parsed back": ["JSON.stringify(value) === compacted ? value : undefined", "value"],
+    "what is JSON only without its white space is JSON": ["undefined : parse(text)", "undefined : parse(compacted)"],
+    "JSON with a byte order mark is text": ['marked.replace(/^\\ufeff/, "")', "marked"],
     "JSON of any depth is walked through": ["++depth > maxDepth", "++depth > 1e9"]
   }),
   ...mutations("testing/src/internal/sent.ts", "testing/test/Recorder.test.ts", {
@@ -86,6 +91,7 @@ export const recordings: ReadonlyArray<Mutation> = [
   }),
   ...mutations("testing/src/internal/failure.ts", "testing/test/recordings.test.ts", {
     "a failure loses its code": ["...(Predicate.isString(code) && { code }),", ""],
+    "a failure loses the call of the system that failed": ["...(Predicate.isString(syscall) && { syscall }),", ""],
     "a failure loses its causes": ["causes.length < 5", "causes.length < 1"]
   }),
   ...mutations("testing/src/internal/secrets.ts", "testing/test/recordedSecrets.test.ts", {

@@ -30,6 +30,8 @@ export const testing: ReadonlyArray<Mutation> = [
     "faults on an operation befall other methods": ["if (request.method !== method) return false\n", "\n"],
     "faults on an operation befall other paths": ["part === segments[i]", "true"],
     "faults on an operation need a base URL without a path": [".slice(-template.length)", ""],
+    "a response without a body breaks off": ["if (isBodiless(response)) return", "if (false) return"],
+    "a response to HEAD stalls": ['request.method === "HEAD" || ', ""],
     "nobody learns of faults that did not happen": ["used < total", "false"],
     "the console of a test keeps faults that did not happen to itself": [
       "Effect.provideService(Console.Console, platform)",
