@@ -32,14 +32,15 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
     super()
     this.request = request
     const headers = Headers.fromInput(source.headers)
+    const cookies = source.headers.get("set-cookie")
     // May be that of the compressed body: a browser hides content-encoding from a page of another origin (Fetch standard,
     // CORS-safelisted response-header names), and the client trusts a length without one. Cookies, which no page sees, come
     // one by one, so the last would stay alone.
     this.headers =
       source.type === "cors"
         ? Headers.remove(headers, "content-length")
-        : headers["set-cookie"]
-          ? Headers.set(headers, "set-cookie", source.headers.get("set-cookie") ?? "")
+        : cookies
+          ? Headers.set(headers, "set-cookie", cookies)
           : headers
     this.#source = source
     this.#controller = controller
