@@ -172,6 +172,18 @@ type Queried<O extends Any> = O extends { readonly query: { readonly schema: { r
 /** The names in `params` that the input uses for its other parts. */
 type Reserved<O extends Any> = Declared<O> & ("query" | "headers" | "payload")
 
+/** A status that two refusals of a list have. */
+type Repeated<Errors, Seen = never> = Errors extends readonly [
+  infer First extends { readonly status: number },
+  ...infer Rest
+]
+  ? number extends First["status"]
+    ? Repeated<Rest, Seen>
+    : First["status"] extends Seen
+      ? First["status"]
+      : Repeated<Rest, Seen | First["status"]>
+  : never
+
 /** The problems of an operation, by field: a sentence each, or `never`. */
 interface Problems<O extends Any> {
   readonly params:
@@ -195,6 +207,9 @@ interface Problems<O extends Any> {
       ? never
       : "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
     : never
+  readonly errors: [Repeated<O["errors"]>] extends [never]
+    ? never
+    : `two errors have the status ${Repeated<O["errors"]>}`
   readonly pagination:
     | (O extends { readonly pagination: { readonly query: infer Name extends string } }
         ? Name extends Queried<O>

@@ -235,6 +235,17 @@ describe("Operation.make", () => {
     expect(operation.method).toBe("GET")
   })
 
+  it("refuses two errors of one status: a response could be only one of them", () => {
+    class Gone extends CloudError.refusal("Gone", 403) {}
+    const operation = Operation.make({
+      ...base,
+      path: "/v1/a",
+      // @ts-expect-error: two errors have the status 403
+      errors: [...CloudError.commonRefusals, Gone]
+    })
+    expect(operation.method).toBe("GET")
+  })
+
   it("refuses a parameter that is not a string on the wire", () => {
     const asText = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.FiniteFromString }) })
     expectTypeOf<Operation.Params<typeof asText>>().toEqualTypeOf<{ readonly x: number }>()
