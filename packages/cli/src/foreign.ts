@@ -14,3 +14,31 @@ export const escaped = (json: string): string => json.replace(loose, escape)
 
 /** A value as JSON for a terminal or a program, on one line unless it is indented. */
 export const toJson = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, undefined, indent))
+
+/** The parts of a text of JSON: strings, marks, and what stands between them. */
+const tokens = /"(?:[^"\\]|\\[^])*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
+
+/** Deeper lines are indented no further, or the text would grow with the square of the depth. */
+const deepest = 100
+
+/**
+ * A text of JSON for a terminal or a program, on one line unless it is indented. Its numbers stay as they are: of 20 digits,
+ * a number of JavaScript would keep 16.
+ */
+export const respaced = (json: string, indent = 0): string => {
+  let [result, depth, previous] = ["", 0, ""]
+  const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)
+  for (const [token] of json.matchAll(tokens)) {
+    const isEmpty = previous === "{" || previous === "["
+    if (token === "}" || token === "]") {
+      depth--
+      result += isEmpty ? token : line() + token
+    } else {
+      if (isEmpty || previous === ",") result += line()
+      if (token === "{" || token === "[") depth++
+      result += token === ":" && indent > 0 ? ": " : token
+    }
+    previous = token
+  }
+  return escaped(result)
+}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Foreign from "../src/foreign.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -73,6 +75,25 @@ describe.concurrent("request", () => {
       expect(received.map(({ method }) => method)).toEqual(["DELETE", "GET"])
     })
   )
+
+  it.effect.prop(
+    "of JSON only the white space changes",
+    { value: Schema.Json, indent: Schema.Literals([0, 2]) },
+    ({ indent, value }) =>
+      Effect.sync(() => {
+        const expected = JSON.stringify(value, undefined, indent)
+        expect(Foreign.respaced(JSON.stringify(value, undefined, 1), indent)).toBe(Foreign.escaped(expected))
+      })
+  )
+
+  it("numbers of JSON stay as they are, and a depth does no harm", () => {
+    expect(Foreign.respaced(' {"n": 12345678901234567890, "f":1.0,"e" :[1e400,-0, "\\u0041" ]}\n')).toBe(
+      '{"n":12345678901234567890,"f":1.0,"e":[1e400,-0,"\\u0041"]}'
+    )
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    expect(Foreign.respaced(deep, 2).length).toBeLessThan(100_000_000)
+    expect(Foreign.respaced(deep)).toBe(deep)
+  })
 
   it.live("prints one JSON document also for an answer without content", () =>
     Effect.gen(function* () {

@@ -69,7 +69,7 @@ export const run = Effect.fnUntraced(function* (request: {
   if (text === "") return yield* isJson ? Console.log("null") : Effect.void
   yield* Console.log(
     Option.match(decodeJson(text), {
-      onSome: (json) => Foreign.toJson(json, isJson ? undefined : 2),
+      onSome: () => Foreign.respaced(text, isJson ? undefined : 2),
       // one JSON document, whatever the service answers
       onNone: () => (isJson ? Foreign.toJson(text) : text.split("\n").map(Foreign.clean).join("\n"))
     })
