@@ -21,6 +21,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "all watchers ask at the same time": ["Random.nextBetween(0.8, 1.2)", "Effect.succeed(1)"],
   "reads may be made without a pause": ['Limits.check("waiting", { every })', ""],
   "a wait may have no limit": ['Limits.check("waiting", { deadline })', ""],
+  "a failure that has passed is told of": ["(failed = undefined)", "failed"],
   "reads are made twice as often": [
     "Math.max(least, Limits.millis(every) * factor)",
     "Math.max(least, (Limits.millis(every) * factor) / 2)"

@@ -38,6 +38,8 @@ export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   /** The last state that was read; absent if none was read, or if this version does not know it. */
   readonly status?: string
   readonly limit: Duration.Duration
+  /** The error of the last read, if that failed. */
+  readonly cause?: unknown
 }> {}
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
@@ -96,6 +98,7 @@ export interface Wait<A, E, R> extends Pace {
 
 /** The error of a read: that of a call of any operation. */
 interface ReadFailed {
+  readonly message: string
   readonly isRetryable: boolean
   readonly retryAfter: Duration.Duration | undefined
 }
@@ -151,27 +154,48 @@ export const watch = (
 ): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
   changes(readEndpoint(params), options)
 
+/** How a wait ended that reached its deadline. */
+interface Late {
+  readonly limit: Duration.Duration
+  readonly cause?: unknown
+}
+
 /** Reads until the result satisfies `until`; `late` creates the error for a wait that reached its deadline. */
 const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   read: Effect.Effect<A, E, R>,
   options: Wait<A, E2, R2>,
   until: (value: A) => Effect.Effect<boolean, E3>,
-  late: (limit: Duration.Duration) => WaitTimedOut
+  late: (late: Late, problem: string) => WaitTimedOut
 ): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
   const { deadline = "10 minutes", onChange } = options
   Limits.check("waiting", { deadline })
   const limit = Duration.fromInputUnsafe(deadline)
-  return changes(read, options).pipe(
-    Stream.tap((value): Effect.Effect<void, E2, R2> => (onChange === undefined ? Effect.void : onChange(value))),
-    Stream.mapEffect((value) => Effect.map(until(value), (isEnd) => ({ value, isEnd }))),
-    Stream.takeUntil(({ isEnd }) => isEnd),
-    Stream.runLast,
-    // the stream of reads has no end of its own
-    Effect.flatMap(Effect.fromOption),
-    Effect.catchTag("NoSuchElementError", Effect.die),
-    Effect.map(({ value }) => value),
-    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(limit)) })
-  )
+  return Effect.suspend(() => {
+    let failed: E | undefined
+    const observed = read.pipe(
+      Effect.tap(() => Effect.sync(() => (failed = undefined))),
+      Effect.tapError((error) => Effect.sync(() => (failed = error)))
+    )
+    return changes(observed, options).pipe(
+      Stream.tap((value): Effect.Effect<void, E2, R2> => (onChange === undefined ? Effect.void : onChange(value))),
+      Stream.mapEffect((value) => Effect.map(until(value), (isEnd) => ({ value, isEnd }))),
+      Stream.takeUntil(({ isEnd }) => isEnd),
+      Stream.runLast,
+      // the stream of reads has no end of its own
+      Effect.flatMap(Effect.fromOption),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      Effect.map(({ value }) => value),
+      Effect.timeoutOrElse({
+        duration: limit,
+        orElse: () =>
+          Effect.fail(
+            failed === undefined
+              ? late({ limit }, "")
+              : late({ limit, cause: failed }, `; the last read failed: ${failed.message}`)
+          )
+      })
+    )
+  })
 }
 
 /**
@@ -221,7 +245,11 @@ export const poll: {
       self,
       options,
       (value) => Effect.sync(() => options.until(value)),
-      (limit) => new WaitTimedOut({ message: `the condition was not met within ${Duration.format(limit)}`, limit })
+      (late, problem) =>
+        new WaitTimedOut({
+          message: `the condition was not met within ${Duration.format(late.limit)}${problem}`,
+          ...late
+        })
     )
 )
 
@@ -289,12 +317,12 @@ export const waitUntil = <E = never, R = never>(
             )
           : Effect.succeed(false)
       },
-      (limit) =>
+      (late, problem) =>
         new WaitTimedOut({
-          message: `the endpoint did not ${goal} within ${Duration.format(limit)}; its last status is ${seen ?? "not known"}`,
+          message: `the endpoint did not ${goal} within ${Duration.format(late.limit)}; its last status is ${seen ?? "not known"}${problem}`,
           ...about,
           ...(seen !== undefined && { status: seen }),
-          limit
+          ...late
         })
     )
   })

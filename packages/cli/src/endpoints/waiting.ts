@@ -57,7 +57,10 @@ export const until = Effect.fnUntraced(function* (
               : {
                   exit: "transient",
                   retryable: true,
-                  advice: "Wait longer with --timeout, or wait for another status with --status."
+                  advice:
+                    error.cause === undefined
+                      ? "Wait longer with --timeout, or wait for another status with --status."
+                      : "Run the command without --wait to see what is wrong."
                 })
           })
     )
