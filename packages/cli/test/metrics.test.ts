@@ -24,7 +24,8 @@ const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
   const seed = `${folder}/seed.json`
   const child = yield* Child.start(
-    ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args)
+    ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args),
+    Child.patient
   )
   const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
   return { ...child, url, page, folder }
