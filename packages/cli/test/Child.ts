@@ -110,12 +110,9 @@ export const run = (
     })
   )
 
-/** On a busy machine, a request can take seconds to arrive; a flag of a test's own still counts. */
-export const patient = { CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1m", CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2m" } as const
-
 /** Starts `serve` on a free port, and waits until it listens. */
 export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const child = yield* start(["serve", "--port", "0", "--format", "json", ...args], patient)
+  const child = yield* start(["serve", "--port", "0", "--format", "json", ...args])
   const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
   return { ...child, url }
 })

@@ -25,7 +25,8 @@ const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const seed = `${folder}/seed.json`
   const child = yield* Child.start(
     ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args),
-    Child.patient
+    // on a busy machine, a request can take seconds to arrive
+    { CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1m", CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2m" }
   )
   const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
   return { ...child, url, page, folder }
