@@ -128,7 +128,7 @@ export const database: ReadonlyArray<Mutation> = [
     "service/src/internal/collections.ts",
     "service/test/Administration.test.ts > an operator, over SQLite",
     {
-      "an export ends after a page": ["if (rows.length < page) return found", "return found"]
+      "an export ends after a page": ["if (rows.length < trail.page) return found", "return found"]
     }
   ),
   ...mutations(

@@ -26,7 +26,7 @@ export const Moment = Schema.String.check(
 ).pipe(
   Schema.decodeTo(Schema.DateTimeUtcFromString),
   Schema.check(
-    // RFC 3339 §1; an offset can lead out of them
+    // four digits (RFC 3339 §1); an offset can lead from the year 9999 to a later one, or from 0000 to an earlier one
     Schema.makeFilter((moment) => /^\d{4}-/.test(DateTime.formatIso(moment)), {
       expected: "a moment within the years 0000 to 9999 of UTC"
     })

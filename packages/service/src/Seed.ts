@@ -13,7 +13,7 @@ const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(
   expected: "text without NUL characters and unpaired surrogates"
 })
 /** What HTTP Basic takes (RFC 7617 §2), or no client could sign in: a line break at the end is easily overlooked. */
-const sendable = Schema.makeFilter((text: string) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text), {
+const sendable = Schema.makeFilter((text: string) => /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text), {
   expected: "text that is not empty and has no control characters, such as a line break"
 })
 const Text = Schema.String.check(storable)

@@ -31,8 +31,8 @@ const path = (operation: Operation.Any): Content.Write<string> => {
 }
 
 /**
- * A part of an operation's input, as it is written. An input that breaks its type, which only plain JavaScript or a cast can bring
- * about, is a defect: it must never become another request, least of all a deletion of something else.
+ * A part of an operation's input, as it is written. An input that breaks its type, which only plain JavaScript or a cast
+ * can bring about, is a defect: it must never become another request, least of all a deletion of something else.
  */
 export const orThrow =
   (operation: Operation.Any) =>

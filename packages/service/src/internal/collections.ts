@@ -37,9 +37,6 @@ export interface Table<A extends { readonly id: string }> {
   readonly children?: ReadonlyArray<readonly [name: string, id: string]>
 }
 
-/** Records of a page. */
-const page = 1000
-
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
 const answer = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
   effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>
@@ -79,11 +76,11 @@ export const make = (sql: SqlClient.SqlClient) => {
       const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
       const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
       const rows = yield* Effect.flatMap(
-        sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${page}`,
+        sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`,
         decode
       )
       for (const record of rows) found.push(record)
-      if (rows.length < page) return found
+      if (rows.length < trail.page) return found
     }
   })
 

@@ -2,10 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Administration, KeyInactive, type Collection, type ReversePrivateEndpoint } from "../Administration.ts"
+import { isActive } from "../Store.ts"
 import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
 import * as Rows from "./rows.ts"
-import { isActive } from "../Store.ts"
 
 const organizations = {
   kind: "organization",

@@ -13,7 +13,7 @@ const decodePage = Schema.decodeUnknownEffect(Schema.Array(Rows.AuditRecord))
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Rows.RecordId })))
 
-/** Records of a page, or of a transaction that deletes some: few enough for the limit of a statement. */
+/** Records of a page of any table, or of a transaction that deletes some: few enough for the limit of a statement. */
 const page = 1000
 
 /** Audit records in a database whose tables are there. Nothing ever changes one. */
