@@ -179,8 +179,8 @@ const adviceOf = (
     case "InvalidResponse":
     case "UnexpectedStatus":
       if (status === undefined || status >= 500) break
-      // an error of the service itself; only a path that it does not know can be one of another base URL
-      if (reason._tag === "UnexpectedStatus" && status !== 404 && !reason.message.startsWith("no error envelope")) break
+      // an error of the service itself, `CODE: message`; only a path that it does not know can be one of another base URL
+      if (reason._tag === "UnexpectedStatus" && status !== 404 && /^[A-Z][A-Z\d_]*: /.test(reason.message)) break
       return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
     case "Timeout":
       return "Allow more time with --timeout, or pass --verbose to see what it waits for."

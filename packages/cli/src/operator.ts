@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
 import * as Audit from "@cloud-management/service/Audit"
-import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as OperatingSystem from "node:os"
+import type * as Failure from "./Failure.ts"
 
 // a user ID without a name, as containers have them, is told by its number
 const user = Effect.orElseSucceed(
@@ -14,10 +13,7 @@ const user = Effect.orElseSucceed(
  * Runs an act of the operator with the entry that records it in the database, and logs it afterwards, even if the
  * database does not confirm it. Interruption waits, so that no act lacks its record.
  */
-export const logged = Effect.fnUntraced(function* <
-  A,
-  E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
->(
+export const logged = Effect.fnUntraced(function* <A, E extends Failure.OfAdministration>(
   event: Audit.Event,
   given: Audit.Fields,
   act: (entry: Audit.Entry) => Effect.Effect<A, E>,

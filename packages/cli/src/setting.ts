@@ -55,10 +55,16 @@ const fromText = <A>(
 const fromFile = Effect.fnUntraced(
   function* (setting: string, path: string) {
     const text = yield* SecretFile.read(path)
-    if (text !== "" && !text.includes("\0")) return text
-    return yield* new CliError.ValidationError({
-      message: `${setting}_FILE: the file is ${text === "" ? "empty" : "not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"}`
-    })
+    const problem =
+      text === ""
+        ? "empty"
+        : text.includes("\0")
+          ? "not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"
+          : text.length > SecretFile.longest
+            ? `longer than ${SecretFile.longest} characters`
+            : undefined
+    if (problem === undefined) return text
+    return yield* new CliError.ValidationError({ message: `${setting}_FILE: the file is ${problem}` })
   },
   (effect, setting) =>
     Effect.catchTag(

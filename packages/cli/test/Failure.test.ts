@@ -119,7 +119,8 @@ describe("the text", () => {
     [404, "https://h/v1/", "The base URL should probably be https://h, because"],
     [404, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
     [200, "https://h/v1", "The base URL should probably be https://h, because each path already starts with /v1."],
-    [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
+    [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
+    [405, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
   ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
     const error = new CloudError.CloudError({
       operation: "organizations.list",

@@ -12,7 +12,7 @@ const environment = {
 }
 const args = ["keys", "delete", acme, backupKey.id]
 
-describe("a deletion, asked for on a terminal,", () => {
+describe("a change, asked for on a terminal,", () => {
   const keys = [
     { what: "goes on after y", key: { name: "y" }, code: 7 },
     { what: "is off after n", key: { name: "n" }, code: 3 },
@@ -30,6 +30,16 @@ describe("a deletion, asked for on a terminal,", () => {
   it.live("is not asked for with --yes", () =>
     Effect.gen(function* () {
       expect(yield* Invocation.run([...args, "--yes"], environment, { name: "n" })).toMatchObject({ code: 7 })
+    })
+  )
+
+  it.live("cannot be asked for where stdin is the content", () =>
+    Effect.gen(function* () {
+      const request = ["request", "POST", "/v1/organizations", "--data", "@-"]
+      expect(yield* Invocation.run(request, environment, { name: "y" })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^error: --data @-: .* cannot confirm\n *Pass --yes\.\n$/)
+      })
     })
   )
 })

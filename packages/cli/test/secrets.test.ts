@@ -43,7 +43,7 @@ describe("a secret in a file", () => {
 
   it.live("is refused with the name of its variable alone, and never quoted", () =>
     Effect.gen(function* () {
-      const folder = yield* Child.folder({ empty: "\n", url: "postgres://" })
+      const folder = yield* Child.folder({ empty: "\n", url: "postgres://", long: "x".repeat(5000) })
       const database = new DatabaseSync(`${folder}/cloud.db`)
       database.exec("CREATE TABLE t (a)")
       database.close()
@@ -57,6 +57,10 @@ describe("a secret in a file", () => {
         [
           { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/cloud.db` },
           "DATABASE_FILE: the file is not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"
+        ],
+        [
+          { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/long` },
+          "DATABASE_FILE: the file is longer than 4096 characters"
         ],
         [
           { CLOUD_MANAGEMENT_DATABASE_FILE: `${folder}/url`, CLOUD_MANAGEMENT_DATABASE: "cloud.db" },
