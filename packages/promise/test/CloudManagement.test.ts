@@ -6,7 +6,7 @@ import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement, InvalidOptionError } from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
-import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
+import { connect, id, listed, refused, rejection, settings, silence, stub } from "./Stub.ts"
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -140,16 +140,8 @@ describe("a registry of your own", () => {
     }
   }
   const open = (answer: () => Response) => {
-    const sent: Array<Request> = []
-    const cloud = new CloudManagement({
-      ...settings,
-      operations,
-      fetch: async (url, init) => {
-        sent.push(new Request(url, init))
-        return answer()
-      }
-    })
-    return { cloud, sent }
+    const { fetch, requests: sent } = stub(answer)
+    return { cloud: new CloudManagement({ ...settings, operations, fetch }), sent }
   }
   const at = new Date("2026-01-01T00:00:00Z")
   const json = { at: "2026-01-01T00:00:00.000Z", tags: ["a"] }

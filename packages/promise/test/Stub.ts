@@ -8,14 +8,20 @@ export const id = "12345678-1234-1234-1234-123456789012"
 
 export const settings = { baseUrl: "https://api.example.com", keyId: "key-id", keySecret: "key-secret" }
 
-/** A client whose `fetch` is the test's own, and the requests that it has made. */
-export const connect = (answer: Answer, options: Options = {}) => {
+/** A `fetch` of the test's own, and the requests that it has got. */
+export const stub = (answer: Answer) => {
   const requests: Array<Request> = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const request = new Request(url, init)
     requests.push(request)
     return answer(request, requests.length)
   }
+  return { fetch, requests }
+}
+
+/** A client whose `fetch` is a stub, and the requests that it has made. */
+export const connect = (answer: Answer, options: Options = {}) => {
+  const { fetch, requests } = stub(answer)
   return { cloud: new CloudManagement({ ...settings, fetch, ...options }), requests }
 }
 

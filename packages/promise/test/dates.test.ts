@@ -4,7 +4,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/core/Body"
 import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement } from "@cloud-management/promise"
-import { rejection, settings } from "./Stub.ts"
+import { rejection, settings, stub } from "./Stub.ts"
 
 /** A schema of `Date` beside one of `DateTime`. */
 const span = { from: Schema.DateFromString, to: Schema.DateTimeUtcFromString }
@@ -56,16 +56,10 @@ const operations = {
 }
 
 const open = (content: string) => {
-  const sent: Array<Request> = []
-  const cloud = new CloudManagement({
-    ...settings,
-    operations,
-    fetch: async (url, init) => {
-      sent.push(new Request(url, init))
-      return new Response(content, { headers: { "content-type": "application/json" } })
-    }
-  })
-  return { cloud, sent }
+  const { fetch, requests: sent } = stub(
+    () => new Response(content, { headers: { "content-type": "application/json" } })
+  )
+  return { cloud: new CloudManagement({ ...settings, operations, fetch }), sent }
 }
 
 const from = new Date("2026-01-01T00:00:00Z")
