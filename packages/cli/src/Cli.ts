@@ -17,7 +17,6 @@ import { demo } from "./demo/command.ts"
 import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
-import * as Foreign from "./foreign.ts"
 import * as Help from "./help.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
@@ -162,11 +161,7 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
 const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   if (isServe(args)) return
   for (const message of Setting.exposed(args)) {
-    yield* Console.error(
-      Format.ofArguments(args) === "json"
-        ? Foreign.toJson({ warning: { tag: "ExposedPassword", message } })
-        : `warning: ${message}`
-    )
+    yield* Format.warn(Format.ofArguments(args), "ExposedPassword", message)
   }
 })
 

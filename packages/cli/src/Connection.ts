@@ -238,8 +238,16 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
   input: Operation.Input<O>
 ) {
   const timeout = Option.getOrUndefined(yield* Timeout)
+  const format = yield* Format.Format
   const start = yield* Clock.currentTimeMillis
+  const { method } = operation
   return yield* client.exchange(operation, input).pipe(
+    // without a word, it would look as if nothing had been done
+    Effect.onInterrupt(() =>
+      method === "GET" || method === "HEAD"
+        ? Effect.void
+        : Format.warn(format, "Interrupted", `interrupted: the ${method} request may have been applied`)
+    ),
     Spinner.during(`waiting for ${baseUrl}`),
     Effect.catch((error) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -20,6 +20,12 @@ export const Format = GlobalFlag.Setting("format")({
 export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
   args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
 
+/** Prints a warning to stderr, on one line. */
+export const warn = (format: (typeof formats)[number], tag: string, message: string): Effect.Effect<void> =>
+  Console.error(
+    format === "json" ? Foreign.toJson({ warning: { tag, message } }) : Foreign.clean(`warning: ${message}`)
+  )
+
 /** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
 export const width = Effect.map(
   Terminal.Terminal.use(({ columns }) => columns),

@@ -1,4 +1,3 @@
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -13,7 +12,6 @@ import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Connection from "./Connection.ts"
-import * as Foreign from "./foreign.ts"
 import * as Format from "./Format.ts"
 import * as Echo from "./echo.ts"
 import * as Network from "./network.ts"
@@ -35,11 +33,7 @@ export const connect = Effect.fnUntraced(function* (
   const report = Progress.report(format, verbose)
   const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"
-      ? Console.error(
-          format === "json"
-            ? Foreign.toJson({ warning: { tag: event._tag, message: warning(event.baseUrl) } })
-            : Foreign.clean(`warning: ${warning(event.baseUrl)}`)
-        )
+      ? Format.warn(format, event._tag, warning(event.baseUrl))
       : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
   const context = yield* Layer.build(transport)
   const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(

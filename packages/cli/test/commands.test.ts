@@ -299,7 +299,13 @@ describe.concurrent("the command itself", () => {
     })
   )
 
-  it.live("exits with 130 when it is interrupted", () =>
+  it.live.each([
+    { args: list, stderr: "" },
+    {
+      args: ["keys", "delete", acme, backupKey.id, "--yes"],
+      stderr: "warning: interrupted: the DELETE request may have been applied\n"
+    }
+  ])("exits with 130 when it is interrupted: $args", ({ args, stderr }) =>
     Effect.gen(function* () {
       const { port, reached } = yield* Effect.acquireRelease(
         Effect.callback<{ server: Net.Server; port: number; reached: Promise<unknown> }>((resume) => {
@@ -313,14 +319,14 @@ describe.concurrent("the command itself", () => {
         }),
         ({ server }) => Effect.sync(() => server.close())
       )
-      const child = yield* Child.start(list, {
+      const child = yield* Child.start(args, {
         CLOUD_MANAGEMENT_BASE_URL: `http://127.0.0.1:${port}`,
         CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
         CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
       })
       yield* Effect.promise(() => reached)
       child.process.kill("SIGINT")
-      expect(yield* child.end).toEqual({ code: 130, stdout: "", stderr: "" })
+      expect(yield* child.end).toEqual({ code: 130, stdout: "", stderr })
     })
   )
 })

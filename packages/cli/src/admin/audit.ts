@@ -70,11 +70,7 @@ const list = Command.make(
     })
     if (found.length > most) {
       const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
-      yield* Console.error(
-        (yield* Format.Format) === "json"
-          ? Foreign.toJson({ warning: { tag: "MoreRecords", message } })
-          : `warning: ${message}`
-      )
+      yield* Format.warn(yield* Format.Format, "MoreRecords", message)
     }
   })
 ).pipe(

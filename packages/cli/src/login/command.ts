@@ -1,4 +1,3 @@
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
@@ -94,12 +93,8 @@ export const login = Command.make(
     })
     for (const setting of settings) {
       if (Option.isNone(yield* variable(setting))) continue
-      const text = `${setting} is set and overrides every profile: unset it to use a profile`
-      yield* Console.error(
-        (yield* Format.Format) === "json"
-          ? JSON.stringify({ warning: { tag: "VariableSet", message: text } })
-          : `warning: ${text}`
-      )
+      const message = `${setting} is set and overrides every profile: unset it to use a profile`
+      yield* Format.warn(yield* Format.Format, "VariableSet", message)
     }
   }, Effect.scoped)
 ).pipe(
