@@ -17,8 +17,8 @@ export const authentication: ReadonlyArray<Mutation> = [
     ],
     "the rate limit refuses nobody": ["refused === undefined", "true"],
     "ids are looked at before the organization": [
-      "return isForeign\n",
-      "return isForeign && Object.values(exchange.params).every((id) => isOrganizationId(id))\n"
+      "return forbidden ?? work",
+      "return (Object.values(exchange.params).every((id) => isOrganizationId(id)) ? forbidden : undefined) ?? work"
     ],
     "failed authentications are not counted": ["if (refusal !== undefined) return refusal", ""],
     "a guess beyond the limit is looked at": [

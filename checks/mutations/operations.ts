@@ -163,6 +163,27 @@ export const operations: ReadonlyArray<Mutation> = [
     "a request without its idempotency key is served": ['typeof repeat === "object" && idempotencyKey === ""', "false"],
     "a handler does not learn the idempotency key": ["...(idempotencyKey !== undefined && { idempotencyKey }),", ""]
   }),
+  ...mutations("service/src/Service.ts", "service/test/ownOperations.test.ts", {
+    "an act is for the organization that the path spells": [
+      "const forbidden = forbid(exchange, key, organizationOf(decoded))",
+      "const forbidden = undefined"
+    ],
+    "a read is for the organization that the path spells": ["forbid(exchange, key, organizationOf(decoded)) ??", ""]
+  }),
+  ...mutations("service/src/internal/router.ts", "service/test/ownOperations.test.ts", {
+    "the first of two routes that a path fits is taken": ["rank(a.template) < rank(b.template) ? -1 : 1", "0"]
+  }),
+  ...mutations("service/src/internal/router.ts", "service/test/Router.test.ts", {
+    "the second of two equal routes is never found": ["if (seen.has(shape))", "if (false)"]
+  }),
+  ...mutations("service/src/internal/input.ts", "service/test/ownOperations.test.ts", {
+    "a header is found in lower case only": ["received[name.toLowerCase()]", "received[name]"]
+  }),
+  ...mutations("service/src/internal/input.ts", "service/test/input.test.ts", {
+    "an empty array of a query is missing": ["if (isRequired) fields.set(name, [])", ""],
+    "an array that may be undefined is a text": ['member._tag === "Undefined" || isArray(member)', "isArray(member)"],
+    "a text that may be an array is one": ["single.has(name) ? []", "false ? []"]
+  }),
   ...mutations("service/src/internal/input.ts", echo, {
     "a parameter that repeats is an array only if it does": ["repeated.has(name) ? [value] : value", "value"]
   }),

@@ -66,10 +66,16 @@ export interface Read<O extends Operation.Any> {
 /**
  * The handler of an operation.
  *
+ * **Details**
+ *
+ * An operation with a payload has an {@link Act}: a {@link Read} begins before the body has come.
+ *
  * @category models
  * @since 0.1.0
  */
-export type Handler<O extends Operation.Any> = Act<O> | Read<O>
+export type Handler<O extends Operation.Any> =
+  | Act<O>
+  | (O extends { readonly payload: Operation.Any["payload"] } ? never : Read<O>)
 
 /**
  * Exactly one handler for each operation of a registry.

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -107,6 +108,8 @@ const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<H
 })
 
 const isOrganizationId = Schema.is(OrganizationId)
+const organizationOf = (input: object) =>
+  Predicate.hasProperty(input, "organizationId") ? input.organizationId : undefined
 
 const noBody: Uint8Array = new Uint8Array()
 const nobody = Effect.succeed({ caller: Option.none<ApiKey>(), found: () => Effect.die("no key has no work") })
@@ -251,6 +254,18 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const encode = Output.compile(operation, options.lenient)
     const input = ({ params, request: { headers, url } }: Exchange, body: Uint8Array) =>
       decode({ params, target: url, headers, body })
+    /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
+    const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) =>
+      operation.scope === "key" || organizationId === key.organizationId
+        ? undefined
+        : Effect.andThen(
+            record("access.denied", exchange, {
+              operation: name,
+              actor: `key:${key.id}`,
+              organizationId: isOrganizationId(organizationId) ? organizationId : undefined
+            }),
+            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+          )
     /** What reads decodes its input first: it may fail, which is for later to say. */
     const finder = (exchange: Exchange): Find =>
       typeof handler === "function"
@@ -259,6 +274,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
               caller,
               found: Effect.fnUntraced(function* (key, body) {
                 const decoded = yield* input(exchange, body)
+                const forbidden = forbid(exchange, key, organizationOf(decoded))
+                if (forbidden !== undefined) return yield* forbidden
                 const { repeat } = operation
                 const idempotencyKey =
                   typeof repeat === "object" ? (exchange.request.headers[repeat.header] ?? "") : undefined
@@ -286,21 +303,17 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
               onSuccess: (decoded) =>
                 Effect.map(handler.read(decoded, caller), ({ caller, found }) => ({
                   caller,
-                  found: () => Effect.map(found, (result) => encode(result, exchange.requestId))
+                  found: (key: ApiKey) =>
+                    forbid(exchange, key, organizationOf(decoded)) ??
+                    Effect.map(found, (result) => encode(result, exchange.requestId))
                 }))
             })
     type Caller = Effect.Success<ReturnType<typeof authenticate>>
     const serve = (exchange: Exchange, { key, work }: Caller, body: Uint8Array): ReturnType<Handler> => {
       const organizationId = exchange.params["organizationId"]?.toLowerCase()
-      // the same answer whether or not the organization exists; an ID that is no UUID is nobody's, and left to validation
-      const isForeign =
-        operation.scope === "organization" && organizationId !== key.organizationId && isOrganizationId(organizationId)
-      return isForeign
-        ? Effect.andThen(
-            record("access.denied", exchange, { operation: name, actor: `key:${key.id}`, organizationId }),
-            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
-          )
-        : work(key, body)
+      // before the input is validated; an ID that is no UUID is left to that
+      const forbidden = isOrganizationId(organizationId) ? forbid(exchange, key, organizationId) : undefined
+      return forbidden ?? work(key, body)
     }
     const serveWithin =
       countRequest === undefined
@@ -389,9 +402,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const complete = (response: Response) => {
       const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
       const completed = HttpServerResponse.setHeaders(response, {
-        "x-request-id": requestId,
-        "x-content-type-options": "nosniff",
-        "cache-control": response.headers["cache-control"] ?? "no-store",
+        ...Answers.headersOf(response, requestId),
         // a body that was not read to its end is where a next request could hide
         ...(ends && Answers.close)
       })

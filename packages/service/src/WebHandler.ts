@@ -110,7 +110,11 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
         resume(Effect.succeed(asEncoded(response)))
       })
     })
-  const unavailable = () => HttpServerResponse.toWeb(Answers.refusal(Answers.unavailable, SecureRandom.uuidV4Unsafe()))
+  const unavailable = () => {
+    const requestId = SecureRandom.uuidV4Unsafe()
+    const response = Answers.refusal(Answers.unavailable, requestId)
+    return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, Answers.headersOf(response, requestId)))
+  }
 
   return {
     handler: (request, ...host) =>

@@ -60,6 +60,13 @@ describe("the router", () => {
     for (const method of ["GET", "HEAD", "DELETE", "POST"]) expect(match(method, path)).toEqual({ _tag: "NotFound" })
   })
 
+  it("refuses two routes that no path tells apart", () => {
+    const twice = ["/v1/things/:id", "/v1/things/:name"].map(
+      (path) => ({ method: "GET", path, handler: path }) as const
+    )
+    expect(() => Router.make(twice)).toThrow("GET /v1/things/:name: another route has this method and path")
+  })
+
   it.each<[method: string, path: string, allow: string]>([
     ["POST", "/v1/organizations", "GET, HEAD"],
     ["DELETE", "/v1/organizations", "GET, HEAD"],

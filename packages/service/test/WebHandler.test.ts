@@ -126,6 +126,9 @@ describe("a web handler", () => {
         expect(error).toBe("SERVICE_UNAVAILABLE: The service is temporarily unavailable")
         expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
         expect(response.headers.get("retry-after")).toBe("1")
+        expect(response.headers.get("x-request-id")).toBe(requestId)
+        expect(response.headers.get("cache-control")).toBe("no-store")
+        expect(response.headers.get("x-content-type-options")).toBe("nosniff")
       }
       expect(attempts).toBe(1)
       expect(log.mock.calls.flat().map(String).join()).toMatch(/could not be built.*no disk/s)

@@ -1,5 +1,6 @@
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
@@ -31,3 +32,43 @@ it.effect("a name that a form repeats costs as much each time: a copy for each w
     expect(payload.b).toBe("2")
   })
 )
+
+describe("what a client writes, the service reads:", () => {
+  const array = Schema.Array(Schema.String)
+  const either = Schema.Union([
+    Schema.Struct({ state: array, all: Schema.String }),
+    Schema.Struct({ none: Schema.String })
+  ])
+  const shapes: ReadonlyArray<
+    readonly [name: string, schema: Parameters<typeof Operation.query>[0], values: ReadonlyArray<object>]
+  > = [
+    ["an array", Schema.Struct({ state: array }), [{ state: [] }, { state: ["a"] }, { state: ["a", "b"] }]],
+    [
+      "an array that may be absent",
+      Schema.Struct({ state: Schema.optionalKey(array) }),
+      [{}, { state: ["a"] }, { state: ["a", "b"] }]
+    ],
+    [
+      "an array that may be undefined",
+      Schema.Struct({ state: Schema.optional(array) }),
+      [{}, { state: ["a"] }, { state: ["a", "b"] }]
+    ],
+    ["an array of one of two", either, [{ state: ["a"], all: "b" }, { state: ["a", "b"], all: "c" }, { none: "a" }]],
+    [
+      "a text or an array",
+      Schema.Struct({ state: Schema.Union([Schema.String, array]) }),
+      [{ state: "a" }, { state: ["a", "b"] }]
+    ]
+  ]
+  it.effect.each(shapes)("%s", ([, schema, values]) =>
+    Effect.gen(function* () {
+      const query = Operation.query(schema)
+      const decode = Input.compile({ ...post, query })
+      const body = new TextEncoder().encode("b=2")
+      for (const value of values) {
+        const target = `/words${Result.getOrThrow(query.write(value))}`
+        expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
+      }
+    })
+  )
+})

@@ -22,6 +22,13 @@ export const unavailable = new CloudError.ServiceUnavailable({
 /** Ends the connection after the response. */
 export const close = { connection: "close" }
 
+/** The headers of every response. */
+export const headersOf = (response: HttpServerResponse.HttpServerResponse, requestId: string) => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  "cache-control": response.headers["cache-control"] ?? "no-store"
+})
+
 /** Says that a response depends on a header of the request (RFC 9110 §12.5.5). */
 export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: string) =>
   HttpServerResponse.setHeader(response, "vary", [response.headers["vary"] ?? [], header].flat().join(", "))

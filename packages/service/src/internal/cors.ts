@@ -1,9 +1,9 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Schema from "effect/Schema"
 import type { Registry } from "@cloud-management/core/Client"
 import type { Any } from "@cloud-management/core/Operation"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { varyOn } from "./answers.ts"
+import { propertiesOf } from "./properties.ts"
 
 /** The CORS protocol for a list of origins. */
 export interface Cors {
@@ -20,11 +20,11 @@ export interface Cors {
 
 /** The headers of an operation's request that a browser asks for, beside those of every request. */
 const headersOf = ({ headers, payload, repeat }: Any): ReadonlyArray<string> => {
-  const own = headers === undefined ? undefined : Schema.toEncoded(headers.schema).ast
+  const own = headers === undefined ? [] : propertiesOf(headers.schema)
   return [
     ...(payload === undefined ? [] : ["content-type"]),
     ...(typeof repeat === "object" ? [repeat.header] : []),
-    ...(own?._tag === "Objects" ? own.propertySignatures.map(({ name }) => String(name).toLowerCase()) : [])
+    ...own.map(({ name }) => String(name).toLowerCase())
   ]
 }
 

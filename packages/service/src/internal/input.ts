@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Body from "@cloud-management/core/Body"
 import { BadRequest } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
+import { propertiesOf } from "./properties.ts"
 
 /** The parts of a request that an input is decoded from. */
 export interface Parts {
@@ -32,14 +34,29 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const text = (bytes: Uint8Array) =>
   Effect.try({ try: () => utf8.decode(bytes), catch: () => badRequest("The body is not UTF-8") })
 
-/** The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur. */
+/** Whether all values are arrays, but for an absent one. */
+const isArray = (type: SchemaAST.AST): boolean =>
+  type._tag === "Arrays" ||
+  (type._tag === "Union" && type.types.every((member) => member._tag === "Undefined" || isArray(member)))
+
+/**
+ * The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur: an empty one
+ * is sent as nothing.
+ */
 const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields) => {
-  const { ast } = Schema.toEncoded(schema)
-  const signatures = ast._tag === "Objects" ? ast.propertySignatures : []
-  const repeated = new Set(signatures.flatMap(({ name, type }) => (type._tag === "Arrays" ? [name] : [])))
+  const properties = propertiesOf(schema)
+  const single = new Set(properties.flatMap(({ name, type }) => (isArray(type) ? [] : [name])))
+  const repeated = new Map(
+    properties.flatMap(({ name, type }) =>
+      single.has(name) ? [] : [[String(name), { isRequired: !SchemaAST.isOptional(type) }] as const]
+    )
+  )
   return (encoded) => {
     // a map, since a parameter can have the name "__proto__"
     const fields = new Map<string, string | Array<string>>()
+    for (const [name, { isRequired }] of repeated) {
+      if (isRequired) fields.set(name, [])
+    }
     for (const [name, value] of new URLSearchParams(encoded)) {
       const before = fields.get(name)
       // a copy of the array for each would take quadratic time
@@ -96,7 +113,16 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   }
   if (headers !== undefined) {
     const value = decode(headers.schema)
-    add((parts) => Effect.map(value(parts.headers), (headers) => ({ headers })))
+    // their names have no case (RFC 9110 §5.1), and come in lower case
+    const names = propertiesOf(headers.schema).map(({ name }) => String(name))
+    const named = (received: Parts["headers"]) =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const value = received[name.toLowerCase()]
+          return value === undefined ? [] : [[name, value] as const]
+        })
+      )
+    add((parts) => Effect.map(value({ ...parts.headers, ...named(parts.headers) }), (headers) => ({ headers })))
   }
   if (payload !== undefined) {
     const [read, value] = [payloadOf(payload), decode(payload.schema)]

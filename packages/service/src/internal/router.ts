@@ -52,12 +52,25 @@ const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>
   return params
 }
 
+/** Of the routes that a path fits, the one with a text where the others have a variable comes first. */
+const rank = (template: ReadonlyArray<Part>): string =>
+  template.map(({ text }) => (text === undefined ? "1" : "0")).join("")
+
 /**
- * Finds the route of a method and a path. Paths match to the letter: no folded slashes, no trailing slash, no other
+ * Finds the route of a method and a path. A text comes before a variable, as in OpenAPI, whatever their order: `/a/b`
+ * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter: no folded slashes, no trailing slash, no other
  * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
-  const table = routes.map((route) => ({ ...route, template: partsOf(route.path) }))
+  const table = routes
+    .map((route) => ({ ...route, template: partsOf(route.path) }))
+    .sort((a, b) => (rank(a.template) < rank(b.template) ? -1 : 1))
+  const seen = new Set<string>()
+  for (const { method, path, template } of table) {
+    const shape = `${method} ${template.map(({ text }) => text ?? ":").join("/")}`
+    if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
+    seen.add(shape)
+  }
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
     const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import type { Handler } from "../src/Handlers.ts"
+import * as Service from "../src/Service.ts"
+import { Store } from "../src/Store.ts"
+import * as WebHandler from "../src/WebHandler.ts"
+
+const { acme, deployKey, globex } = Fixtures
+const authorization = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
+const shared = {
+  group: "items",
+  summary: "An operation of a test",
+  success: Body.json(Schema.String),
+  errors: commonRefusals,
+  stability: "stable"
+} as const
+
+/** Answers requests with the handlers of own operations, as the deploy key of Acme. */
+const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) => {
+  const { handler } = WebHandler.make(
+    service.pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
+  )
+  return (path: string, init: RequestInit = {}) =>
+    Effect.promise(async () => {
+      const headers = { ...init.headers, authorization }
+      const response = await handler(new Request(`https://api.example.com${path}`, { ...init, headers }))
+      const body: unknown = await response.json()
+      return { status: response.status, body }
+    })
+}
+
+describe("an operation of one organization", () => {
+  const path = "/v1/organizations/:organizationId/items"
+  const plain = { organizationId: Schema.String }
+  const trimmed = { organizationId: Schema.String.pipe(Schema.decode(SchemaTransformation.trim())) }
+  const registry = {
+    items: {
+      act: Operation.make({
+        ...shared,
+        name: "act",
+        method: "POST",
+        path,
+        params: Schema.Struct(plain),
+        scope: "organization"
+      }),
+      read: Operation.make({
+        ...shared,
+        name: "read",
+        method: "GET",
+        path,
+        params: Schema.Struct(plain),
+        scope: "organization"
+      }),
+      trimmed: Operation.make({
+        ...shared,
+        name: "trimmed",
+        method: "PUT",
+        path,
+        params: Schema.Struct(trimmed),
+        scope: "organization"
+      })
+    }
+  }
+  const service = Layer.unwrap(
+    Effect.map(Store, (store) =>
+      Service.layerOf(registry, {
+        items: {
+          act: ({ organizationId }) => Effect.succeed(organizationId),
+          read: {
+            read: ({ organizationId }, caller) =>
+              Effect.map(store.apiKey(caller), (caller) => ({ caller, found: Effect.succeed(organizationId) }))
+          },
+          trimmed: ({ organizationId }) => Effect.succeed(organizationId)
+        }
+      })
+    )
+  )
+
+  it.effect.each(["POST", "GET", "PUT"])("is for its own keys alone, however %s spells the ID", (method) =>
+    Effect.gen(function* () {
+      const ask = serving(service)
+      for (const id of [acme, acme.toUpperCase()]) {
+        expect(yield* ask(`/v1/organizations/${id}/items`, { method })).toEqual({ status: 200, body: acme })
+      }
+      for (const id of [globex, globex.replaceAll("-", ""), `{${globex}}`, `%20${globex}`, "globex"]) {
+        expect(yield* ask(`/v1/organizations/${id}/items`, { method })).toMatchObject({
+          status: 403,
+          body: { error: "FORBIDDEN: The key is not for this organization" }
+        })
+      }
+    })
+  )
+})
+
+describe("the headers of an operation", () => {
+  const read = Operation.make({
+    ...shared,
+    name: "read",
+    method: "GET",
+    path: "/v1/items",
+    headers: Operation.headers(
+      Schema.Struct({ "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) })
+    ),
+    scope: "key"
+  })
+  const service = Service.layerOf(
+    { items: { read } },
+    { items: { read: ({ headers }) => Effect.succeed(`${headers["X-Region"]} ${headers["If-Match"] ?? "any"}`) } }
+  )
+
+  it.effect("are found in any letter case (RFC 9110 §5.1)", () =>
+    Effect.gen(function* () {
+      const ask = serving(service)
+      expect(yield* ask("/v1/items", { headers: { "x-region": "eu" } })).toEqual({ status: 200, body: "eu any" })
+      expect(yield* ask("/v1/items", { headers: { "X-REGION": "eu", "if-match": '"1"' } })).toEqual({
+        status: 200,
+        body: 'eu "1"'
+      })
+      expect(yield* ask("/v1/items")).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining("X-Region") }
+      })
+    })
+  )
+})
+
+describe("two operations at one path", () => {
+  const byId = Operation.make({
+    ...shared,
+    name: "byId",
+    method: "GET",
+    path: "/v1/items/:id",
+    params: Schema.Struct({ id: Schema.String }),
+    scope: "key"
+  })
+  const search = Operation.make({ ...shared, name: "search", method: "GET", path: "/v1/items/search", scope: "key" })
+
+  it.effect("are told apart by a text before a variable, whatever their order", () =>
+    Effect.gen(function* () {
+      const ask = serving(
+        Service.layerOf(
+          { items: { byId, search } },
+          { items: { byId: ({ id }) => Effect.succeed(`by ${id}`), search: () => Effect.succeed("searched") } }
+        )
+      )
+      expect(yield* ask("/v1/items/search")).toEqual({ status: 200, body: "searched" })
+      expect(yield* ask("/v1/items/searched")).toEqual({ status: 200, body: "by searched" })
+    })
+  )
+})
+
+it("no operation with a payload can be read before its body has come", () => {
+  const post = Operation.make({
+    ...shared,
+    name: "post",
+    method: "POST",
+    path: "/v1/items",
+    payload: Body.text(),
+    scope: "key"
+  })
+  const acts: Handler<typeof post> = ({ payload }) => Effect.succeed(payload)
+  // @ts-expect-error -- it would be read without its body
+  const reads: Handler<typeof post> = { read: () => Effect.die("never") }
+  expect([acts, reads]).toHaveLength(2)
+})
