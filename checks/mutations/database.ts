@@ -65,6 +65,9 @@ export const database: ReadonlyArray<Mutation> = [
       "audit records since a moment are found by reading all": ["ORDER BY time DESC LIMIT", "ORDER BY id DESC LIMIT"]
     }
   ),
+  ...mutations("service/src/internal/collections.ts", "service/test/SqlStore.test.ts > a SQL store > lists records", {
+    "a list waits for who writes": ["answer(reading(", "answer(transaction("]
+  }),
   ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts", {
     "the deletion of old audit records cannot be interrupted": [
       "if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count",

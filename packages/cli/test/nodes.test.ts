@@ -98,7 +98,7 @@ describe("a node whose database server", () => {
       // what is left for it to find: the record of its tables without them
       const database = new DatabaseSync(file)
       database.exec(
-        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (3)"
+        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (4)"
       )
       database.close()
       const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json", "--database", file])

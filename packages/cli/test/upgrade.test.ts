@@ -74,6 +74,7 @@ describe("a node of this version goes on, and another does not start,", () => {
         const hour = Duration.hours(1)
         const limits = { lock: hour, statement: hour, silence: hour, idleTransaction: hour }
         const sql = Context.get(yield* Layer.build(Database.layer(url, limits)), SqlClient.SqlClient)
+        yield* sql`DROP INDEX api_keys_organization`
         yield* sql`ALTER TABLE api_keys DROP COLUMN last_used_at`
         yield* sql`DELETE FROM effect_sql_migrations WHERE migration_id > 2`
         const create = (where: string) =>

@@ -15,6 +15,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import { Administration } from "@cloud-management/service/Administration"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as Migrations from "@cloud-management/service/Migrations"
 import * as Seed from "@cloud-management/service/Seed"
@@ -89,6 +90,31 @@ describe("a SQL store", () => {
     }).pipe(Effect.provide(open(":memory:")))
   )
 
+  it.effect("finds the keys of one organization through an index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const plan = yield* sql<{
+        detail: string
+      }>`EXPLAIN QUERY PLAN SELECT name FROM api_keys WHERE organization_id = 'a' AND id > 'b' ORDER BY id LIMIT 1000`
+      expect(plan.map(({ detail }) => detail)).toEqual([
+        "SEARCH api_keys USING INDEX api_keys_organization (organization_id=? AND id>?)"
+      ])
+    }).pipe(Effect.provide(open(":memory:")))
+  )
+
+  it.live("lists records while another process writes", () =>
+    Effect.gen(function* () {
+      const filename = yield* SqliteFile.name
+      const list = Effect.gen(function* () {
+        yield* seed("a", 2)
+        const { apiKeys } = yield* Administration
+        yield* SqliteFile.lock(filename)
+        return yield* apiKeys.list({ organizationId: organizationId("a") })
+      })
+      expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
+    })
+  )
+
   it.effect("builds its tables as a whole or not at all, and once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -134,6 +160,7 @@ describe("a SQL store", () => {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.provide(seed("a", 2), Layer.fresh(SqlStore.layer))
       for (const statement of [
+        "DROP INDEX api_keys_organization",
         "DROP TABLE audit_records",
         "ALTER TABLE api_keys DROP COLUMN created_at",
         "ALTER TABLE api_keys DROP COLUMN last_used_at",

@@ -84,6 +84,16 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   })
 
+  /** Reads tables as they are at one moment. */
+  const reading = <A, E>(effect: Effect.Effect<A, E>) => {
+    const begin = sql.onDialectOrElse({
+      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      orElse: () => "BEGIN"
+    })
+    return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+  }
+  const snapshot = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => unavailable(reading(effect))
+
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
   ): Collection<A, Owner> => {
@@ -92,20 +102,20 @@ export const make = (sql: SqlClient.SqlClient) => {
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
     const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
 
-    /** The owner stays until the end of the transaction. */
-    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
+    /** What locks the owner keeps it until the end of the transaction. */
+    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>, lock = sql.literal("")) {
       const last = table.owners.at(-1)
       if (parent === undefined || last === undefined) return
       const { [last]: id = "", ...above } = owner(record)
-      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${forUpdate}`
+      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${lock}`
       if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind: parent.kind, id })
     })
 
     return {
-      list: (record) => answer(transaction(Effect.andThen(needOwner(record), all(table, owner(record))))),
+      list: (record) => answer(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
       create: Effect.fnUntraced(
         function* (record, entry) {
-          yield* needOwner(record)
+          yield* needOwner(record, forUpdate)
           const values = yield* Schema.encodeEffect(row)(record)
           const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
           if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
@@ -150,26 +160,18 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   }
 
-  /** Reads several tables as they are at one moment. */
-  const snapshot = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => {
-    const reading = sql.onDialectOrElse({
-      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-      orElse: () => "BEGIN"
-    })
-    return unavailable(Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, reading))
-  }
-
   const audit: AuditRecords = {
     all: Stream.paginate(0, (after) => unavailable(trail.next(after))),
     list: (filter, most) => unavailable(trail.list(filter, most)),
     append: (entry) => unavailable(trail.append(entry)),
     prune: Effect.fnUntraced(function* (before, entry) {
+      const last = yield* unavailable(trail.lastBefore(before))
       let [count, after] = [0, 0]
       for (let isFirst = true; ; isFirst = false) {
         // an interruption ends it here: the act is recorded, and what is left can be deleted another time
         if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
         const record = isFirst ? trail.append(entry) : Effect.void
-        const deleted = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before, after))))
+        const deleted = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before, after, last))))
         count += deleted.length
         if (deleted.length < trail.page) return count
         after = Math.max(...deleted.map(({ id }) => id))

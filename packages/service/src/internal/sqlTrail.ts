@@ -53,14 +53,28 @@ export const make = (sql: SqlClient.SqlClient) => {
   const list = (filter: Audit.Filter, most: number) =>
     Effect.map(Effect.flatMap(newest(filter, most), decodePage), (rows) => rows.map(Rows.recordOf))
 
-  /** Deletes the next of those of before a moment, after an ID so that no pass reads the rows that the one before deleted. */
-  const pruneSome = (before: DateTime.Utc, after: number) =>
+  /** The ID of the last of those of before a moment, through the index of the time. */
+  const lastBefore = (before: DateTime.Utc) =>
+    Effect.map(
+      Effect.flatMap(
+        sql`SELECT max(id) AS id FROM audit_records WHERE time < ${before.epochMilliseconds} HAVING max(id) IS NOT NULL`,
+        decodeIds
+      ),
+      ([found]) => found?.id ?? 0
+    )
+
+  /**
+   * Deletes the next of those of before a moment: after an ID, so that no pass reads the rows that the one before deleted,
+   * and up to another, beyond which there are none.
+   */
+  const pruneSome = (before: DateTime.Utc, after: number, last: number) =>
     Effect.flatMap(
       sql`DELETE FROM audit_records WHERE id IN (
-        SELECT id FROM audit_records WHERE id > ${after} AND time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
+        SELECT id FROM audit_records
+        WHERE id > ${after} AND id <= ${last} AND time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
       ) RETURNING id`,
       decodeIds
     )
 
-  return { append, insert, list, newest, next, page, pruneSome }
+  return { append, insert, lastBefore, list, newest, next, page, pruneSome }
 }
