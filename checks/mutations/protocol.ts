@@ -98,7 +98,9 @@ export const protocol: ReadonlyArray<Mutation> = [
     "the end of a host waits for no request that it cut off": ["yield* ended", ""]
   }),
   ...mutations("service/src/node/internal/server.ts", "service/test/HttpHost.test.ts", {
-    "TLS 1.2 is spoken without forward secrecy": ["as const,\n  ciphers\n", "as const\n"]
+    "an empty certificate is taken for none": ['if (cert === "")', "if (false)"],
+    "an empty private key is taken for none": ['if (key === "")', "if (false)"],
+    "TLS 1.2 is spoken without forward secrecy": ["as const, ciphers }", "as const }"]
   }),
   ...mutations("service/src/node/internal/responses.ts", "service/test/HttpHost.test.ts", {
     "a document goes to a connection at once": ["body.contentLength > piece", "false"],

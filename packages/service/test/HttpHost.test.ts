@@ -709,8 +709,14 @@ describe("over TLS", () => {
 
   it.live("a certificate and a key that are none are refused", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(start(undefined, undefined, { tls: { ...tls, cert: "x" } }))
-      expect(error).toMatchObject({ _tag: "InvalidTls" })
+      for (const [wrong, message] of [
+        [{ cert: "x" }, /PEM/],
+        [{ cert: "" }, /^the certificate is empty$/],
+        [{ key: Redacted.make("") }, /^the private key is empty$/]
+      ] as const) {
+        const error = yield* Effect.flip(start(undefined, undefined, { tls: { ...tls, ...wrong } }))
+        expect(error).toMatchObject({ _tag: "InvalidTls", message: expect.stringMatching(message) })
+      }
     })
   )
 })

@@ -38,12 +38,13 @@ const ciphers = [
 export const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
 
 /** What is served over TLS: the certificate, and the versions and ciphers that are accepted. */
-export const secureContext = ({ cert, key }: { readonly cert: string; readonly key: Redacted.Redacted }) => ({
-  cert,
-  key: Redacted.value(key),
-  minVersion: "TLSv1.2" as const,
-  ciphers
-})
+export const secureContext = (tls: { readonly cert: string; readonly key: Redacted.Redacted }) => {
+  const [cert, key] = [tls.cert, Redacted.value(tls.key)]
+  // Node takes an empty one for none, and then fails every handshake
+  if (cert === "") throw new TypeError("the certificate is empty")
+  if (key === "") throw new TypeError("the private key is empty")
+  return { cert, key, minVersion: "TLSv1.2" as const, ciphers }
+}
 
 /** A server of node:http with the limits, over TLS if it has a certificate. */
 export const make = (
