@@ -145,7 +145,8 @@ export interface Any {
   /** How a list is read page by page. */
   readonly pagination?: Pagination
   /**
-   * The keys that may call it: those of the organization that the path names as `organizationId`, or any active key.
+   * The keys that may call it: any active key, or those of the organization whose ID the path variable
+   * `organizationId` decodes to.
    */
   readonly scope: "organization" | "key"
   /** `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). */
