@@ -129,7 +129,7 @@ export const database: ReadonlyArray<Mutation> = [
   }),
   ...mutations(
     "service/src/internal/collections.ts",
-    "service/test/Administration.test.ts > an operator, over SQLite",
+    "service/test/Administration.test.ts > an operator of SQLite",
     {
       "an export ends after a page": ["if (rows.length < trail.page) return found", "return found"]
     }

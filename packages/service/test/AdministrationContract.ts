@@ -246,7 +246,7 @@ export const administrationContract = <R, E, E2>(
         }
       }))
 
-    test("exports what has one ID under two owners, and more than a page", (admin) =>
+    test("exports what has one ID under two owners", (admin) =>
       Effect.gen(function* () {
         const one = ServiceId.make(id(7))
         for (const organizationId of [acme, globex]) {
@@ -255,28 +255,16 @@ export const administrationContract = <R, E, E2>(
             yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
           }
         }
-        const many = Array.from({ length: 1010 }, (_, n) => String(n).padStart(12, "0"))
-        for (const n of many) {
-          const serviceId = ServiceId.make(`d0000000-0000-4000-8000-${n}`)
-          yield* admin.services.create(
-            { organizationId: Number(n) % 2 ? acme : globex, id: serviceId, name: "" },
-            entry
-          )
-        }
         const content = yield* admin.export
         const document = yield* Schema.encodeEffect(Seed.Seed)(content)
         expect(yield* Seed.fromDocument(document)).toEqual(content)
         const services = content.organizations.flatMap(({ id, services }) =>
           services.map((service) => ({ organizationId: id, ...service }))
         )
-        expect(services).toHaveLength(1010 + 2 + 2)
         expect(new Set(services.map(({ id, organizationId }) => organizationId + id)).size).toBe(services.length)
         expect(services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints.map(({ id }) => id))).toEqual(
           expect.arrayContaining([endpoint.id, endpoint.id, endpoint.id])
         )
-        const listed = yield* admin.services.list({ organizationId: acme })
-        expect(listed).toHaveLength(505 + 2)
-        expect(listed).toEqual(listed.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
       }))
 
     test("is told what is missing, and changes nothing then", (admin, store) =>

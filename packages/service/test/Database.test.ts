@@ -2,6 +2,7 @@ import { describe, expect, it, layer, vi } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -216,17 +217,21 @@ PostgresServer.suite((version) => {
     it.effect("opens as many connections as the URL allows, and keeps its limits on each", () =>
       Effect.gen(function* () {
         const sql = yield* client(withParameters(yield* database, { pool_max_conns: "3" }))
-        const rows = yield* Effect.replicateEffect(
-          sql`SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock,
+        const found = new Map<unknown, object>()
+        const all = yield* Deferred.make<void>()
+        // each has a connection of its own, until three are open
+        const hold = Effect.gen(function* () {
+          const [row] = yield* sql`SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock,
               current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle,
-              current_setting('application_name') AS name, pg_sleep(0.01)`,
-          // sixteen share a connection
-          100,
-          { concurrency: "unbounded" }
-        )
-        expect(new Set(rows.map(([row]) => row?.["pid"])).size).toBe(3)
-        for (const [row] of rows) {
+              current_setting('application_name') AS name`
+          found.set(row?.["pid"], { ...row })
+          if (found.size === 3) yield* Deferred.succeed(all, undefined)
+          yield* Deferred.await(all)
+        })
+        yield* Effect.replicateEffect(sql.withTransaction(hold), 5, { concurrency: "unbounded", discard: true })
+        expect(found.size).toBe(3)
+        for (const row of found.values()) {
           expect(row).toMatchObject({ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management" })
         }
       })

@@ -1,4 +1,5 @@
 import { expect, layer } from "@effect/vitest"
+import * as Array from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,7 @@ import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 
-const { acme, analytics, backupKey } = Fixtures
+const { acme, analytics, backupKey, globex } = Fixtures
 
 /** What holds of the tables of an administration over any database. The layer gives an empty one each time. */
 export const sqlAdministrationContract = <R, E, E2>(
@@ -92,10 +93,27 @@ export const sqlAdministrationContract = <R, E, E2>(
         const count = 2001
         for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
         const found = (yield* Stream.runCollect(admin.audit.all)).map(({ count }) => count)
-        expect(found).toEqual(Array.from({ length: count }, (_, n) => n))
+        expect(found).toEqual(Array.makeBy(count, (n) => n))
         yield* Effect.sleep("2 millis")
         expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
         expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])
+      }))
+
+    test("exports and lists more than a page", (admin) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ids = Array.makeBy(1010, (n) => `d0000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
+        const rows = Array.map(ids, (id, n) => ({ organization_id: n % 2 ? acme : globex, id, name: "" }))
+        yield* sql`INSERT INTO services ${sql.insert(rows)}`
+        const own = ids.filter((_, n) => n % 2).concat(analytics)
+        const { organizations } = yield* admin.export
+        expect(organizations.flatMap(({ services }) => services.map(({ id }) => id)).toSorted()).toEqual(
+          expect.arrayContaining(ids)
+        )
+        const listed = (yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)
+        expect(listed).toEqual(own.toSorted())
+        yield* sql`UPDATE services SET organization_id = ${acme} WHERE organization_id = ${globex} AND name = ''`
+        expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(ids.length + 1)
       }))
 
     test("ends the deletion of old records between two portions when it is interrupted, with the act recorded", (admin) =>
