@@ -53,6 +53,16 @@ export const transports: ReadonlyArray<Mutation> = [
     "a response that nobody holds keeps its socket": ["if (!this.#isComplete) unread.register(response, this)", ""],
     "a body that was streamed is empty": ["if (this.#isTaken) return taken", ""]
   }),
+  ...mutations("node/src/internal/exchange.ts", "node/test/options.test.ts > the pool ", {
+    "a request that is given up in the queue costs a connection": [
+      "throw this.#error",
+      "controller.abort(this.#error)"
+    ],
+    "the body of a request that is given up in the queue is begun": [
+      "else if (this.#body instanceof Readable) this.#body.destroy()",
+      ""
+    ]
+  }),
   ...mutations("node/src/internal/target.ts", "node/test/HttpClient.test.ts", {
     "a path that has dot segments is sent as it is": [" && !dotted.test(path)", ""],
     "a path is sent as it is, whatever is in it": ["plain.test(path) && ", ""]

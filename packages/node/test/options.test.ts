@@ -8,7 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { constTrue } from "effect/Function"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -260,6 +262,28 @@ describe("the pool", () => {
       for (let i = 0; i < 5; i++) (yield* Queue.take(responses)).end("done")
       expect(yield* Fiber.join(calls)).toEqual(Array.from({ length: 5 }, () => "done"))
       expect(connections()).toBe(most)
+    })
+  )
+
+  it.live("keeps its connection when requests that wait for it are given up, and does not begin their bodies", () =>
+    Effect.gen(function* () {
+      const { connections, responses, url } = yield* slow
+      const client = yield* connect({ connections: 1 })
+      const get = Effect.flatMap(client.get(url), ({ text }) => text)
+      let begun = 0
+      const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(new Uint8Array([++begun]))))
+      const first = yield* Effect.forkChild(get, { startImmediately: true })
+      const response = yield* Queue.take(responses)
+      for (const waiting of [get, client.post(url, { body }), get]) {
+        yield* Fiber.interrupt(yield* Effect.forkChild(waiting, { startImmediately: true }))
+      }
+      const last = yield* Effect.forkChild(get, { startImmediately: true })
+      response.end("first")
+      expect(yield* Fiber.join(first)).toBe("first")
+      const next = yield* Queue.take(responses)
+      next.end("last")
+      expect(yield* Fiber.join(last)).toBe("last")
+      expect([connections(), begun]).toEqual([1, 0])
     })
   )
 

@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
     Effect.suspend(() => {
       const number = ++requests
       const { check, dispatch } = routeOf(options.origin)
-      const exchange = new Exchange(() => {
+      const exchange = new Exchange(options.body, () => {
         waiting.delete(number)
         if (connecting.size > 0) abandon()
       })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { IncomingHttpHeaders } from "node:http"
+import { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
 
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
@@ -21,6 +22,7 @@ const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort()
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
   headers: IncomingHttpHeaders = {}
+  readonly #body: Dispatcher.DispatchOptions["body"]
   readonly #onHead: () => void
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined
@@ -35,15 +37,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Lets the fibers go on that wait for a change. */
   #notify: (() => void) | undefined
 
-  /** `onHead` is called when the head of the response is there, or when none will come. */
-  constructor(onHead: () => void) {
+  /** `body` is the request's. `onHead` is called when the head of the response is there, or when none will come. */
+  constructor(body: Dispatcher.DispatchOptions["body"], onHead: () => void) {
+    this.#body = body
     this.#onHead = onHead
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
+    // It was given up while it waited for a connection. undici skips a request that throws here; `controller.abort` would
+    // destroy the connection, which the next request can use.
+    if (this.#error !== undefined) throw this.#error
     this.#controller = controller
-    // given up while the connection was made
-    if (this.#error !== undefined) controller.abort(this.#error)
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
@@ -76,7 +80,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isComplete || this.#error !== undefined) return
     const error = new Error("the request was aborted")
     this.#fail(error)
-    this.#controller?.abort(error)
+    if (this.#controller !== undefined) this.#controller.abort(error)
+    // undici would begin to read it, and never end it
+    else if (this.#body instanceof Readable) this.#body.destroy()
   }
 
   #fail(error: Error) {
