@@ -58,9 +58,10 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/response.test.ts > a broken connection ", {
     "a connection that breaks within a body can be one that was never made": [
-      "if (head === undefined) outcome = failure.outcome",
-      "outcome = failure.outcome"
-    ]
+      "if (head === undefined) outcome = sent",
+      "outcome = sent"
+    ],
+    "a success that can never be read is a broken connection": ["isTransient && head.status < 300", "head.status < 300"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/retryAmbiguity.test.ts", {
     "a 404 without the envelope is the service's": ["(envelope || status !== 404) && errors", "errors"],

@@ -12,6 +12,7 @@ export const decompression: ReadonlyArray<Mutation> = mutations(
     "no coding at all is an unknown one": [' && coding !== "identity"', ""],
     "the coding that was applied first is undone first": [".reduceRight(", ".reduce("],
     "a body in an unknown coding is read as it is": ["if (unknown !== undefined) {", "if (false) {"],
+    "a body in an unknown coding is asked for again": ['"INVALID_CONTENT_CODING"', '"ECONNRESET"'],
     "a response to HEAD has a body": ['response.request.method === "HEAD" ||\n', ""],
     "any number of codings is undone": ['codings.length > mostCodings ? codings.join(", ") : ', ""],
     "a body that is not read goes on coming": ["    exchange.abort()\n", ""]

@@ -102,7 +102,7 @@ export const pacing: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/pacing.test.ts > adaptive ", {
-    "answers teach nothing": ["if (release !== undefined) release(received)", ""]
+    "answers teach nothing": ["release?.(received)", ""]
   }),
   ...mutations("core/src/CloudError.ts", "core/test/pacing.test.ts > a call that would wait past its deadline ", {
     "a call that was held back cannot succeed later": [" || reason instanceof Throttled", ""]

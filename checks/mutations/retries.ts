@@ -54,18 +54,15 @@ export const retries: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is never sent again ", {
     "a refusal whose body breaks off is sent again": [
-      'incomplete(failure.reason, "breaks off")',
-      "Result.fail<typeof failure.reason>(failure.reason)"
+      "incomplete(reason, reason.transient)",
+      "ended(Result.fail(reason))"
     ],
-    "a refusal whose body stalls is sent again": [
-      'incomplete(timeout(limit), "stalls")',
-      "Result.fail(timeout(limit))"
-    ],
+    "a refusal whose body stalls is sent again": ["incomplete(timeout(limit), true)", "Result.fail(timeout(limit))"],
     "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is sent again ", {
     "a success whose body does not follow is not sent again": [
-      "head === undefined || head.status < 300",
+      "head === undefined || (isTransient && head.status < 300)",
       "head === undefined"
     ]
   }),

@@ -155,12 +155,12 @@ describe("what is never sent again", () => {
     })
   )
 
-  const cuts: ReadonlyArray<readonly [problem: string, cut: Faults.Fault, elapsed: number]> = [
-    ["breaks off", Fault.Truncate({ bytes: 9 }), 0],
+  const cuts: ReadonlyArray<readonly [how: string, cut: Faults.Fault, elapsed: number, problem: string]> = [
+    ["breaks off", Fault.Truncate({ bytes: 9 }), 0, "Transport error (GET …): simulated ECONNRESET"],
     // which the deadline of the attempt ends
-    ["stalls", Fault.Stall({ bytes: 9 }), 10_000]
+    ["stalls", Fault.Stall({ bytes: 9 }), 10_000, "no complete response within 10 s"]
   ]
-  it.effect.each(cuts)("a refusal whose body %s: its status tells all", ([problem, cut, expected]) =>
+  it.effect.each(cuts)("a refusal whose body %s: its status tells all", ([, cut, expected, problem]) =>
     Effect.gen(function* () {
       for (const [status, tag] of [
         [307, "UnexpectedStatus"],
@@ -172,7 +172,7 @@ describe("what is never sent again", () => {
       ] as const) {
         const { elapsed, ending, error } = yield* play(always(refusal(status)), { cuts: always(cut) })
         expect([ending, error?.attempts, elapsed]).toEqual([`${tag} ${status} refused`, 1, expected])
-        expect(error?.reason.message).toBe(`no error envelope: the body ${problem}`)
+        expect(error?.reason.message).toBe(`no error envelope: the body cannot be read: ${problem}`)
       }
     })
   )

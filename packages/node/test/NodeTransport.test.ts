@@ -3,8 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
+import * as Body from "@cloud-management/core/Body"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { once } from "node:events"
@@ -14,6 +16,10 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
+
+const read = { group: "files", method: "GET", path: "/file", scope: "key", stability: "stable", errors: [] } as const
+const readText = Operation.make({ ...read, name: "text", summary: "Read as text", success: Body.text() })
+const readBytes = Operation.make({ ...read, name: "bytes", summary: "Read as bytes", success: Body.bytes() })
 
 /** A server that answers everything so, and how many connections it has. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
@@ -103,7 +109,22 @@ describe("a body", () => {
       expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
-        message: `the body is not JSON: this transport does not decode the content coding ${named}`
+        message: `the body cannot be read: this transport does not decode the content coding ${named}`
+      })
+    })
+  )
+
+  it.effect.each([
+    ["text", readText],
+    ["bytes", readBytes]
+  ] as const)("in the coding br is nothing that can be returned as %s", ([, operation]) =>
+    Effect.gen(function* () {
+      const url = yield* serve(200, { "content-encoding": "br" }, brotliCompressSync("id,name"))
+      const { execute } = yield* connect(url)
+      const { reason } = yield* Effect.flip(execute(operation, {}))
+      expect(reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: "the body cannot be read: this transport does not decode the content coding br"
       })
     })
   )
@@ -115,7 +136,7 @@ describe("a body", () => {
       expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
       expect(error.reason).toMatchObject({
         _tag: "Forbidden",
-        message: "no error envelope: the body begins: this transport does not decode the content coding br"
+        message: "no error envelope: the body cannot be read: this transport does not decode the content coding br"
       })
     })
   )
@@ -155,8 +176,12 @@ describe("a body", () => {
   it.effect("in a coding that is not known is not read: it may have no end", () =>
     Effect.gen(function* () {
       const { closed, response } = yield* begin("br", new Uint8Array())
-      expect(yield* response.text).toBe("this transport does not decode the content coding br")
-      expect(response.headers["content-encoding"]).toBe(undefined)
+      const { reason } = yield* Effect.flip(response.text)
+      expect(reason).toMatchObject({
+        _tag: "DecodeError",
+        cause: { message: "this transport does not decode the content coding br" }
+      })
+      expect(response.headers["content-encoding"]).toBe("br")
       yield* closed
     })
   )

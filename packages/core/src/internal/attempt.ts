@@ -61,10 +61,12 @@ export const run = <O extends Operation.Any>(
   // with the head of a response in hand the request did arrive
   let outcome: Outcome = "unknown"
   const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
-  /** Without the whole response, the status of a refusal still decides. */
-  const incomplete = (reason: Operation.Error<O>["reason"], problem: string) =>
+  /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
+  const incomplete = (reason: Operation.Error<O>["reason"], isTransient: boolean) =>
     ended(
-      head === undefined || head.status < 300 ? Result.fail(reason) : interpret(head, Result.fail(problem), sanitize)
+      head === undefined || (isTransient && head.status < 300)
+        ? Result.fail(reason)
+        : interpret(head, Result.fail(`cannot be read: ${reason.message}`), sanitize)
     )
   const exchange = Effect.flatMap(client.execute(request), (response) => {
     const { headers, status } = response
@@ -76,13 +78,13 @@ export const run = <O extends Operation.Any>(
     })
     head = received
     outcome = outcomeOf(status)
-    if (release !== undefined) release(received)
+    release?.(received)
     return Effect.map(Body.read(response, maxResponseBytes), (content) => ended(interpret(received, content, sanitize)))
   })
   const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>> => {
-    const failure = TransportFailure.classify(error, sanitize)
-    if (head === undefined) outcome = failure.outcome
-    return Effect.succeed(incomplete(failure.reason, "breaks off"))
+    const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
+    if (head === undefined) outcome = sent
+    return Effect.succeed(incomplete(reason, reason.transient))
   })
-  return TimeLimit.within(result, limit, () => incomplete(timeout(limit), "stalls"), withoutSpans)
+  return TimeLimit.within(result, limit, () => incomplete(timeout(limit), true), withoutSpans)
 }

@@ -5,7 +5,8 @@ import { TransportFailed, type Outcome } from "../CloudError.ts"
 /**
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
  * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
- * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` is `NodeTransport`'s.
+ * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and
+ * `INVALID_CONTENT_CODING` are `NodeTransport`'s.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_/

@@ -40,6 +40,12 @@ const codingsOf = (header: string): ReadonlyArray<string> =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity")
 
+/** The body cannot be read, and asking again gives the same: the client makes `InvalidResponse` of it. */
+class UnknownCoding extends Error {
+  override readonly name = "UnknownCoding"
+  readonly code = "INVALID_CONTENT_CODING"
+}
+
 const decoder = new TextDecoder()
 
 const bodyOf = (stream: Body["stream"], bytes: Body["bytes"]): Body => ({
@@ -58,8 +64,8 @@ const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
 }
 
 /**
- * The response with its body decompressed, and without the headers that spoke of the compressed one. undici's own
- * interceptor for this prints a warning that it is experimental.
+ * The response with its body decompressed, and without the headers that spoke of the compressed one. A body in an unknown
+ * coding fails when it is read. undici's own interceptor for this prints a warning that it is experimental.
  */
 export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
   const header = response.headers["content-encoding"]
@@ -71,13 +77,13 @@ export const decompress = (response: Response, exchange: Exchange): Effect.Effec
   if (header === undefined || isBodiless) return Effect.succeed(response)
   const codings = codingsOf(header)
   if (codings.length === 0) return Effect.succeed(response)
-  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
   const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !decoders.has(coding))
   if (unknown !== undefined) {
-    const note = new TextEncoder().encode(`this transport does not decode the content coding ${unknown}`)
+    const failure = Effect.fail(new UnknownCoding(`this transport does not decode the content coding ${unknown}`))
     exchange.abort()
-    return Effect.succeed(response.withBody(headers, bodyOf(Stream.succeed(note), Effect.succeed(note))))
+    return Effect.succeed(response.withBody(response.headers, bodyOf(Stream.fromEffect(failure), failure)))
   }
+  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
   return Effect.map(
     Stream.toReadableStreamEffect(Stream.map(exchange.stream, (chunk) => new Uint8Array(chunk))),
     (compressed) =>
