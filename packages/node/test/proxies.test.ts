@@ -281,6 +281,22 @@ describe("a proxy that does not do its part", () => {
     })
   )
 
+  it.live("and resets the connection during CONNECT has not passed the request on", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* serve(own)
+      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.resetAndDestroy() })
+      expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+        attempts: 3,
+        isRetryable: true,
+        message: expect.stringMatching(/the proxy ended the connection during CONNECT localhost:\d+: read ECONNRESET$/),
+        outcome: "not-sent",
+        proxy: proxy.url
+      })
+      expect(proxy.requests).toHaveLength(3)
+      expect(seen).toEqual([])
+    })
+  )
+
   it.live("and answers in place of the service, before it was asked, is not believed", () =>
     Effect.gen(function* () {
       const { url } = yield* serve()

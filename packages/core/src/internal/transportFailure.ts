@@ -43,9 +43,13 @@ export const classify = (
   const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => permanent.test(code))
-  // a connection that was there can end with the same codes: Node names the call of the system that failed
-  const isUnconnected =
-    codes.some((code) => unconnected.test(code)) && !/read|write/.test(texts(links, "syscall").join())
+  // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
+  // the same codes: Node names the call of the system that failed.
+  const wasNotSent =
+    malformed ||
+    refused ||
+    proxy ||
+    (codes.some((code) => unconnected.test(code)) && !/read|write/.test(texts(links, "syscall").join()))
   return {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
@@ -53,6 +57,6 @@ export const classify = (
       ...(code && { code: sanitize(code) }),
       ...(proxy && { proxy })
     }),
-    outcome: malformed || refused || isUnconnected ? "not-sent" : "unknown"
+    outcome: wasNotSent ? "not-sent" : "unknown"
   }
 }
