@@ -59,8 +59,22 @@ export const deadlines: ReadonlyArray<Mutation> = [
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
     "a connection has 10 s, whatever the deadline": ["timeout: 0,", ""],
-    "a connection outlives the request that it was begun for": ["last < oldest", "waiting.size === 0"],
-    "a connection ends with any request": ["last < oldest", "true"]
+    "a connection outlives the request that it was begun for": ["waiting.has(only)", "waiting.size > 0"],
+    "a connection waits for any earlier request that has none": [
+      "only === undefined ? oldest <= last : waiting.has(only)",
+      "oldest <= last"
+    ],
+    "a connection that is for requests in a queue outlives them": [
+      "only === undefined ? oldest <= last : waiting.has(only)",
+      "only === undefined || waiting.has(only)"
+    ],
+    "a connection ends with any request": ["only === undefined ? oldest <= last : waiting.has(only)", "false"]
+  }),
+  ...mutations("node/src/internal/exchange.ts", "node/test/connecting.test.ts", {
+    "a connection waits for the responses to earlier requests": [
+      "    this.#onConnected()\n  }\n\n  onR",
+      "  }\n\n  onR"
+    ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/deadline.test.ts", {
     "neither deadline nor interruption reaches the transport": [

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -80,6 +81,45 @@ describe("a connection that is being made", () => {
       expect([second.pollUnsafe(), ofSecond.closed]).toEqual([undefined, false])
       yield* Fiber.interrupt(second)
       yield* closed(ofSecond)
+    })
+  )
+
+  it.effect("ends with the request that it was begun for, while earlier ones wait for their own", () =>
+    Effect.gen(function* () {
+      const { connection, url } = yield* silent
+      const cloud = yield* connect({ baseUrl: url })
+      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      const first = yield* call
+      const ofFirst = yield* connection
+      const second = yield* call
+      const ofSecond = yield* connection
+      yield* Fiber.interrupt(second)
+      yield* closed(ofSecond)
+      expect([first.pollUnsafe(), ofFirst.closed]).toEqual([undefined, false])
+    })
+  )
+
+  it.effect("ends with the requests that wait in a queue for it, while earlier ones wait for a response", () =>
+    Effect.gen(function* () {
+      const { connection, url } = yield* silent
+      const plain = url.replace("https:", "http:")
+      const client = yield* Effect.provide(
+        HttpClient.HttpClient,
+        yield* Layer.build(NodeTransport.layerOptions({ connections: 1 }))
+      )
+      const call = (url: string) => Effect.forkChild(client.get(url), { startImmediately: true })
+      // nobody answers it
+      const earlier = yield* call(plain)
+      yield* connection
+      const first = yield* call(url)
+      const second = yield* call(url)
+      const ofFirst = yield* connection
+      yield* Fiber.interrupt(first)
+      yield* closed(ofFirst)
+      const ofSecond = yield* connection
+      yield* Fiber.interrupt(second)
+      yield* closed(ofSecond)
+      expect(earlier.pollUnsafe()).toBe(undefined)
     })
   )
 })

@@ -14,11 +14,15 @@ export interface Options extends Dispatcher.DispatchOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How requests to an origin are sent. */
-interface Route {
-  readonly dispatch: (options: Options, exchange: Exchange) => void
-  /** What the head of a response can mean beside a response of the service. */
-  readonly check?: (exchange: Exchange) => Effect.Effect<Exchange, unknown>
+/** Sends a request, and waits for the head of its response. */
+type Send = (options: Options) => Effect.Effect<Exchange, unknown>
+
+/** A connection that is being made. */
+interface Connection {
+  /** The request that it is for; `undefined` for those that wait in the queue of a pool, the newest of which is `last`. */
+  readonly only: number | undefined
+  readonly last: number
+  socket?: Net.Socket
 }
 
 /**
@@ -34,19 +38,21 @@ interface Route {
 export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxies, socketPath, tls = {} }: Settings) {
   // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
   const { Agent, FormData, Pool, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
-  let requests = 0
-  /** The numbers of the requests that wait for the head of a response, oldest first. */
-  const waiting = new Set<number>()
-  /** The connections that are being made, each with the number of the last request before it. */
-  const connecting = new Set<{ readonly last: number; socket?: Net.Socket }>()
-  const abandon = () => {
-    const [oldest = Infinity] = waiting
-    for (const { last, socket } of connecting) {
-      if (last < oldest) socket?.destroy(new Error("no request is waiting for this connection"))
+  const makeAgent = Effect.fnUntraced(function* (connect: Connect.Connect): Effect.fn.Return<Send, never, Scope.Scope> {
+    let requests = 0
+    /** The number of the request that undici is given at this moment. */
+    let current: number | undefined
+    /** The numbers of the requests that wait for a connection, oldest first. */
+    const waiting = new Set<number>()
+    const connecting = new Set<Connection>()
+    const abandon = () => {
+      const [oldest = Infinity] = waiting
+      for (const { last, only, socket } of connecting) {
+        const isWanted = only === undefined ? oldest <= last : waiting.has(only)
+        if (!isWanted) socket?.destroy(new Error("no request is waiting for this connection"))
+      }
     }
-  }
-  const makeAgent = (connect: Connect.Connect) =>
-    Effect.acquireRelease(
+    const agent = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
           new Agent({
@@ -57,7 +63,7 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
             ...(keepAlive === 0 && { pipelining: 0 }),
             ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
             connect: (options, callback) => {
-              const connection: { readonly last: number; socket?: Net.Socket } = { last: requests }
+              const connection: Connection = { only: current, last: requests }
               connecting.add(connection)
               connect(
                 options,
@@ -73,6 +79,21 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
       ),
       (agent) => Effect.promise(() => agent.destroy())
     )
+    return (options) =>
+      Effect.suspend(() => {
+        const number = ++requests
+        const exchange = new Exchange(options.body, () => {
+          waiting.delete(number)
+          if (connecting.size > 0) abandon()
+        })
+        return exchange.head(() => {
+          waiting.add(number)
+          current = number
+          agent.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
+          current = undefined
+        })
+      })
+  })
   const makeConnector = ({ secureContext }: TlsSettings, path?: string) =>
     buildConnector({
       allowH2: false,
@@ -83,33 +104,28 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
 
   const toHost = Connect.direct(makeConnector(tls, socketPath), tls.servername)
   const toOrigin = socketPath === undefined ? toHost : Connect.toUnixSocket(socketPath, toHost)
-  const makeRoute = (connect: Connect.Connect): Effect.Effect<Route, never, Scope.Scope> =>
-    Effect.map(makeAgent(connect), (agent) => ({ dispatch: (options, exchange) => agent.dispatch(options, exchange) }))
-  const direct = yield* makeRoute(toOrigin)
+  const direct = yield* makeAgent(toOrigin)
   const toProxy = (proxy: Proxy.Proxy) => Connect.toProxy(proxy, makeConnector(proxy.tls))
-  const tunnel = (proxy: Proxy.Proxy) => makeRoute(Connect.tunnel(proxy, toProxy(proxy), toOrigin))
+  const tunnel = (proxy: Proxy.Proxy) => makeAgent(Connect.tunnel(proxy, toProxy(proxy), toOrigin))
 
   /** The absolute form (RFC 9112 §3.2.2): the proxy reads the request. */
-  const forward = (proxy: Proxy.Proxy): Effect.Effect<Route, never, Scope.Scope> =>
-    Effect.map(makeAgent(toProxy(proxy)), (agent) => ({
-      dispatch: ({ headers, origin, path, ...options }, exchange) => {
-        const host = origin.slice(origin.indexOf("//") + 2)
-        const request = {
-          ...options,
-          origin: proxy.origin,
-          path: origin + path,
-          headers: { host, ...headers, ...proxy.authorization },
-          // one for all origins, lest undici connect anew for each
-          servername: proxy.tls.servername ?? proxy.address.hostname
-        }
-        agent.dispatch(request, exchange)
-      },
-      check: (exchange) => {
+  const forward = (proxy: Proxy.Proxy) =>
+    Effect.map(makeAgent(toProxy(proxy)), (send): Send => ({ headers, origin, path, ...options }) => {
+      const host = origin.slice(origin.indexOf("//") + 2)
+      const request = {
+        ...options,
+        origin: proxy.origin,
+        path: origin + path,
+        headers: { host, ...headers, ...proxy.authorization },
+        // one for all origins, lest undici connect anew for each
+        servername: proxy.tls.servername ?? proxy.address.hostname
+      }
+      return Effect.flatMap(send(request), (exchange) => {
         if (exchange.status !== 407) return Effect.succeed(exchange)
         exchange.abort()
         return Effect.fail(Proxy.unauthenticated(proxy))
-      }
-    }))
+      })
+    })
 
   const none = () => direct
   const choose = Effect.fnUntraced(function* ({ bypasses, http, https }: NonNullable<Settings["proxies"]>) {
@@ -127,20 +143,6 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
   })
   const routeOf = proxies === undefined ? none : yield* choose(proxies)
 
-  /** Sends a request, and waits for the head of its response. */
-  const send = (options: Options): Effect.Effect<Exchange, unknown> =>
-    Effect.suspend(() => {
-      const number = ++requests
-      const { check, dispatch } = routeOf(options.origin)
-      const exchange = new Exchange(options.body, () => {
-        waiting.delete(number)
-        if (connecting.size > 0) abandon()
-      })
-      const head = exchange.head(() => {
-        waiting.add(number)
-        dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
-      })
-      return check === undefined ? head : Effect.flatMap(head, check)
-    })
+  const send: Send = (options) => routeOf(options.origin)(options)
   return { send, makeFormData: () => new FormData() }
 })

@@ -23,7 +23,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
   headers: IncomingHttpHeaders = {}
   readonly #body: Dispatcher.DispatchOptions["body"]
-  readonly #onHead: () => void
+  readonly #onConnected: () => void
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined
   #isComplete = false
@@ -37,10 +37,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Lets the fibers go on that wait for a change. */
   #notify: (() => void) | undefined
 
-  /** `body` is the request's. `onHead` is called when the head of the response is there, or when none will come. */
-  constructor(body: Dispatcher.DispatchOptions["body"], onHead: () => void) {
+  /** `body` is the request's. `onConnected` is called when the request has a connection, or needs none any more. */
+  constructor(body: Dispatcher.DispatchOptions["body"], onConnected: () => void) {
     this.#body = body
-    this.#onHead = onHead
+    this.#onConnected = onConnected
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -48,13 +48,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // destroy the connection, which the next request can use.
     if (this.#error !== undefined) throw this.#error
     this.#controller = controller
+    this.#onConnected()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
     if (status < 200) return
     this.status = status
     this.headers = headers
-    this.#onHead()
     this.#changed()
   }
 
@@ -87,7 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error) {
     this.#error ??= error
-    if (this.status === 0) this.#onHead()
+    if (this.#controller === undefined) this.#onConnected()
     this.#changed()
   }
 
