@@ -59,6 +59,10 @@ export const deadlines: ReadonlyArray<Mutation> = [
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
     "a connection has 10 s, whatever the deadline": ["timeout: 0,", ""],
+    "an address has 250 ms, so that a lost SYN makes it unreachable": [
+      "autoSelectFamilyAttemptTimeout: addressTimeout,",
+      ""
+    ],
     "a connection outlives the request that it was begun for": ["waiting.has(only)", "waiting.size > 0"],
     "a connection waits for any earlier request that has none": [
       "only === undefined ? oldest <= last : waiting.has(only)",

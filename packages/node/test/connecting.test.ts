@@ -12,7 +12,8 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { once } from "node:events"
-import * as Net from "node:net"
+import Net from "node:net"
+import Tls from "node:tls"
 
 /** A server that takes connections and says nothing: the handshake of TLS on them does not end. */
 const silent = Effect.gen(function* () {
@@ -46,7 +47,10 @@ const connect = (options: Pick<Client.Options, "baseUrl" | "deadline">) =>
     Context.get(CloudManagement.CloudManagement)
   )
 
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 describe("a connection that is being made", () => {
   // first, while undici has no timers yet
@@ -62,6 +66,20 @@ describe("a connection that is being made", () => {
       yield* TestClock.adjust("1 hour")
       expect((yield* Fiber.join(call)).reason._tag).toBe("Timeout")
       yield* closed(socket)
+    })
+  )
+
+  it.effect.each([
+    ["http:", () => vi.spyOn(Net, "connect")],
+    ["https:", () => vi.spyOn(Tls, "connect")]
+  ] as const)("has time for a second SYN to each of several addresses: %s", ([scheme, spy]) =>
+    Effect.gen(function* () {
+      const { connection, url } = yield* silent
+      const connects = spy()
+      const cloud = yield* connect({ baseUrl: url.replace("https:", scheme) })
+      yield* Effect.forkChild(cloud.organizations.list())
+      yield* connection
+      expect(connects.mock.calls).toMatchObject([[{ autoSelectFamilyAttemptTimeout: 2500 }]])
     })
   )
 

@@ -26,6 +26,12 @@ interface Connection {
 }
 
 /**
+ * How long, in milliseconds, a connection to one of several addresses may take before Node.js gives it up for the next. A
+ * lost SYN is repeated after 1 s (RFC 6298 §2.1); Node.js would wait for 250 ms.
+ */
+const addressTimeout = 2500
+
+/**
  * undici's agent, with two differences.
  *
  * A connection that is being made ends with the requests that it was begun for, and not after undici's 10 seconds: how
@@ -98,6 +104,7 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
     buildConnector({
       allowH2: false,
       timeout: 0,
+      autoSelectFamilyAttemptTimeout: addressTimeout,
       ...(secureContext !== undefined && { secureContext }),
       ...(path !== undefined && { socketPath: path })
     })
