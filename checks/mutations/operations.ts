@@ -127,7 +127,9 @@ export const operations: ReadonlyArray<Mutation> = [
     "an offset counts the items of one page": ["Number(query[pagination.query] ?? 0) + count", "count"]
   }),
   ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a link ", {
-    "a link is followed whole": ['target.slice(target.indexOf("?") + 1)', "target"],
+    "a link is followed whole": [")?.[1]", ")?.[0]"],
+    "the fragment of a link is a part of its query": ["([^#]*)", "(.*)"],
+    "the query of a link can begin in its fragment": ["^[^?#]*", "^[^?]*"],
     "any link leads to the next page": ['.includes("next")', ".length > 0"],
     "a link has one relation": [".split(/\\s/)", ""],
     "the relation of a link is in quotes": ["quoted ?? token", "quoted"],

@@ -57,6 +57,9 @@ const nextLink = (header: string): string | undefined => {
   return undefined
 }
 
+/** A URI reference with a query, which ends before the fragment (RFC 3986 §3.4). */
+const targetQuery = /^[^?#]*\?([^#]*)/
+
 /** The place of the next page, if the page says that there is one. */
 const nextOf = (
   { pagination }: Operation.Paged,
@@ -71,10 +74,8 @@ const nextOf = (
     }
     case "Offset":
       return count === 0 ? undefined : String(Number(query[pagination.query] ?? 0) + count)
-    case "Link": {
-      const target = nextLink(headers["link"] ?? "")
-      return target?.includes("?") === true ? target.slice(target.indexOf("?") + 1) : undefined
-    }
+    case "Link":
+      return targetQuery.exec(nextLink(headers["link"] ?? "") ?? "")?.[1]
   }
 }
 

@@ -215,6 +215,7 @@ describe("a link", () => {
     ],
     ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
     ["a URL before others", "</keys?page=2&limit=1>; rel=next, </keys?page=9>; rel=last"],
+    ["a URL with a fragment", '</keys?page=2&limit=1#top?page=3>; rel="next"'],
     ["several relations", '<?page=2&limit=1>; rel="last next"'],
     ["a relation in capitals", "<?page=2&limit=1>; REL=Next"],
     [
@@ -240,6 +241,7 @@ describe("a link", () => {
     "</keys?page=2",
     "garbage",
     '</keys>; rel="next"',
+    '</keys#?page=2>; rel="next"',
     '</keys?page=2>; title="a, b; rel=next"',
     '</keys?page=2>; rel=prev; title="rel=\\"next\\""',
     "</keys?page=2>; rel=prev; rel=next",
