@@ -112,6 +112,7 @@ export const transports: ReadonlyArray<Mutation> = [
   ...mutations("node/src/internal/connect.ts", "node/test/proxies.test.ts > a proxy that does not do its part ", {
     "every refusal of a proxy is asked for again": ["isRefusal: !isTransient(status)", "isRefusal: false"],
     "no refusal of a proxy is asked for again": ["isRefusal: !isTransient(status)", "isRefusal: true"],
+    "an interim response of a proxy counts as the final one": ["status < 200", "false"],
     "what a proxy sends early is taken for the service's": [" && early.length === 0", ""]
   }),
   ...mutations("node/src/internal/connect.ts", "node/test/options.test.ts > a Unix socket ", {

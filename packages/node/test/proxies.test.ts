@@ -257,6 +257,7 @@ describe("a proxy that does not do its part", () => {
   )
 
   it.live.each<[answer: string, attempts: number, message: string]>([
+    ["HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK", 1, "sent an interim response to CONNECT … (103)"],
     ["HTTP/1.1 302 Found", 1, "refused CONNECT … (302)"],
     ["HTTP/1.1 400 Bad Request", 1, "refused CONNECT … (400)"],
     ["HTTP/1.1 403 Forbidden", 1, "refused CONNECT … (403)"],

@@ -83,6 +83,9 @@ export const tunnel =
           }
           socket.destroy()
           if (status === 407) callback(Proxy.unauthenticated(proxy))
+          // node:http takes it for the final one
+          else if (status < 200)
+            fail(`sent an interim response to CONNECT ${authority} (${status})`, { isRefusal: true })
           else if (status < 300) fail(`sent unexpected data after CONNECT ${authority}`)
           else fail(`refused CONNECT ${authority} (${status})`, { isRefusal: !isTransient(status) })
         })
