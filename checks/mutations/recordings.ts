@@ -64,8 +64,12 @@ export const recordings: ReadonlyArray<Mutation> = [
   }),
   ...mutations("testing/src/internal/content.ts", "testing/test/Recorder.test.ts", {
     "bytes are taken for text": ["fatal: true, ", ""],
-    "JSON loses what cannot be parsed back": ["JSON.stringify(value) === compacted ? value : undefined", "value"],
+    "JSON loses what cannot be parsed back": [
+      "JSON.stringify(value) === (isJson ? compacted : marked) ? value : undefined",
+      "value"
+    ],
     "what is JSON only without its white space is JSON": ["undefined : parse(text)", "undefined : parse(compacted)"],
+    "text that looks like JSON loses its white space": ["isJson ? compacted : marked", "compacted"],
     "JSON with a byte order mark is text": ['marked.replace(/^\\ufeff/, "")', "marked"],
     "JSON of any depth is walked through": ["++depth > maxDepth", "++depth > 1e9"]
   }),
@@ -83,6 +87,8 @@ export const recordings: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("testing/src/internal/recording.ts", "testing/test/Recorder.test.ts", {
+    "every response is JSON": ['jsonType.test(headers["content-type"] ?? "")', "true"],
+    "a type that has parameters is not JSON": ["\\s*(;|$)/i", "$/i"],
     "the length of a body is that of another": [
       'redacted["content-length"] = String(Content.toBytes(body).length)',
       ""

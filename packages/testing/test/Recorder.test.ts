@@ -186,7 +186,8 @@ describe("a cassette", () => {
             Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
           )
         )
-      const transport = answering((_, { pathname }) => new Response(bodies[Number(pathname.slice(1))]))
+      const headers = { "content-type": "application/json" }
+      const transport = answering((_, { pathname }) => new Response(bodies[Number(pathname.slice(1))], { headers }))
       expect(yield* using(transport, { file, mode: "record" })(program)).toEqual(bodies)
       expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(bodies)
       const content = JSON.stringify(yield* read)
@@ -204,7 +205,13 @@ describe("a cassette", () => {
           Effect.map(text, (text) => [headers["content-length"], JSON.parse(text) as unknown])
         )
       const transport = answering(
-        () => new Response(body, { headers: { "content-length": String(new TextEncoder().encode(body).length) } })
+        () =>
+          new Response(body, {
+            headers: {
+              "content-type": "application/json",
+              "content-length": String(new TextEncoder().encode(body).length)
+            }
+          })
       )
       const value = { name: "ü/", list: [1, "a b"] }
       expect(yield* using(transport, { file, mode: "record" })(program)).toEqual([String(body.length), value])
@@ -216,6 +223,22 @@ describe("a cassette", () => {
     })
   )
 
+  it.effect.each<[type: string, replayed: string]>([
+    ["application/json", '{"a":1}'],
+    ["application/json; charset=utf-8", '{"a":1}'],
+    ["Application/Problem+JSON ; a=b", '{"a":1}'],
+    ["text/plain", '{ "a":  1 }\n'],
+    ["application/json-seq", '{ "a":  1 }\n'],
+    ["", '{ "a":  1 }\n']
+  ])("keeps the white space of a response unless its type is JSON: %j", ([type, replayed]) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const transport = answering(() => new Response('{ "a":  1 }\n', { headers: { "content-type": type } }))
+      yield* using(transport, { file, mode: "record" })((http) => text(http, "/"))
+      expect(yield* using(offline, { file, mode: "replay" })((http) => text(http, "/"))).toBe(replayed)
+    })
+  )
+
   it.effect("has no byte order mark of JSON, which readers of text drop", () =>
     Effect.gen(function* () {
       const { file, read } = yield* folder
@@ -223,7 +246,7 @@ describe("a cassette", () => {
         using(transport, { file, mode })((http) => text(http, "/"))
       expect(
         yield* run(
-          answering(() => new Response('\ufeff{ "a": 1 }')),
+          answering(() => new Response('\ufeff{ "a": 1 }', { headers: { "content-type": "application/json" } })),
           "record"
         )
       ).toBe('{ "a": 1 }')

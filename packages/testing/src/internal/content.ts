@@ -41,15 +41,18 @@ const compact = (text: string): string | undefined => {
   return result
 }
 
-/** An object or array of JSON that is the same once it has been parsed: no field twice, no number of 20 digits. */
-const readJson = (marked: string): Content | undefined => {
+/**
+ * An object or array of JSON that is the same once it has been parsed: no field twice, no number of 20 digits. Unless the
+ * text is known to be JSON, its white space counts too.
+ */
+const readJson = (marked: string, isJson: boolean): Content | undefined => {
   // readers of text drop a byte order mark too
   const text = marked.replace(/^\ufeff/, "")
   if (!/^[ \t\n\r]*[[{]/.test(text)) return undefined
   const json = Result.try(() => {
     const compacted = compact(text)
     const value = compacted === undefined ? undefined : parse(text)
-    return JSON.stringify(value) === compacted ? value : undefined
+    return JSON.stringify(value) === (isJson ? compacted : marked) ? value : undefined
   })
   return Result.isSuccess(json) && json.success !== undefined ? { json: json.success } : undefined
 }
@@ -60,10 +63,10 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
   return text === undefined || /[\0-\b\v\f\x0e-\x1f]/.test(text) ? undefined : text
 }
 
-/** Shows bytes in the most readable form that keeps them; of JSON it keeps the meaning. */
-export const fromBytes = (bytes: Uint8Array): Content => {
+/** Shows bytes in the most readable form that keeps them; if they are known to be JSON, in one that keeps their meaning. */
+export const fromBytes = (bytes: Uint8Array, isJson: boolean): Content => {
   const text = textOf(bytes)
-  return text === undefined ? { base64: Base64.encode(bytes) } : (readJson(text) ?? { text })
+  return text === undefined ? { base64: Base64.encode(bytes) } : (readJson(text, isJson) ?? { text })
 }
 
 /** The bytes that a content stands for. */

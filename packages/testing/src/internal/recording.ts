@@ -112,9 +112,13 @@ const redactFailure = ({ causes, description, reason }: Failure, { redact }: Sec
   })
 })
 
+/** The types of JSON (RFC 8259 §11, RFC 6839 §3.1). */
+const jsonType = /[/+]json\s*(;|$)/i
+
 const toResponse = ({ chunks, headers, state, status }: Received, secrets: Secrets): Response => {
   const bytes = Sent.join(chunks)
-  const body = bytes.length === 0 ? undefined : Sent.redactContent(Content.fromBytes(bytes), secrets)
+  const isJson = jsonType.test(headers["content-type"] ?? "")
+  const body = bytes.length === 0 ? undefined : Sent.redactContent(Content.fromBytes(bytes, isJson), secrets)
   const redacted = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
