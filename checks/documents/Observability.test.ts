@@ -59,10 +59,26 @@ const insecure = Effect.gen(function* () {
   return recorder
 })
 
+/** Calls with a key that the service does not know, and that cannot be read a second time. */
+const withdrawn = Effect.gen(function* () {
+  const recorder = Recorder.make()
+  let isRead = false
+  const credentials = Effect.suspend(() => {
+    if (isRead) return Effect.fail("the vault is unavailable")
+    isRead = true
+    return Effect.succeed(Credentials.make(Fixtures.deployKey.id, `not ${Fixtures.deployKey.secret}`))
+  })
+  const client = CloudManagement.layer({ baseUrl: "https://api.example.com", credentials, log: Log.effect })
+  const call = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => Effect.flip(cloud.organizations.list()))
+  yield* recorder.record(Effect.provide(call, Layer.provide(client, InMemoryTransport.layer(Fixtures.seed))))
+  return recorder
+})
+
 const list = calls["organizations.list"]
 /** Scenes in which everything that a client can report is reported. */
 const scenes = Effect.all([
   insecure,
+  withdrawn,
   // a wait of its own, a wait that was asked for, an error
   play([Fault.DropBeforeSend(), refusal(429, { "retry-after": "2" }), refusal(503, { "retry-after": "3600" })], list),
   play([Fault.DropAfterSend()], calls["apiKeys.delete"]),
