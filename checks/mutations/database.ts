@@ -43,6 +43,18 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/database.ts", "cli/test/usage.test.ts > a database URL", {
     "a server that speaks HTTP is a PostgreSQL that is away": ["if (isForeign(error))", "if (false)"]
   }),
+  ...mutations("cli/src/database.ts", "cli/test/usage.test.ts > a database whose disk", {
+    "a full disk is a wrong setting, after which nothing restarts serve": [
+      "if (ofDisk.has(error.message)) return",
+      "if (error.message === database) return"
+    ]
+  }),
+  ...mutations("cli/src/admin/administration.ts", "cli/test/session.test.ts > an act that meets a full disk", {
+    "a command that only reads may have changed something": [
+      "Database.failureOfReading(database)",
+      "Database.failureOf(database)"
+    ]
+  }),
   ...mutations("cli/src/setting.ts", "cli/test/secrets.test.ts > white space", {
     "white space around a URL counts": ["given.trim()", "given"]
   }),
@@ -56,7 +68,7 @@ export const database: ReadonlyArray<Mutation> = [
     "an act that was denied is in doubt": [" && !error.isDenied", ""]
   }),
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts", {
-    "an act that was denied is to be tried again": ['error._tag === "StoreUnavailable" && error.isDenied', "false"]
+    "an act that was denied is to be tried again": ["if (error.isDenied)", "if (false)"]
   }),
   ...mutations(
     "service/src/internal/sqlTrail.ts",

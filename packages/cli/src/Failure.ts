@@ -216,8 +216,8 @@ export const corrupt = (message: string): Failure =>
 /** The errors of an operator's act. */
 export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
 
-/** The failure for an error of an operator's act, with advice. The tags are those that JSON output has always had. */
-export const fromAdministration = (error: OfAdministration): Failure => {
+/** The failure for an act that the store refused, with advice. The tags are those that JSON output has always had. */
+export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavailable>): Failure => {
   switch (error._tag) {
     case "NotFound":
       return new Failure({
@@ -246,15 +246,6 @@ export const fromAdministration = (error: OfAdministration): Failure => {
         message: error.message,
         advice: "Enable it or give it a later expiry first, or create another key.",
         exit: "rejected"
-      })
-    case "StoreUnavailable":
-      if (error.isCorrupt) return corrupt("the database is corrupt")
-      return new Failure({
-        tag: "DatabaseUnavailable",
-        message: "the database does not respond",
-        advice: "The change may have been made: list the records to find out.",
-        retryable: true,
-        exit: "transient"
       })
   }
 }

@@ -96,12 +96,25 @@ const isForeign = (error: StoreUnavailable) => {
   )
 }
 
-const away = (message: string, advice: string) =>
-  new Failure.Failure({ tag: "DatabaseUnavailable", message, advice, retryable: true, exit: "transient" })
+const away = (message: string, ...advice: ReadonlyArray<string>) =>
+  new Failure.Failure({
+    tag: "DatabaseUnavailable",
+    message,
+    advice: advice.length === 0 ? undefined : advice.join("\n"),
+    retryable: true,
+    exit: "transient"
+  })
+
+/** What SQLite says of a disk that fails or is full: SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
+const ofDisk = new Set(["disk I/O error", "database or disk is full"])
+const checkDisk = "Check that the disk has free space, and look for disk errors in the system's log."
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** A server may be away for now, and a file be locked; a file that does not open for another reason stays so. */
+/**
+ * A server may be away for now, a file be locked, or a disk be full; a file that does not open for another reason stays
+ * so.
+ */
 const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
   if (error._tag === "UnsupportedSchema") {
     const { supported, version } = error
@@ -148,17 +161,31 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that process has finished.")
   }
+  if (ofDisk.has(error.message)) return away(message, checkDisk)
   if (isFolder(database))
     return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }
 
-/** The failure of an act on the database in a value of `--database`. */
-export const failureOf =
+const ofAct =
+  (...doubt: ReadonlyArray<string>) =>
   (database: string) =>
-  (error: Failure.OfAdministration): Failure.Failure =>
-    error._tag === "StoreUnavailable" && error.isDenied ? failure(database)(error) : Failure.fromAdministration(error)
+  (error: Failure.OfAdministration): Failure.Failure => {
+    if (error._tag !== "StoreUnavailable") return Failure.fromAdministration(error)
+    if (error.isCorrupt) return Failure.corrupt("the database is corrupt")
+    if (error.isDenied) return failure(database)(error)
+    const isServer = isUrl(database)
+    const checks = isServer ? ["Check that the server is running."] : ofDisk.has(error.message) ? [checkDisk] : []
+    const name = isServer ? setting : `${setting}: ${shown(database)}`
+    return away(`${name}: ${error.message}`, ...checks, ...doubt)
+  }
+
+/** The failure of an act that changes the database in a value of `--database`. */
+export const failureOf = ofAct("The change may have been made: list the records to find out.")
+
+/** The failure of an act that only reads it. */
+export const failureOfReading = ofAct()
 
 /** The store for a value of `--database`; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>

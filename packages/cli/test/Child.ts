@@ -117,6 +117,12 @@ export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>
   return { ...child, url }
 })
 
+/** The variable that has a process write no more than so many bytes to a file, as on a disk that is full. */
+export const fileLimit = (bytes: number) => ({
+  // the signal that comes with the limit would end the process
+  NODE_OPTIONS: `--import data:text/javascript,import{execFileSync}from'node:child_process';process.on('SIGXFSZ',()=>{});execFileSync('prlimit',['--pid',String(process.pid),'--fsize=${bytes}:'])`
+})
+
 /** A folder that goes with the scope, with files in it. */
 export const folder = (files: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(

@@ -59,6 +59,30 @@ it.effect("a change that the database did not confirm is recorded as such", () =
   })
 )
 
+it.effect("an act that meets a full disk names it; only a change is in doubt", () =>
+  Effect.gen(function* () {
+    const file = join(yield* Child.folder(), "cloud.db")
+    const full = Effect.fail(new StoreUnavailable({ cause: new Error("database or disk is full") }))
+    const within = <A, E>(act: Effect.Effect<A, E, Effect.Services<ReturnType<typeof Session.change>>>) =>
+      act.pipe(
+        Effect.provideService(Session.Database, Option.some(file)),
+        Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+        Effect.provide(NodeFileSystem.layer)
+      )
+    const change = (act: Effect.Effect<void, StoreUnavailable>) =>
+      within(Session.change("organization.created", {}, () => act, { mayBeNew: true }))
+    yield* change(Effect.void)
+    const message = `--database (CLOUD_MANAGEMENT_DATABASE): ${file}: database or disk is full`
+    const advice = "Check that the disk has free space, and look for disk errors in the system's log."
+    const unavailable = { tag: "DatabaseUnavailable", exit: "transient", retryable: true, message }
+    expect(yield* Effect.flip(within(Session.read(() => full)))).toMatchObject({ ...unavailable, advice })
+    expect(yield* Effect.flip(change(full))).toMatchObject({
+      ...unavailable,
+      advice: `${advice}\nThe change may have been made: list the records to find out.`
+    })
+  })
+)
+
 /** Fills a store in memory, changed by `change`. */
 const fill = (change: (store: Store["Service"]) => Partial<Store["Service"]>) =>
   Effect.gen(function* () {

@@ -18,22 +18,25 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   )
 })
 
-const ports = <E, R>(layer: Layer.Layer<Store | Administration, E, R>, database: string) =>
+const ports = <E, R>(
+  layer: Layer.Layer<Store | Administration, E, R>,
+  failure: (error: Failure.OfAdministration) => Failure.Failure
+) =>
   Effect.map(Layer.build(layer), (context) => ({
     administration: Context.get(context, Administration),
     store: Context.get(context, Store),
     /** What an act on it fails with. */
-    failure: Database.failureOf(database)
+    failure
   }))
 
 /** Opens a database for changes: its tables are created or upgraded. */
 export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
   if (!mayBeNew) yield* mustExist(database)
-  return yield* ports(Database.layer(database), database)
+  return yield* ports(Database.layer(database), Database.failureOf(database))
 })
 
 /** Opens a database for reading: its tables are not changed. */
 export const existing = Effect.fnUntraced(function* (database: string) {
   yield* mustExist(database)
-  return yield* ports(Database.layerExisting(database), database)
+  return yield* ports(Database.layerExisting(database), Database.failureOfReading(database))
 })

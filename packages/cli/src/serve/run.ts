@@ -35,7 +35,7 @@ import * as Variables from "./variables.ts"
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
-  const failure = Database.failureOf(database)
+  const failure = Database.failureOfReading(database)
   const empty = yield* Option.isSome(path) ? fill(seed, database) : Effect.mapError(store.seed(seed), failure)
   yield* Effect.mapError(store.ping, failure)
   const args = yield* Stdio.Stdio.use(({ args }) => args)
