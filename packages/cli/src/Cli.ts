@@ -166,7 +166,7 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 })
 
 /** Reports a failure; a service that does not start reports it in its log if that is JSON. */
-const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
+export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))
   if (!isServe(args) || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))

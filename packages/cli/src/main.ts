@@ -36,17 +36,17 @@ const restart = () => {
 }
 if (process.argv.includes("serve")) restart()
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // a reader that has seen enough, as in `… | head -1`, is no failure
-  if (error.code === "EPIPE") process.exit(0)
-  console.error(`error: the result cannot be written: ${error.message}`)
-  process.exit(1)
-})
-// nobody reads the log any more: no reason to stop serving
+// nobody reads the result or the log any more: no reason to stop serving; other commands notice it in run.ts
+process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})
 
 const [asked, ...others] = process.argv.slice(2)
 if (others.length === 0 && ["--version", "-v", "version"].includes(asked ?? "")) {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return
+    console.error(`error: the result cannot be written: ${error.message}`)
+    process.exitCode = 1
+  })
   // scripts ask for it often: nothing else has to load
   console.log(`cloud-management v${version}`)
 } else {

@@ -35,14 +35,14 @@ export interface Child {
   readonly end: Effect.Effect<Ended>
 }
 
-/** Starts a script as a process of its own, whose standard input is no terminal; it ends with the scope. */
-export const script = (
+const spawned = (
+  program: string,
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>>
 ): Effect.Effect<Child, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(node, args, {
+      spawn(program, args, {
         env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nowhere", ...env }
       })
     ),
@@ -88,6 +88,10 @@ export const script = (
     })
   )
 
+/** Starts a script as a process of its own, whose standard input is no terminal; it ends with the scope. */
+export const script = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  spawned(node, args, env)
+
 /** Starts the command, as {@link script} does. */
 export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   script([command, ...args], env)
@@ -110,6 +114,16 @@ export const run = (
     })
   )
 
+/** Runs the command to its end, with a file as its stdout. */
+export const runInto = (
+  file: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Effect.Effect<Ended> =>
+  Effect.scoped(
+    Effect.flatMap(spawned("sh", ["-c", 'exec "$@" >"$0"', file, node, command, ...args], env), ({ end }) => end)
+  )
+
 /** Starts `serve` on a free port, and waits until it listens. */
 export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const child = yield* start(["serve", "--port", "0", "--format", "json", ...args])
@@ -119,6 +133,7 @@ export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>
 
 /** The variable that has a process write no more than so many bytes to a file, as on a disk that is full. */
 export const fileLimit = (bytes: number) => ({
+  NODE_DISABLE_COMPILE_CACHE: "1",
   // the signal that comes with the limit would end the process
   NODE_OPTIONS: `--import data:text/javascript,import{execFileSync}from'node:child_process';process.on('SIGXFSZ',()=>{});execFileSync('prlimit',['--pid',String(process.pid),'--fsize=${bytes}:'])`
 })

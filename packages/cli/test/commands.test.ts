@@ -275,6 +275,27 @@ describe.concurrent("the command itself", () => {
     })
   )
 
+  it.live.runIf(process.platform === "linux")("says as JSON that its result is lost, and keeps what it has done", () =>
+    Effect.gen(function* () {
+      const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
+      const create = ["admin", "organizations", "create", "Acme", ...inDatabase]
+      const { code, stderr } = yield* Child.runInto("/dev/full", create)
+      expect(JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "")).toEqual({
+        error: {
+          tag: "OutputFailed",
+          message: "the result cannot be written: ENOSPC: no space left on device, write",
+          status: null,
+          requestId: null,
+          retryable: false,
+          advice: expect.stringContaining("Changes that the command has made remain.")
+        }
+      })
+      expect(code).toBe(1)
+      const { stdout } = yield* Child.run(["admin", "organizations", "list", ...inDatabase])
+      expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
+    })
+  )
+
   it.live("explains itself, to a reader who leaves early as well", () =>
     Effect.gen(function* () {
       const help = yield* Invocation.run(["--help"])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import * as Child from "./Child.ts"
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -77,6 +77,16 @@ describe("demo", () => {
       expect(existsSync(folder)).toBe(false)
       expect(stderr).toBe("")
       expect(code).toBe(0)
+    })
+  )
+
+  it.live("leaves no files behind when its reader leaves early", () =>
+    Effect.gen(function* () {
+      const folder = yield* Child.folder()
+      const { end, process } = yield* Child.start(["demo"], { TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: "1" })
+      process.stdout.destroy()
+      expect(yield* end).toMatchObject({ code: 0, stderr: "" })
+      expect(readdirSync(folder)).toEqual([])
     })
   )
 

@@ -95,6 +95,19 @@ describe.concurrent("serve", () => {
     })
   )
 
+  it.live("goes on when nobody reads its result any more", () =>
+    Effect.gen(function* () {
+      const { end, process, until } = yield* Child.start(["serve", "--port", "0", "--log-format", "json"])
+      process.stdout.destroy()
+      const [, url = ""] = yield* until("stderr", /"message":"listening".*"url":"([^"]+)"/)
+      expect((yield* Effect.promise(() => fetch(`${url}/health`))).status).toBe(200)
+      process.kill("SIGTERM")
+      const { code, stderr } = yield* end
+      expect(stderr).toContain("stopping after the requests in progress")
+      expect(code).toBe(0)
+    })
+  )
+
   it.live("keeps the young generation of its heap small, unless a size is chosen", () =>
     Effect.gen(function* () {
       const tell = "--import data:text/javascript,console.error('flags:'+process.execArgv)"
