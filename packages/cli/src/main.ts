@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, fstatSync, writeFileSync } from "node:fs"
 import * as Module from "node:module"
 import { version } from "./version.ts"
 
@@ -36,6 +36,17 @@ const restart = () => {
 }
 if (process.argv.includes("serve")) restart()
 
+// Node.js writes to a file once, and ignores that a disk which is nearly full takes only a part
+if (fstatSync(1).isFile()) {
+  process.stdout._write = (chunk: Uint8Array, _, done) => {
+    try {
+      writeFileSync(1, chunk)
+      done()
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+}
 // nobody reads the result or the log any more: no reason to stop serving; other commands notice it in run.ts
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})

@@ -275,6 +275,16 @@ describe.concurrent("the command itself", () => {
     })
   )
 
+  it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", () =>
+    Effect.gen(function* () {
+      const file = `${yield* Child.folder()}/completions`
+      const { code, stderr } = yield* Child.runInto(file, ["--completions", "bash"], Child.fileLimit(1000))
+      expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
+      expect(code).toBe(1)
+      expect(readFileSync(file)).toHaveLength(1000)
+    })
+  )
+
   it.live.runIf(process.platform === "linux")("says as JSON that its result is lost, and keeps what it has done", () =>
     Effect.gen(function* () {
       const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
