@@ -56,6 +56,9 @@ export const command = [
   ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {
     "a table is wider than the terminal": ["displayWidth(line) <= width)", "displayWidth(line) <= Infinity)"]
   }),
+  ...mutations("cli/src/admin/arguments.ts", "cli/test/admin.test.ts > admin > refuses an empty new name", {
+    "a name can be emptied": ["  Flag.filter(isName, expectedName),\n", ""]
+  }),
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts > a user of PostgreSQL", {
     "a denied right names no remedy": [
       "if (rights === undefined) return undefined",

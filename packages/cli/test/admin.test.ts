@@ -406,6 +406,12 @@ describe("admin", () => {
       stderr: /<NAME>: ""\. Expected: a non-empty name/
     },
     {
+      name: "an empty new name",
+      args: ["keys", "update", acme, backupKey.id, "--name", ""],
+      code: 2,
+      stderr: /--name\. Expected: a non-empty name/
+    },
+    {
       name: "an expiry that is past",
       args: ["keys", "create", acme, "x", "--expires", "2020-01-01"],
       code: 2,

@@ -141,6 +141,7 @@ admin organizations create --database FOLDER/new.db
 admin keys create ORG deploy --expires soon --database FOLDER/none.db
 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db
 admin keys update ORG KEY --database FOLDER/none.db
+admin keys update ORG KEY --name= --database FOLDER/none.db
 admin keys delete ORG KEY --database FOLDER/none.db
 admin endpoints create ORG SERVICE --database FOLDER/none.db
 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db

@@ -44,12 +44,12 @@ export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Optio
       )
   })
 
+const isName = (text: string) => text !== ""
+const expectedName = () => "a non-empty name"
+
 /** The name of the record to create. */
 export const newName = Argument.String("NAME").pipe(
-  Argument.filter(
-    (name) => name !== "",
-    () => "a non-empty name"
-  ),
+  Argument.filter(isName, expectedName),
   Argument.withDescription("Name")
 )
 
@@ -57,8 +57,13 @@ export const newName = Argument.String("NAME").pipe(
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 
-/** `--name`. */
-export const name = text("name", "New name")
+/** `--name`: the new name of an existing record. */
+export const name = Flag.String("name").pipe(
+  Flag.filter(isName, expectedName),
+  Flag.optional,
+  Flag.withMetavar("text"),
+  Flag.withDescription("New name")
+)
 
 /** The given value, or the current one. */
 export const or = <A>(given: Option.Option<A>, current: A): A => Option.getOrElse(given, () => current)
