@@ -7,7 +7,9 @@ const restored = "service/test/Revocations.test.ts"
 /** What is recorded of acts, and revoked again after a restore. */
 export const audit: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/admin/audit.ts", "cli/test/audit.test.ts > admin audit reapply", {
-    "a file without records reapplies nothing": ["if (from === undefined || to === undefined)", "if (false)"],
+    "a file without records reapplies nothing": ["if (from === undefined || to === undefined)", "if (false)"]
+  }),
+  ...mutations("cli/src/utf8.ts", "cli/test/audit.test.ts > admin audit reapply", {
     "a file in another encoding holds no records": ["fatal: true", "fatal: false"],
     "a file that ends within a character is read": [
       "Stream.concat(Stream.mapEffect(bytes, decode), Stream.fromEffect(Effect.suspend(() => decode())))",

@@ -56,6 +56,18 @@ export const command = [
   ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {
     "a table is wider than the terminal": ["displayWidth(line) <= width)", "displayWidth(line) <= Infinity)"]
   }),
+  ...mutations("cli/src/seeding.ts", "cli/test/wrongInputs.test.ts > each of these", {
+    "a seed in another encoding is mangled": [
+      'Utf8.decode(bytes, refusal("is not UTF-8 text"))',
+      "Stream.decodeText(bytes)"
+    ]
+  }),
+  ...mutations("cli/src/request/run.ts", "cli/test/request.test.ts > request > refuses content", {
+    "content in another encoding is mangled": [
+      'Utf8.decode(bytesOf(path), not("UTF-8 text"))',
+      "Stream.decodeText(bytesOf(path))"
+    ]
+  }),
   ...mutations("cli/src/admin/arguments.ts", "cli/test/admin.test.ts > admin > refuses an empty new name", {
     "a name can be emptied": ["  Flag.filter(isName, expectedName),\n", ""]
   }),

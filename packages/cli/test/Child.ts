@@ -139,7 +139,7 @@ export const fileLimit = (bytes: number) => ({
 })
 
 /** A folder that goes with the scope, with files in it. */
-export const folder = (files: Readonly<Record<string, string>> = {}) =>
+export const folder = (files: Readonly<Record<string, string | Uint8Array>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const path = mkdtempSync(join(tmpdir(), "cli-"))

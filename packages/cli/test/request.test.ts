@@ -1,9 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Foreign from "../src/foreign.ts"
+import * as Request from "../src/request/run.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -52,6 +57,28 @@ describe.concurrent("request", () => {
         [`{"name":"text"}`, "application/json"],
         [`{"name":"file"}`, "application/json"]
       ])
+    })
+  )
+
+  it.live("refuses content that is not UTF-8, from a file and from stdin", () =>
+    Effect.gen(function* () {
+      const latin1 = Buffer.from(`{"name":"Zürich"}`, "latin1")
+      const folder = yield* Child.folder({ latin1 })
+      const { received, url } = yield* Server.answering(() => ok({}))
+      const { code, stderr } = yield* request(url, ["PUT", "/v1/keys", "--data", `@${folder}/latin1`, "--yes"])
+      expect(stderr).toMatch(
+        /^error: --data: the content of \S+latin1 is not UTF-8 text\n *Pass JSON text, .* or @FILE\.\n/
+      )
+      expect(code).toBe(2)
+      expect(received).toEqual([])
+      const piped = Effect.provide(
+        Request.read("@-"),
+        Layer.merge(Stdio.layerTest({ stdin: Stream.make(latin1) }), FileSystem.layerNoop({}))
+      )
+      expect(yield* Effect.flip(piped)).toMatchObject({
+        exit: "usage",
+        message: "--data: the content of - is not UTF-8 text"
+      })
     })
   )
 

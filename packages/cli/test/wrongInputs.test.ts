@@ -96,6 +96,7 @@ request POST /v1
 request POST /v1 --data {name} --yes
 request POST /v1 --data @FOLDER/none --yes
 request POST /v1 --data @FOLDER/text --yes
+request POST /v1 --data @FOLDER/latin1 --yes
 request GET /v1/x --base-url URL/404
 request GET /v1/x --base-url URL/409
 help kyes
@@ -113,6 +114,7 @@ serve --database mysql://h/d
 serve --database postgres://u@h/d?sslmod=require
 serve --seed FOLDER/none
 serve --seed FOLDER/text
+serve --seed FOLDER/latin1
 serve --seed FOLDER/list.json
 serve --seed FOLDER/field.json
 serve --rate-limit 10
@@ -147,6 +149,7 @@ admin endpoints create ORG SERVICE --database FOLDER/none.db
 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db
 admin endpoints update ORG SERVICE ENDPOINT --status Redy --database FOLDER/none.db
 admin seed FOLDER/none --database FOLDER/new.db
+admin seed FOLDER/latin1 --database FOLDER/new.db
 admin organizations delete ORG --database FOLDER/none.db
 admin services delete ORG SERVICE --database FOLDER/none.db
 admin keys rotate ORG KEY --overlap soon --database FOLDER/none.db
@@ -165,6 +168,7 @@ const files = {
   text: "not JSON",
   empty: "",
   long: "x".repeat(100_000),
+  latin1: Buffer.from(`{"name":"Zürich"}`, "latin1"),
   "list.json": "[]",
   "field.json": `{"organisations":[]}`
 }

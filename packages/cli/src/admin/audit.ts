@@ -19,6 +19,7 @@ import * as Id from "../id.ts"
 import * as Logging from "../Logging.ts"
 import * as Table from "../table.ts"
 import { unreadable } from "../unreadable.ts"
+import * as Utf8 from "../utf8.ts"
 import * as Arguments from "./arguments.ts"
 import * as Expiry from "./expiry.ts"
 import * as Past from "./past.ts"
@@ -120,19 +121,6 @@ const prune = Command.make(
 
 const source = "Pass the output of `admin audit export`, or a log in the json format."
 
-/** Text in UTF-8. In any other encoding no line would look like a record. */
-const decodeText = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, refusal: Failure.Failure) =>
-  Stream.suspend(() => {
-    const decoder = new TextDecoder("utf-8", { fatal: true })
-    const decode = (chunk?: Uint8Array) =>
-      Effect.filterOrFail(
-        Effect.try({ try: () => decoder.decode(chunk, { stream: chunk !== undefined }), catch: () => refusal }),
-        (text) => !text.includes("\0"),
-        () => refusal
-      )
-    return Stream.concat(Stream.mapEffect(bytes, decode), Stream.fromEffect(Effect.suspend(() => decode())))
-  })
-
 /** How many records a file holds, from when to when, and those that name a key: nothing else matters to revocations. */
 const readRecords = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
@@ -143,7 +131,8 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
   let read = 0
   let from: DateTime.Utc | undefined
   let to: DateTime.Utc | undefined
-  yield* decodeText(bytes, Failure.usage(`${name} is not UTF-8 text`, source)).pipe(
+  // in another encoding no line would look like a record
+  yield* Utf8.decode(bytes, Failure.usage(`${name} is not UTF-8 text`, source)).pipe(
     Stream.splitLines,
     Stream.zipWithIndex,
     Stream.mapEffect(([line, n]) =>

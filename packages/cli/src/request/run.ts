@@ -13,6 +13,7 @@ import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import { unreadable } from "../unreadable.ts"
+import * as Utf8 from "../utf8.ts"
 
 /** 404: the service knows nothing at this path. */
 class NotFound extends CloudError.refusal("NotFound", 404) {}
@@ -21,22 +22,24 @@ class Conflict extends CloudError.refusal("Conflict", 409) {}
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
+/** The content of a file, or of stdin. */
+const bytesOf = (path: string): Stream.Stream<Uint8Array, Failure.Failure, FileSystem.FileSystem | Stdio.Stdio> =>
+  path === "-"
+    ? Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => Stream.orDie(stdin)))
+    : Stream.mapError(Stream.unwrap(FileSystem.FileSystem.useSync((files) => files.stream(path))), (error) =>
+        Failure.usage(`--data: ${path} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
+      )
+
 /** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
 export const read = Effect.fnUntraced(function* (data: string) {
-  const text = yield* data === "@-"
-    ? Effect.orDie(Stdio.Stdio.use(({ stdin }) => Stream.mkString(Stream.decodeText(stdin))))
-    : data.startsWith("@")
-      ? Effect.mapError(
-          FileSystem.FileSystem.use((files) => files.readFileString(data.slice(1))),
-          (error) =>
-            Failure.usage(`--data: ${data.slice(1)} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
-        )
-      : Effect.succeed(data)
-  if (Option.isSome(decodeJson(text))) return text
-  return yield* Failure.usage(
-    `--data: ${data.startsWith("@") ? `the content of ${data.slice(1)}` : "the text"} is not JSON`,
-    `Pass JSON text, such as --data '{"name":"deploy"}', or @FILE.`
-  )
+  const path = data.startsWith("@") ? data.slice(1) : undefined
+  const not = (expected: string) =>
+    Failure.usage(
+      `--data: ${path === undefined ? "the text" : `the content of ${path}`} is not ${expected}`,
+      `Pass JSON text, such as --data '{"name":"deploy"}', or @FILE.`
+    )
+  const text = path === undefined ? data : yield* Stream.mkString(Utf8.decode(bytesOf(path), not("UTF-8 text")))
+  return Option.isSome(decodeJson(text)) ? text : yield* not("JSON")
 })
 
 /** Sends one request and prints the response. */
