@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Help from "../src/help.ts"
 import { helps } from "../src/helps.ts"
@@ -44,6 +44,22 @@ describe("the help of each command", () => {
         }
       }
       expect(problems).toEqual([])
+    })
+  )
+
+  it.effect("has --yes if the command asks first, as the documents say", () =>
+    Effect.gen(function* () {
+      const commands = (yield* helps).filter(({ subcommands }) => subcommands === undefined)
+      const asking = commands.filter(({ flags }) => flags.some(({ name }) => name === "yes"))
+      const names = (docs: typeof commands) => docs.map(({ commandPath = [] }) => commandPath.slice(1).join(" "))
+      expect(names(asking)).toEqual(
+        names(commands).filter((name) => name.endsWith(" delete") || ["admin audit prune", "request"].includes(name))
+      )
+      for (const document of ["README.md", "AGENTS.md"]) {
+        expect(readFileSync(`packages/cli/${document}`, "utf8").replace(/\s+/g, " ")).toContain(
+          "The `delete` commands, `admin audit prune`, and `request` with a method other than GET and HEAD ask first."
+        )
+      }
     })
   )
 
