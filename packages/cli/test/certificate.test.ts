@@ -5,10 +5,13 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { X509Certificate } from "node:crypto"
+import { once } from "node:events"
 import { renameSync, writeFileSync } from "node:fs"
+import * as Net from "node:net"
 import * as Tls from "node:tls"
 import { selfSigned } from "../../service/test/certificate.ts"
 import * as Certificate from "../src/serve/certificate.ts"
@@ -99,6 +102,33 @@ describe.concurrent("a certificate", () => {
     })
   )
 
+  it.live("is kept when SIGHUP comes before the database is open", () =>
+    Effect.gen(function* () {
+      const { cert, key } = selfSigned()
+      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
+      // a database that accepts a connection, and does not answer
+      const database = Net.createServer()
+      const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
+      yield* Effect.acquireRelease(
+        Effect.promise(() => once(database.listen(0, "127.0.0.1"), "listening")),
+        () => Effect.sync(() => database.close())
+      )
+      const address = database.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      const files = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`]
+      const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...files], {
+        CLOUD_MANAGEMENT_DATABASE: `postgres://user@127.0.0.1:${port}/cloud`
+      })
+      const socket = yield* Effect.promise(() => reached)
+      process.kill("SIGHUP")
+      database.close()
+      socket.destroy()
+      const { code, stderr } = yield* end
+      expect(stderr).toContain('"tag":"DatabaseUnavailable"')
+      expect(code).toBe(7)
+    })
+  )
+
   it.live("is replaced when its files change", () =>
     Effect.gen(function* () {
       const [one, two] = [selfSigned(), selfSigned()]
@@ -146,7 +176,11 @@ describe("the files of a certificate", () => {
     const renewed: Array<string> = []
     const { expiry, tls } = yield* Effect.gen(function* () {
       const pair = yield* ServeTls.read(options)
-      return yield* Certificate.watch(options, pair ?? expect.unreachable("there is none"))
+      return yield* Certificate.watch(
+        options,
+        pair ?? expect.unreachable("there is none"),
+        yield* Queue.unbounded<void>()
+      )
     }).pipe(Effect.provide(Layer.merge(files, Logger.layer([logger]))))
     const follow = Stream.runForEach(tls.renewals, ({ cert }) => Effect.sync(() => void renewed.push(cert))).pipe(
       Effect.provide(Logger.layer([logger])),

@@ -33,8 +33,8 @@ const warn = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
   yield* Effect.annotateLogs(Effect.logWarning(`the certificate ${when}: renew it`), yield* annotations(expiry))
 })
 
-/** SIGHUP, as a queue. */
-const hangups = Effect.gen(function* () {
+/** Each SIGHUP from now on, as a queue. Without it, the signal would end the process. */
+export const hangups = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<void>()
   const listener = () => void Queue.offerUnsafe(queue, undefined)
   yield* Effect.acquireRelease(
@@ -47,12 +47,11 @@ const hangups = Effect.gen(function* () {
 const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
 
 /**
- * Reads the files of a certificate again on SIGHUP and when they change. They may be written one after the other, so a
- * change takes effect when two reads in a row find the same content. A pair that cannot be used is logged once, and the
- * previous pair stays in use.
+ * Reads the files of a certificate again at each hangup and when they change. They may be written one after the other,
+ * so a change takes effect when two reads in a row find the same content. A pair that cannot be used is logged once, and
+ * the previous pair stays in use.
  */
-export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair) {
-  const signals = yield* hangups
+export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
   const files = yield* Effect.context<FileSystem.FileSystem>()
   let current = first
   let before: string | undefined
@@ -60,7 +59,7 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
 
   const next = Effect.gen(function* () {
     for (;;) {
-      const isAsked = yield* Queue.take(signals).pipe(
+      const isAsked = yield* Queue.take(hangups).pipe(
         Effect.as(true),
         Effect.timeoutOrElse({ duration: interval, orElse: () => Effect.succeed(false) })
       )

@@ -9,7 +9,7 @@ export const serve = Command.make(
   flags,
   Effect.fnUntraced(function* (options) {
     const { run } = yield* Effect.promise(() => import("./run.ts"))
-    return yield* run(options)
+    return yield* Effect.scoped(run(options))
   })
 ).pipe(
   Command.withShortDescription("Run the service until it is interrupted"),

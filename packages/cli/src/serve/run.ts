@@ -81,6 +81,8 @@ const provideUpTo =
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
+  // a hangup while it starts must not end it
+  const watch = tls === undefined ? Effect.undefined : Certificate.watch(options, tls, yield* Certificate.hangups)
   const telemetry = yield* Telemetry.make
   const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = Service.layer({
@@ -96,7 +98,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const listening = Layer.unwrap(
     Effect.gen(function* () {
       const warnings = yield* prepare(options)
-      const certificate = tls === undefined ? undefined : yield* Certificate.watch(options, tls)
+      const certificate = yield* watch
       if (certificate !== undefined) yield* Metrics.watchCertificate(certificate.expiry)
       return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
         Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
