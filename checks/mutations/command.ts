@@ -68,6 +68,14 @@ export const command = [
       "Stream.decodeText(bytesOf(path))"
     ]
   }),
+  ...mutations("cli/src/Profile.ts", "cli/test/profiles.test.ts > the file of the profiles", {
+    "of two changes to profiles at once, one is lost": ["    yield* lock\n", ""],
+    "a command that was killed locks the profiles": ["    Effect.catchIf(isTaken, () => Effect.void)\n", ""],
+    "a linked file of profiles keeps a secret that logout removed": [
+      "Effect.catchIf(files.realPath(path), isMissing, () => Effect.succeed(path))",
+      "Effect.succeed(path)"
+    ]
+  }),
   ...mutations("cli/src/admin/arguments.ts", "cli/test/admin.test.ts > admin > refuses an empty new name", {
     "a name can be emptied": ["  Flag.filter(isName, expectedName),\n", ""]
   }),

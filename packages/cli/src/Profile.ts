@@ -2,6 +2,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -86,16 +89,16 @@ export const file = Effect.gen(function* () {
 
 const decode = Schema.decodeUnknownEffect(Document)
 
+const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound"
+const isTaken = ({ reason }: PlatformError) => reason._tag === "AlreadyExists"
+
 /** All profiles, by name. */
 export const all = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const path = yield* file
   const text = yield* files.readFileString(path).pipe(
     Effect.asSome,
-    Effect.catchIf(
-      ({ reason }) => reason._tag === "NotFound",
-      () => Effect.succeedNone
-    ),
+    Effect.catchIf(isMissing, () => Effect.succeedNone),
     Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check its permissions."))
   )
   if (Option.isNone(text)) return new Map<string, Profile>()
@@ -122,35 +125,71 @@ export const get = Effect.fnUntraced(function* (name: string) {
 
 /**
  * Replaces the file of the profiles with one that only its owner can read. The new file is complete before it replaces
- * the old one.
+ * the old one; behind a link, it replaces the linked file.
  */
-const write = Effect.fnUntraced(
-  function* (profiles: ReadonlyMap<string, Profile>) {
+const write = Effect.fnUntraced(function* (profiles: ReadonlyMap<string, Profile>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* file
+  const json = yield* Effect.orDie(Schema.encodeEffect(Document)({ profiles: Object.fromEntries(profiles) }))
+  const target = yield* Effect.catchIf(files.realPath(path), isMissing, () => Effect.succeed(path))
+  const unfinished = `${target}.${process.pid}`
+  const remove = files.remove(unfinished, { force: true })
+  yield* remove
+  yield* files.writeFileString(unfinished, `${json}\n`, { mode: 0o600, flag: "wx" }).pipe(
+    Effect.andThen(files.rename(unfinished, target)),
+    Effect.onError(() => Effect.ignore(remove))
+  )
+})
+
+/**
+ * Takes the lock of the file until the scope ends. Changes take milliseconds: whoever still has it after 5 seconds was
+ * killed, and the lock is taken over.
+ */
+const lock = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const path = `${yield* file}.lock`
+  const take = files.writeFileString(path, "", { mode: 0o600, flag: "wx" }).pipe(
+    Effect.retry({ while: isTaken, times: 100, schedule: Schedule.spaced("50 millis") }),
+    Effect.catchIf(isTaken, () => Effect.void)
+  )
+  yield* Effect.acquireRelease(take, () => Effect.ignore(files.remove(path, { force: true })))
+})
+
+/** The code of the operating system, such as ENOSPC. */
+const codeOf = ({ _tag, cause }: PlatformError["reason"]) =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : _tag
+
+/** Changes the profiles. Processes that do this at once wait for one another. */
+const change = Effect.fnUntraced(
+  function* (f: (profiles: Map<string, Profile>) => void) {
     const files = yield* FileSystem.FileSystem
-    const path = yield* file
-    const json = yield* Effect.orDie(Schema.encodeEffect(Document)({ profiles: Object.fromEntries(profiles) }))
-    const unfinished = `${path}.${process.pid}`
     yield* files.makeDirectory(yield* folder, { recursive: true, mode: 0o700 })
-    yield* files.remove(unfinished, { force: true })
-    yield* files.writeFileString(unfinished, `${json}\n`, { mode: 0o600, flag: "wx" })
-    yield* files.rename(unfinished, path)
+    yield* lock
+    const profiles = yield* all
+    f(profiles)
+    yield* write(profiles)
   },
   (effect) =>
     Effect.catchTag(effect, "PlatformError", ({ reason }) =>
       Effect.flatMap(file, (path) =>
-        Failure.usage(`${path} cannot be written (${reason._tag})`, "Check the permissions of its folder.")
+        Failure.usage(
+          `${path} cannot be written (${codeOf(reason)})`,
+          reason._tag === "PermissionDenied"
+            ? "Check the permissions of its folder."
+            : "Check its folder, and that the disk has free space."
+        )
       )
     ),
+  Effect.scoped,
   Effect.uninterruptible
 )
 
 /** Saves a profile, replacing one of the same name. */
-export const save = (name: string, profile: Profile) =>
-  Effect.flatMap(all, (profiles) => write(new Map([...profiles, [name, profile]])))
+export const save = (name: string, profile: Profile) => change((profiles) => profiles.set(name, profile))
 
 /** Removes an existing profile; fails if there is none. */
 export const remove = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
-  if (!profiles.delete(name)) return yield* absent(name, profiles)
-  yield* write(profiles)
+  if (!profiles.has(name)) return yield* absent(name, profiles)
+  yield* change((profiles) => profiles.delete(name))
 })

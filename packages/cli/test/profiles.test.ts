@@ -1,11 +1,23 @@
-import { expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import * as TestClock from "effect/testing/TestClock"
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
+import * as Invocation from "./Invocation.ts"
 
 /** The service that profiles are for. */
 class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
@@ -159,6 +171,74 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
       )
       expect(damaged).toMatchObject({ code: 2, stdout: "" })
       expect(yield* login("default")).toMatchObject({ code: 2 })
+    })
+  )
+})
+
+describe("the file of the profiles", () => {
+  /** A machine with the profiles `a`, `b` and `c`. */
+  const machine = Effect.gen(function* () {
+    const home = yield* Child.folder()
+    const folder = join(home, "cloud-management")
+    const file = join(folder, "profiles.json")
+    const profile = { baseUrl: "http://127.0.0.1:1", keyId: deployKey.id, keySecret: deployKey.secret }
+    mkdirSync(folder)
+    writeFileSync(file, JSON.stringify({ profiles: { a: profile, b: profile, c: profile } }))
+    const names = () => Object.keys(JSON.parse(readFileSync(file, "utf8")).profiles)
+    const logout = (name: string) => Invocation.run(["logout", "--profile", name], { XDG_CONFIG_HOME: home })
+    return { file, folder, home, logout, names }
+  })
+
+  it.live("loses no change of commands that run at once", () =>
+    Effect.gen(function* () {
+      const { folder, logout, names } = yield* machine
+      const ended = yield* Effect.forEach(["a", "b", "c"], logout, { concurrency: "unbounded" })
+      expect(ended).toMatchObject([{ code: 0 }, { code: 0 }, { code: 0 }])
+      expect(names()).toEqual([])
+      expect(readdirSync(folder)).toEqual(["profiles.json"])
+    })
+  )
+
+  it.effect("is not locked for long by a command that was killed", () =>
+    Effect.gen(function* () {
+      const { file, folder, logout, names } = yield* machine
+      writeFileSync(`${file}.lock`, "")
+      const passing = Effect.forever(
+        Effect.andThen(
+          TestClock.adjust("50 millis"),
+          Effect.promise(() => setImmediate())
+        )
+      )
+      expect(yield* Effect.raceFirst(logout("a"), passing)).toMatchObject({ code: 0, stderr: "" })
+      expect(names()).toEqual(["b", "c"])
+      expect(readdirSync(folder)).toEqual(["profiles.json"])
+    })
+  )
+
+  it.live("is changed where a link leads, and the link stays", () =>
+    Effect.gen(function* () {
+      const { file, home, logout, names } = yield* machine
+      const linked = join(home, "linked.json")
+      renameSync(file, linked)
+      symlinkSync(linked, file)
+      expect(yield* logout("a")).toMatchObject({ code: 0, stderr: "" })
+      expect(lstatSync(file).isSymbolicLink()).toBe(true)
+      expect(names()).toEqual(["b", "c"])
+      expect(readdirSync(home)).toEqual(["cloud-management", "linked.json"])
+    })
+  )
+
+  it.live.runIf(process.platform === "linux")("stays as it is, without remains, when the disk is full", () =>
+    Effect.gen(function* () {
+      const { file, folder, home, names } = yield* machine
+      const args = ["logout", "--profile", "a"]
+      expect(yield* Child.run(args, { XDG_CONFIG_HOME: home, ...Child.fileLimit(1) })).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: `error: ${file} cannot be written (EFBIG)\n       Check its folder, and that the disk has free space.\n`
+      })
+      expect(names()).toEqual(["a", "b", "c"])
+      expect(readdirSync(folder)).toEqual(["profiles.json"])
     })
   )
 })
