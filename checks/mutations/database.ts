@@ -139,13 +139,9 @@ export const database: ReadonlyArray<Mutation> = [
     ],
     "ready with a disk that rejects writes": ["Effect.andThen(readFirstRows, tryWriting)", "readFirstRows"]
   }),
-  ...mutations(
-    "service/src/internal/collections.ts",
-    "service/test/Administration.test.ts > an operator of SQLite",
-    {
-      "an export ends after a page": ["if (rows.length < trail.page) return found", "return found"]
-    }
-  ),
+  ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts > an operator of SQLite", {
+    "an export ends after a page": ["if (rows.length < trail.page) return found", "return found"]
+  }),
   ...mutations(
     "service/src/internal/sqlAdministration.ts",
     "service/test/Administration.test.ts > an operator, over SQLite",

@@ -31,8 +31,9 @@ const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRando
   )
   return (path: string, init: RequestInit = {}) =>
     Effect.promise(async () => {
-      const headers = { ...init.headers, authorization }
-      const response = await handler(new Request(`https://api.example.com${path}`, { ...init, headers }))
+      const request = new Request(`https://api.example.com${path}`, init)
+      request.headers.set("authorization", authorization)
+      const response = await handler(request)
       const body: unknown = await response.json()
       return { status: response.status, body }
     })
