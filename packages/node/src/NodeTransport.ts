@@ -97,9 +97,9 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * **Gotchas**
  *
- * A body in a coding other than gzip and deflate is not read: reading it fails with a `DecodeError` whose cause names the
- * coding. A request with `upgrade` fails, because connections are not handed over. Without the span, `HttpClient.withScope` does not end
- * a request; an interruption does.
+ * A body in a coding other than gzip and deflate is not read: reading it fails with a `DecodeError` whose cause names
+ * the coding. A request with `upgrade` fails, because connections are not handed over. Without the span,
+ * `HttpClient.withScope` does not end a request; an interruption does.
  *
  * **Example** (Creating a client over undici)
  *
