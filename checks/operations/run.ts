@@ -67,14 +67,15 @@ const query = (url: string, statement: string) =>
 const value = (url: string, statement: string) =>
   Effect.map(query(url, statement), ([row]) => String(Object.values(row ?? {})[0]))
 
-/** What only a PostgreSQL has: its rights and its recovery. */
+const statements = ({ commands }: Block) =>
+  commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== "")
+
+/** What only a PostgreSQL has: its rights, an index that is made beforehand, and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
   /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
-  grant: Effect.fnUntraced(function* ({ commands }: Block) {
+  grant: Effect.fnUntraced(function* (block: Block) {
     yield* query(operator.database, "CREATE ROLE app LOGIN PASSWORD 'app'")
-    for (const statement of commands.join("\n").split(";")) {
-      if (statement.trim() !== "") yield* query(operator.database, statement)
-    }
+    for (const statement of statements(block)) yield* query(operator.database, statement)
     const app = operator.database.replace(/\/\/.+@/, "//app:app@")
     const url = new URL(app)
     url.searchParams.set("application_name", "app")
@@ -83,6 +84,14 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
       const failed = yield* Effect.exit(query(app, statement))
       assert.match(JSON.stringify(failed), /AuthorizationError/)
     }
+  }),
+  /** Makes the index that an upgrade makes. */
+  index: Effect.fnUntraced(function* (block: Block) {
+    const index = "pg_indexes WHERE indexname = 'api_keys_organization'"
+    const made = yield* value(operator.database, `SELECT indexdef FROM ${index}`)
+    yield* query(operator.database, "DROP INDEX api_keys_organization")
+    for (const statement of statements(block)) yield* query(operator.database, statement)
+    assert.equal(yield* value(operator.database, `SELECT indexdef FROM ${index}`), made)
   }),
   /** After the base backup: an act before a moment, one after it, and both in the archive. */
   goOn: Effect.fnUntraced(function* () {
@@ -169,7 +178,9 @@ const follow = Effect.fnUntraced(function* (
   let commands = 0
   for (const block of document) {
     if (block.notRun !== undefined || !isFor(engine, block)) continue
-    if (block.language === "sql") yield* ofPostgres.grant(block)
+    if (block.language === "sql" && engine === "PostgreSQL") {
+      yield* block.commands.join().includes("GRANT") ? ofPostgres.grant(block) : ofPostgres.index(block)
+    }
     if (block.language === "ini" && block !== settingBlocks[0]) yield* ofPostgres.recover(block)
     for (const command of block.language === "sh" ? block.commands : []) {
       const outcome = outcomes[command]
