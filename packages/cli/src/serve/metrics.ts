@@ -72,19 +72,19 @@ export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
 
 const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop)))
 
-const page = Effect.fnUntraced(function* (host: string, port: number) {
+const page = Effect.fnUntraced(function* (host: string, port: number, limits: Options["limits"]) {
   const MetricsHost = yield* Effect.promise(() => import("@cloud-management/service/node/MetricsHost"))
   return Layer.effect(
     Page,
     Effect.map(MetricsHost.MetricsHost, ({ url }) => url)
   ).pipe(
-    Layer.provide(MetricsHost.layer({ host, port })),
+    Layer.provide(MetricsHost.layer({ host, port, limits })),
     Layer.catch((error) => Layer.effectDiscard(Effect.fail(Listening.failure("metrics-port", error))))
   )
 })
 
 /** Measures the service if its metrics are exported or have a page. */
-export const make = Effect.fnUntraced(function* ({ host, metricsPort, port }: Options, isExported: boolean) {
+export const make = Effect.fnUntraced(function* ({ host, limits, metricsPort, port }: Options, isExported: boolean) {
   if (Option.isNone(metricsPort)) return isExported ? measuring : Layer.empty
   if (metricsPort.value === port && port !== 0) {
     return yield* Failure.usage(
@@ -92,5 +92,5 @@ export const make = Effect.fnUntraced(function* ({ host, metricsPort, port }: Op
       "Pass another port: callers of the API must not read the metrics."
     )
   }
-  return Layer.merge(measuring, yield* page(host, metricsPort.value))
+  return Layer.merge(measuring, yield* page(host, metricsPort.value, limits))
 })

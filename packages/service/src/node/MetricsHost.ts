@@ -4,11 +4,11 @@ import * as Layer from "effect/Layer"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type * as Http from "node:http"
 import { prometheusName } from "../Telemetry.ts"
-import { standard } from "./HttpHost.ts"
+import { standard, type Options as HostOptions } from "./HttpHost.ts"
 import * as Server from "./internal/server.ts"
 
 /**
- * The options of the metrics page: where it listens.
+ * The options of the metrics page.
  *
  * @category models
  * @since 0.1.0
@@ -18,6 +18,8 @@ export interface Options {
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
+  /** Limits of connections and requests, as those of `HttpHost`; `shutdown` has no effect. */
+  readonly limits?: HostOptions["limits"]
 }
 
 /**
@@ -37,9 +39,9 @@ export class MetricsHost extends Context.Service<
 const path = "/metrics"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", port = 0 }: Options) {
+const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0 }: Options) {
   const context = yield* Effect.context()
-  const server = Server.make(standard, undefined)
+  const server = Server.make({ ...standard, ...limits }, undefined)
   server.on("request", ({ method, url }: Http.IncomingMessage, response: Http.ServerResponse) => {
     if (url !== path) response.writeHead(404).end()
     else if (method !== "GET" && method !== "HEAD") response.writeHead(405, { allow: "GET, HEAD" }).end()
