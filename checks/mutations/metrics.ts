@@ -4,6 +4,9 @@ const counts = "service/test/Metrics.test.ts > the (metrics|histograms) of a ser
 
 /** What the service measures, and what may not be in it. */
 export const metrics = [
+  ...mutations("service/src/node/MetricsHost.ts", "service/test/Metrics.test.ts > the page of the metrics", {
+    "the page of the metrics keeps limits of its own": ["{ ...standard, ...limits }", "standard"]
+  }),
   ...mutations("service/src/internal/observed.ts", counts, {
     "a caller makes up methods": ['methods.has(request.method) ? request.method : "_OTHER"', "request.method"],
     "the end of a request is not reported": ['listener?.({ _tag: "RequestEnded"', '({ _tag: "RequestEnded"'],

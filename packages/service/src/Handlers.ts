@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { ApiKeyNotFound, type ApiKeyId } from "@cloud-management/core/ApiKey"
+import type * as Body from "@cloud-management/core/Body"
 import type { Registry } from "@cloud-management/core/Client"
 import { BadRequest, type RateLimited, type Unauthorized } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -73,9 +74,7 @@ export interface Read<O extends Operation.Any> {
  * @category models
  * @since 0.1.0
  */
-export type Handler<O extends Operation.Any> =
-  | Act<O>
-  | (O extends { readonly payload: Operation.Any["payload"] } ? never : Read<O>)
+export type Handler<O extends Operation.Any> = Act<O> | (O extends { readonly payload: Body.Payload } ? never : Read<O>)
 
 /**
  * Exactly one handler for each operation of a registry.

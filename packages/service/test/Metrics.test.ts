@@ -9,6 +9,7 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Event from "@cloud-management/service/Event"
 import * as Metrics from "@cloud-management/service/Metrics"
+import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
 import { metrics } from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
@@ -56,6 +57,16 @@ describe("the metrics of a service", () => {
     })
   )
 })
+
+it.live("the page of the metrics has the limits that it is given", () =>
+  Effect.gen(function* () {
+    const page = MetricsHost.layer({ limits: { maxHeaderSize: 1024 } })
+    const { url } = Context.get(yield* Layer.build(page), MetricsHost.MetricsHost)
+    const send = (length: number) => Host.exchange(url, Host.closing("GET /metrics", `x-long: ${"a".repeat(length)}`))
+    expect(yield* send(500)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(yield* send(1500)).toMatch(/^HTTP\/1\.1 431 /)
+  })
+)
 
 describe("the histograms of a service", () => {
   it.effect("have the state that Effect's have", () =>

@@ -55,6 +55,11 @@ describe("what a client writes, the service reads:", () => {
     ],
     ["an array of one of two", either, [{ state: ["a"], all: "b" }, { state: ["a", "b"], all: "c" }, { none: "a" }]],
     [
+      "the second of two, where the first has only an array",
+      Schema.Union([Schema.Struct({ state: array }), Schema.Struct({ none: Schema.String })]),
+      [{ state: ["a"] }, { none: "a" }]
+    ],
+    [
       "a text or an array",
       Schema.Struct({ state: Schema.Union([Schema.String, array]) }),
       [{ state: "a" }, { state: ["a", "b"] }]

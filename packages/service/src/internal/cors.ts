@@ -1,4 +1,5 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
 import type { Registry } from "@cloud-management/core/Client"
 import type { Any } from "@cloud-management/core/Operation"
 import type { HttpRequest } from "../HttpRequest.ts"
@@ -20,7 +21,7 @@ export interface Cors {
 
 /** The headers of an operation's request that a browser asks for, beside those of every request. */
 const headersOf = ({ headers, payload, repeat }: Any): ReadonlyArray<string> => {
-  const own = headers === undefined ? [] : propertiesOf(headers.schema)
+  const own = headers === undefined ? [] : propertiesOf(Schema.toEncoded(headers.schema).ast)
   return [
     ...(payload === undefined ? [] : ["content-type"]),
     ...(typeof repeat === "object" ? [repeat.header] : []),

@@ -44,19 +44,17 @@ const isArray = (type: SchemaAST.AST): boolean =>
  * is sent as nothing.
  */
 const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields) => {
-  const properties = propertiesOf(schema)
+  const { ast } = Schema.toEncoded(schema)
+  const properties = propertiesOf(ast)
   const single = new Set(properties.flatMap(({ name, type }) => (isArray(type) ? [] : [name])))
-  const repeated = new Map(
-    properties.flatMap(({ name, type }) =>
-      single.has(name) ? [] : [[String(name), { isRequired: !SchemaAST.isOptional(type) }] as const]
-    )
-  )
+  const arrays = properties.filter(({ name }) => !single.has(name))
+  const repeated = new Set(arrays.map(({ name }) => String(name)))
+  // of a union, what is absent tells the members apart
+  const required = ast._tag === "Objects" ? arrays.filter(({ type }) => !SchemaAST.isOptional(type)) : []
   return (encoded) => {
     // a map, since a parameter can have the name "__proto__"
     const fields = new Map<string, string | Array<string>>()
-    for (const [name, { isRequired }] of repeated) {
-      if (isRequired) fields.set(name, [])
-    }
+    for (const { name } of required) fields.set(String(name), [])
     for (const [name, value] of new URLSearchParams(encoded)) {
       const before = fields.get(name)
       // a copy of the array for each would take quadratic time
@@ -114,7 +112,7 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   if (headers !== undefined) {
     const value = decode(headers.schema)
     // their names have no case (RFC 9110 §5.1), and come in lower case
-    const names = propertiesOf(headers.schema).map(({ name }) => String(name))
+    const names = propertiesOf(Schema.toEncoded(headers.schema).ast).map(({ name }) => String(name))
     const named = (received: Parts["headers"]) =>
       Object.fromEntries(
         names.flatMap((name) => {

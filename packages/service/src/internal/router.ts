@@ -58,13 +58,13 @@ const rank = (template: ReadonlyArray<Part>): string =>
 
 /**
  * Finds the route of a method and a path. A text comes before a variable, as in OpenAPI, whatever their order: `/a/b`
- * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter: no folded slashes, no trailing slash, no other
- * case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
+ * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter: no folded slashes, no
+ * trailing slash, no other case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes
     .map((route) => ({ ...route, template: partsOf(route.path) }))
-    .sort((a, b) => (rank(a.template) < rank(b.template) ? -1 : 1))
+    .sort((a, b) => rank(a.template).localeCompare(rank(b.template)))
   const seen = new Set<string>()
   for (const { method, path, template } of table) {
     const shape = `${method} ${template.map(({ text }) => text ?? ":").join("/")}`

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type * as Http from "node:http"
 import { prometheusName } from "../Telemetry.ts"
-import { standard, type Options as HostOptions } from "./HttpHost.ts"
+import { standard, type Limits } from "./HttpHost.ts"
 import * as Server from "./internal/server.ts"
 
 /**
@@ -18,8 +18,8 @@ export interface Options {
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
-  /** Limits of connections and requests, as those of `HttpHost`; `shutdown` has no effect. */
-  readonly limits?: HostOptions["limits"]
+  /** Default: those of `HttpHost.standard`. */
+  readonly limits?: Partial<Pick<Limits, "headers" | "request" | "keepAlive" | "maxHeaderSize">> | undefined
 }
 
 /**
