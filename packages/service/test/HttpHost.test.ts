@@ -24,7 +24,7 @@ import { authorization, closing, connect, exchange, host, request, start, store 
 
 const list = request("GET /v1/organizations", authorization())
 const statusesOf = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
-const short: Partial<HttpHost.Limits> = { headers: "300 millis", request: "500 millis" }
+const short: Partial<HttpHost.Limits> = { headers: "1 second", request: "1500 millis" }
 
 type Organization = Store["Service"]["organization"]
 
@@ -361,7 +361,7 @@ describe("what comes after a request", () => {
       yield* connection.send(list + after)
       yield* Deferred.await(reached)
       // by then Node has given up on the rest, which is no reason to give up on the list
-      if (status === 408) yield* Effect.sleep("1 second")
+      if (status === 408) yield* Effect.sleep("3 seconds")
       yield* Deferred.succeed(gate, undefined)
       const response = yield* connection.end
       expect(statusesOf(response)).toEqual([200, status])
