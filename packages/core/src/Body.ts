@@ -155,7 +155,7 @@ export const text = (contentType = "text/plain"): Text => ({
   schema: Schema.String,
   contentType,
   accept: contentType,
-  read: (bytes) => Result.succeed(Content.utf8(bytes)),
+  read: (body) => Result.succeed(Content.utf8(body)),
   write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
 })
 

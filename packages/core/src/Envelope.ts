@@ -38,16 +38,16 @@ const ofId = (requestId: string | undefined) => (requestId === undefined ? {} : 
  * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
  * envelope gets one.
  */
-const read: Content.Read = (bytes, head, sanitize) => {
+const read: Content.Read = (body, head, sanitize) => {
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
   if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
-  return Result.flatMap(Content.json(bytes, head, sanitize), (json) => {
+  return Result.flatMap(Content.json(body, head, sanitize), (json) => {
     const own = Predicate.hasProperty(json, "requestId") ? json.requestId : undefined
     const isSigned =
       (Predicate.isString(own) && own !== "") ||
       (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))
     if (!isSigned && head.requestId === undefined) {
-      return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(bytes))}`)
+      return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(body))}`)
     }
     return Result.succeed(
       Predicate.isObject(json) && (own ?? undefined) === undefined ? { ...json, ...ofId(head.requestId) } : json

@@ -8,7 +8,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
-import * as Body from "./body.ts"
+import type * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import type { Sanitize } from "./content.ts"
 import * as Head from "./head.ts"
@@ -23,12 +23,6 @@ export interface AttemptResult<O extends Operation.Any> {
   readonly result: Result.Result<Response.Decoded<Operation.Success<O>>, Operation.Error<O>["reason"]>
   /** What is known of the effect of an attempt that failed. */
   readonly outcome: Outcome
-}
-
-/** What the attempts of one client share. */
-export interface AttemptContext {
-  readonly client: HttpClient.HttpClient
-  readonly maxResponseBytes: number
 }
 
 /**
@@ -49,10 +43,11 @@ const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
 
 /** One request and its response: sent, read and interpreted within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(
-  { client, maxResponseBytes }: AttemptContext,
+  client: HttpClient.HttpClient,
   clock: Clock.Clock,
   request: HttpClientRequest.HttpClientRequest,
   sanitize: Sanitize,
+  read: Body.Read,
   interpret: Response.Interpret<O>,
   limit: number,
   release: Release | undefined
@@ -79,7 +74,7 @@ export const run = <O extends Operation.Any>(
     head = received
     outcome = outcomeOf(status)
     release?.(received)
-    return Effect.map(Body.read(response, maxResponseBytes), (content) => ended(interpret(received, content, sanitize)))
+    return Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
   })
   const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>> => {
     const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)

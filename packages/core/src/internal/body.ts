@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Success } from "../Body.ts"
 import type { Content } from "./response.ts"
 
 /** The body passed the limit; the rest of it was not read. */
@@ -20,24 +21,30 @@ const isBounded = (response: HttpClientResponse.HttpClientResponse, limit: numbe
   response.headers["content-encoding"] === undefined &&
   Option.getOrUndefined(HttpClientResponse.toWeb(response))?.type !== "cors"
 
+/** Reads the body of a response. */
+export interface Read {
+  (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Content, HttpClientError.HttpClientError>
+}
+
 /**
- * Reads a body, at most `limit` bytes of it after decompression: a longer one is cut off while it arrives, and the
- * request aborted.
+ * Makes a reader of at most `limit` bytes of a body, after decompression: a longer one is cut off while it arrives, and
+ * the request aborted.
  */
-export const read = (
-  response: HttpClientResponse.HttpClientResponse,
-  limit: number
-): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-  isBounded(response, limit)
-    ? Effect.map(response.arrayBuffer, (buffer) => Result.succeed(new Uint8Array(buffer)))
-    : Effect.catch(readChunks(response, limit), (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-        error === tooLarge
-          ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
-          : // fetch has no stream for a response without a body
-            error.reason._tag === "EmptyBodyError"
-            ? Effect.succeed(Result.succeed(new Uint8Array()))
-            : Effect.fail(error)
-      )
+export const reader =
+  ({ _tag }: Success, limit: number): Read =>
+  (response) =>
+    isBounded(response, limit)
+      ? _tag === "Bytes"
+        ? Effect.map(response.arrayBuffer, (buffer) => Result.succeed(new Uint8Array(buffer)))
+        : Effect.map(response.text, Result.succeed)
+      : Effect.catch(readChunks(response, limit), (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
+          error === tooLarge
+            ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`))
+            : // fetch has no stream for a response without a body
+              error.reason._tag === "EmptyBodyError"
+              ? Effect.succeed(Result.succeed(new Uint8Array()))
+              : Effect.fail(error)
+        )
 
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,

@@ -5,6 +5,7 @@ import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { CloudError, type Outcome } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
@@ -13,6 +14,7 @@ import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
+import * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./limits.ts"
 import type { Head } from "./head.ts"
@@ -25,13 +27,15 @@ import type { Signer } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
 /** What the calls of one client share. */
-export interface Options extends Attempt.AttemptContext {
+export interface Options {
+  readonly client: HttpClient.HttpClient
   readonly baseUrl: string
   readonly signer: Signer
   readonly deadline: Deadline.Deadline
   readonly retry: Retry.Retry
   readonly pacing: Pacing | undefined
   readonly listener: Listener | undefined
+  readonly maxResponseBytes: number
 }
 
 /** Calls one operation. */
@@ -77,6 +81,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
+    const read = Body.reader(operation.success, options.maxResponseBytes)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
@@ -113,7 +118,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           ? Effect.undefined
           : reporter.attempt(attempts++, request.url, signature.sanitize, (trace) =>
               Attempt.run(
-                options,
+                options.client,
                 clock,
                 // last, so that an operation cannot send other credentials
                 HttpClientRequest.setHeader(
@@ -122,6 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                   signature.authorization
                 ),
                 signature.sanitize,
+                read,
                 interpret,
                 Math.min(millis(deadline.attempt), left),
                 release

@@ -24,19 +24,22 @@ export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: 
 /** Makes a foreign text fit for an error message. */
 export type Sanitize = (text: string) => string
 
+/** A body as it was read: bytes where they are asked for or had to be counted, and else text, which costs less. */
+export type Raw = string | Uint8Array
+
 /**
  * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
  * "the body".
  */
-export type Read = (bytes: Uint8Array, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
+export type Read = (body: Raw, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
 
 const decoder = new TextDecoder()
 
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
-export const utf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
+export const utf8 = (body: Raw): string => (typeof body === "string" ? body : decoder.decode(body))
 
-export const json: Read = (bytes, _, sanitize) => {
-  const text = utf8(bytes)
+export const json: Read = (body, _, sanitize) => {
+  const text = utf8(body)
   return Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
 }
 

@@ -5,11 +5,11 @@ import * as Schema from "effect/Schema"
 import { InvalidResponse, UnexpectedStatus } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
-import { json, utf8, type Sanitize } from "./content.ts"
+import { json, utf8, type Raw, type Sanitize } from "./content.ts"
 import type { Head } from "./head.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
-export type Content = Result.Result<Uint8Array, string>
+export type Content = Result.Result<Raw, string>
 
 /** A success with what came beside its content. */
 export type Decoded<A> = Omit<Operation.Exchange<A>, "attempts">
@@ -40,7 +40,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     })
     if (status < 200 || status > 299) {
       const failure = Result.getOrUndefined(
-        Result.flatMap(content, (bytes) => Result.flatMap(json(bytes, head, sanitize), decodeFailure))
+        Result.flatMap(content, (body) => Result.flatMap(json(body, head, sanitize), decodeFailure))
       )
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
       const text = Result.isSuccess(content) ? sanitize(utf8(content.success)) : ""
@@ -57,7 +57,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       )
     }
     const invalid = (problem: string) => Result.fail(new InvalidResponse(info(`the body ${problem}`)))
-    const encoded = Result.flatMap(content, (bytes) => success.read(bytes, head, sanitize))
+    const encoded = Result.flatMap(content, (body) => success.read(body, head, sanitize))
     if (Result.isFailure(encoded)) return invalid(encoded.failure)
     const decoded = decode(encoded.success)
     if (Result.isFailure(decoded)) {
