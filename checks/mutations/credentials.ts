@@ -51,7 +51,7 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/redaction.test.ts", {
-    "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(bytes))", "Content.utf8(bytes)"]
+    "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(body))", "Content.utf8(body)"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
     "a body of another shape is quoted as it is": ["sanitize(decoded.failure.message)", "decoded.failure.message"]

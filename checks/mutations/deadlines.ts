@@ -87,13 +87,13 @@ export const deadlines: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/deadlines.test.ts", {
-    "a body may stall for ever": [
-      "Body.read(response, maxResponseBytes)",
-      "Effect.uninterruptible(Body.read(response, maxResponseBytes))"
-    ]
+    "a body may stall for ever": ["Effect.map(read(response), ", "Effect.map(Effect.uninterruptible(read(response)), "]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
     "a wait cannot be interrupted": ["clock.sleep(wait)", "Effect.uninterruptible(clock.sleep(wait))"]
+  }),
+  ...mutations("core/src/internal/body.ts", "core/test/Client.test.ts", {
+    "a response of bytes is decoded": ['_tag === "Bytes"', "false"]
   }),
   ...mutations("core/src/internal/body.ts", "core/test/response.test.ts > the size limit ", {
     "a body is read to its end, however long": ["if (size > limit) return Effect.fail(tooLarge)", ""],

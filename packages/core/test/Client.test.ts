@@ -169,9 +169,15 @@ describe("a request carries", () => {
     })
   )
 
-  it.effect("text and bytes, as they are", () =>
+  it.effect.each([
+    ["with a length", { text: { "content-length": "7" }, bytes: { "content-length": "3" } }],
+    ["without", { text: {}, bytes: {} }]
+  ] as const)("text and bytes, as they are: %s", ([, headers]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(new Response("Grüße"), new Response(Uint8Array.of(0, 255, 10)))
+      const { cloud, requests } = yield* connect(
+        new Response("Grüße", { headers: headers.text }),
+        new Response(Uint8Array.of(0, 255, 10), { headers: headers.bytes })
+      )
       expect(yield* cloud.apiKeys.note({ organizationId, payload: "Ä ✓" })).toBe("Grüße")
       expect(yield* cloud.apiKeys.seal({ organizationId, payload: Uint8Array.of(255, 0, 13) })).toEqual(
         Uint8Array.of(0, 255, 10)
