@@ -64,8 +64,9 @@ export const transports: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("node/src/internal/target.ts", "node/test/HttpClient.test.ts", {
-    "a path that has dot segments is sent as it is": [" && !dotted.test(path)", ""],
-    "a path is sent as it is, whatever is in it": ["plain.test(path) && ", ""]
+    "a path that has dot segments is sent as it is": ["(?:[\\w~!$", "(?:[\\w.~!$"],
+    "a path that has encoded dot segments is sent as it is": [":@?-][", ":@%?-]["],
+    "a path is sent as it is, whatever is in it": ["if (plain.test(path)) return", "return"]
   }),
   ...mutations("node/src/internal/noProxy.ts", "node/test/noProxy.test.ts", {
     "a name matches what ends like it": ["host.endsWith(`.${name}`)", "host.endsWith(name)"],
@@ -118,6 +119,9 @@ export const transports: ReadonlyArray<Mutation> = [
   ...mutations("node/src/internal/connect.ts", "node/test/options.test.ts > a Unix socket ", {
     "a Unix socket without a listener may have been sent to": ['"EHOSTUNREACH"', '"ENOENT"']
   }),
+  ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
+    "requests wait for the first one's TLS handshake": ["{ ...options, allowH2: false }", "options"]
+  }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/proxies.test.ts", {
     "407 in the absolute form is the service's": ["exchange.status !== 407", "true"],
     "the proxy is not told who asks": [", ...proxy.authorization }", " }"],
@@ -129,8 +133,8 @@ export const transports: ReadonlyArray<Mutation> = [
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/options.test.ts > the pool ", {
     "requests that wait fail with the one that a connection was begun for": [
-      "factory: (origin, options) => new Pool(origin, options),",
-      ""
+      "factory: (origin, options) => new Pool(origin, { ...options, allowH2: false }),",
+      "allowH2: false,"
     ]
   }),
   ...mutations(

@@ -13,21 +13,10 @@ import { Response } from "./internal/response.ts"
 import * as Settings from "./internal/settings.ts"
 import * as Target from "./internal/target.ts"
 import { version } from "./internal/version.ts"
-import type { IncomingHttpHeaders } from "node:http"
 import type { InvalidTransportOption, Options } from "./TransportOptions.ts"
 
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
-
-/** The fields of a head, whose names undici gives in lower case. */
-const fieldsOf = (head: IncomingHttpHeaders): Headers.Headers => {
-  const fields: Record<string, string> = {}
-  for (const name in head) {
-    const value = head[name]
-    if (value !== undefined) fields[name] = typeof value === "string" ? value : value.join(", ")
-  }
-  return Headers.fromRecordUnsafe(fields)
-}
 
 const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const { makeFormData, send } = yield* Dispatcher.make(settings)
@@ -57,7 +46,14 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         onSuccess: (exchange) => {
           const { headers, status } = exchange
           const url = origin + path
-          const response = new Response(request, url, status, fieldsOf(headers), headers["set-cookie"], exchange)
+          const response = new Response(
+            request,
+            url,
+            status,
+            Headers.fromInput(headers),
+            headers["set-cookie"],
+            exchange
+          )
           signal?.addEventListener("abort", () => exchange.abort(), { once: true })
           return Effect.map(Decompression.decompress(response, exchange), (response) => {
             exchange.abortWithout(response)

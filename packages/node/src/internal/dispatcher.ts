@@ -62,9 +62,11 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
       Effect.sync(
         () =>
           new Agent({
-            allowH2: false,
-            // the agent's own for one connection would fail all requests that wait for it
-            factory: (origin, options) => new Pool(origin, options),
+            headersTimeout: 0,
+            bodyTimeout: 0,
+            // The agent's own for one connection would fail all requests that wait for it. HTTP/2 is turned off here, because
+            // an agent without it adds a suffix to the origin of each request.
+            factory: (origin, options) => new Pool(origin, { ...options, allowH2: false }),
             ...(connections !== undefined && { connections }),
             ...(keepAlive === 0 && { pipelining: 0 }),
             ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
@@ -95,7 +97,7 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
         return exchange.head(() => {
           waiting.add(number)
           current = number
-          agent.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, exchange)
+          agent.dispatch(options, exchange)
           current = undefined
         })
       })
