@@ -80,7 +80,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
     "a success with a status alone is not the service's": [
-      '(Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))',
+      'Predicate.isNumber(property(json, "status"))',
       "false"
     ],
     "a success with a request ID alone is not the service's": ['(Predicate.isString(own) && own !== "") ||', ""],

@@ -41,7 +41,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/response.ts", "core/test/redaction.test.ts", {
     "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],
-    "a body without the envelope is quoted as it is": ["sanitize(utf8(content.success))", "utf8(content.success)"],
+    "a body without the envelope is quoted as it is": ["sanitize(utf8(body))", "utf8(body)"],
     "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/redaction.test.ts", {

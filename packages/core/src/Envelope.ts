@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
 import { nullishKey } from "./internal/fields.ts"
+import { property } from "./internal/property.ts"
 
 /** What every envelope carries beside its payload. */
 const status = nullishKey(Schema.Finite)
@@ -42,10 +43,8 @@ const read: Content.Read = (body, head, sanitize) => {
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
   if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
   return Result.flatMap(Content.json(body, head, sanitize), (json) => {
-    const own = Predicate.hasProperty(json, "requestId") ? json.requestId : undefined
-    const isSigned =
-      (Predicate.isString(own) && own !== "") ||
-      (Predicate.hasProperty(json, "status") && Predicate.isNumber(json.status))
+    const own = property(json, "requestId")
+    const isSigned = (Predicate.isString(own) && own !== "") || Predicate.isNumber(property(json, "status"))
     if (!isSigned && head.requestId === undefined) {
       return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(body))}`)
     }
@@ -80,7 +79,7 @@ export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
 ): Body.Envelope<ReturnType<typeof struct<Result>>> => ({
   ...kind,
   schema: struct(result),
-  unwrap: (envelope: unknown) => (Predicate.hasProperty(envelope, "result") ? envelope.result : undefined)
+  unwrap: (envelope: unknown) => property(envelope, "result")
 })
 
 /**

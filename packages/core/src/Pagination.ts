@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
+import { property } from "./internal/property.ts"
 import { orThrow } from "./internal/request.ts"
 import * as Operation from "./Operation.ts"
 
@@ -33,8 +34,7 @@ export interface Options {
 }
 
 /** The content at a path, such as `result.keys`. */
-const at = (content: unknown, path: string): unknown =>
-  path.split(".").reduce((inner, key) => (Predicate.hasProperty(inner, key) ? inner[key] : undefined), content)
+const at = (content: unknown, path: string): unknown => path.split(".").reduce(property, content)
 
 /**
  * The parts of the header `Link`: a target, a parameter whose value is quoted or not, and the comma that ends a link.

@@ -7,7 +7,7 @@ const inBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") 
 /** Whether the browser can reach this machine only (HTML standard, `navigator.onLine`). */
 const isOffline = () => globalThis.navigator?.onLine === false
 /** The names of this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
-const loopback = /^(127\.[\d.]+|\[::1]|([^/:]+\.)?localhost)$/
+const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content

@@ -7,6 +7,7 @@ import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
 import { json, utf8, type Raw, type Sanitize } from "./content.ts"
 import type { Head } from "./head.ts"
+import { property } from "./property.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
 export type Content = Result.Result<Raw, string>
@@ -43,8 +44,8 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
         Result.flatMap(content, (body) => Result.flatMap(json(body, head, sanitize), decodeFailure))
       )
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
-      const text = Result.isSuccess(content) ? sanitize(utf8(content.success)) : ""
-      const problem = Result.isFailure(content) ? content.failure : text === "" ? "is empty" : `begins: ${text}`
+      const start = Result.map(content, (body) => sanitize(utf8(body)))
+      const problem = Result.isFailure(start) ? start.failure : start.success ? `begins: ${start.success}` : "is empty"
       // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
       const refusal = (envelope || status !== 404) && errors.find((refusal) => refusal.status === status)
       return Result.fail(
@@ -64,7 +65,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       return invalid(`does not match its schema: ${sanitize(decoded.failure.message)}`)
     }
     const value = decoded.success
-    const own = success._tag === "Envelope" && Predicate.hasProperty(value, "requestId") ? value.requestId : undefined
+    const own = success._tag === "Envelope" ? property(value, "requestId") : undefined
     return Result.succeed({ value, status, headers, requestId: (Predicate.isString(own) && own) || header })
   }
 }

@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { TransportFailed, type Outcome } from "../CloudError.ts"
+import { property } from "./property.ts"
 
 /**
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
@@ -11,12 +12,10 @@ import { TransportFailed, type Outcome } from "../CloudError.ts"
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_/
 
-const read = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
-
 /** The causes of an error, outermost first. Bounded, since a cause can be cyclic. */
 const causes = (error: unknown): ReadonlyArray<unknown> => {
   const links: Array<unknown> = []
-  for (let link = read(error, "cause"); link !== undefined && links.length < 5; link = read(link, "cause")) {
+  for (let link = property(error, "cause"); link !== undefined && links.length < 5; link = property(link, "cause")) {
     links.push(link)
   }
   return links
@@ -26,7 +25,7 @@ const texts = (
   links: ReadonlyArray<unknown>,
   key: "message" | "code" | "proxyOrigin" | "syscall"
 ): ReadonlyArray<string> =>
-  links.map((link) => read(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
+  links.map((link) => property(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
 
 /**
  * Reads an error of a transport: its texts only, since its objects can hold the request. Some runtimes put the URL into a
