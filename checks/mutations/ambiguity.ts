@@ -79,10 +79,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
-    "a success with a status alone is not the service's": [
-      'Predicate.isNumber(property(json, "status"))',
-      "false"
-    ],
+    "a success with a status alone is not the service's": ['Predicate.isNumber(property(json, "status"))', "false"],
     "a success with a request ID alone is not the service's": ['(Predicate.isString(own) && own !== "") ||', ""],
     "an empty request ID is one": [' && own !== ""', ""],
     "a success with a request ID in its header is not the service's": [

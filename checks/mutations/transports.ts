@@ -120,7 +120,7 @@ export const transports: ReadonlyArray<Mutation> = [
     "a Unix socket without a listener may have been sent to": ['"EHOSTUNREACH"', '"ENOENT"']
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
-    "requests wait for the first one's TLS handshake": ["{ ...options, allowH2: false }", "options"]
+    "requests wait for the first one's TLS handshake": ["allowH2: false,\n      headersTimeout", "headersTimeout"]
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/proxies.test.ts", {
     "407 in the absolute form is the service's": ["exchange.status !== 407", "true"],
@@ -133,8 +133,8 @@ export const transports: ReadonlyArray<Mutation> = [
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/options.test.ts > the pool ", {
     "requests that wait fail with the one that a connection was begun for": [
-      "factory: (origin, options) => new Pool(origin, { ...options, allowH2: false }),",
-      "allowH2: false,"
+      "{ factory: (origin) => new Pool(origin, pools) }",
+      "pools"
     ]
   }),
   ...mutations(

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
-import type { Dispatcher } from "undici"
+import type * as Undici from "undici"
 import * as Connect from "./connect.ts"
 import { Exchange } from "./exchange.ts"
 import * as Proxy from "./proxy.ts"
@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts"
 import type { TlsSettings } from "./tls.ts"
 
 /** A request, as far as undici has to know it. */
-export interface Options extends Dispatcher.DispatchOptions {
+export interface Options extends Undici.Dispatcher.DispatchOptions {
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -58,33 +58,31 @@ export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxi
         if (!isWanted) socket?.destroy(new Error("no request is waiting for this connection"))
       }
     }
+    const pools: Undici.Pool.Options = {
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(connections !== undefined && { connections }),
+      ...(keepAlive === 0 && { pipelining: 0 }),
+      ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
+      connect: (options, callback) => {
+        const connection: Connection = { only: current, last: requests }
+        connecting.add(connection)
+        connect(
+          options,
+          (error, socket) => {
+            connecting.delete(connection)
+            if (socket) callback(null, socket)
+            else callback(error ?? new Error("no connection"), null)
+          },
+          (socket) => (connection.socket = socket)
+        )
+      }
+    }
     const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Agent({
-            headersTimeout: 0,
-            bodyTimeout: 0,
-            // The agent's own for one connection would fail all requests that wait for it. HTTP/2 is turned off here, because
-            // an agent without it adds a suffix to the origin of each request.
-            factory: (origin, options) => new Pool(origin, { ...options, allowH2: false }),
-            ...(connections !== undefined && { connections }),
-            ...(keepAlive === 0 && { pipelining: 0 }),
-            ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
-            connect: (options, callback) => {
-              const connection: Connection = { only: current, last: requests }
-              connecting.add(connection)
-              connect(
-                options,
-                (error, socket) => {
-                  connecting.delete(connection)
-                  if (socket) callback(null, socket)
-                  else callback(error ?? new Error("no connection"), null)
-                },
-                (socket) => (connection.socket = socket)
-              )
-            }
-          })
-      ),
+      // Pools, since what the agent makes for one connection would fail all requests that wait for it. The agent is not told
+      // that HTTP/2 is off: it would add a suffix to the origin of each request.
+      Effect.sync(() => new Agent({ factory: (origin) => new Pool(origin, pools) })),
       (agent) => Effect.promise(() => agent.destroy())
     )
     return (options) =>
