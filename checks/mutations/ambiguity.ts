@@ -69,23 +69,20 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/retryAmbiguity.test.ts", {
-    "any object acknowledges a deletion": ["!isSigned && head.requestId === undefined", "false"]
+    "any object acknowledges a deletion": ["if (!isSigned) {", "if (false) {"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts", {
     "a code may be in lower case": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*: /i"],
     "a code may be anywhere in an error": ["/^[A-Z][A-Z\\d_]*: /", "/[A-Z][A-Z\\d_]*: /"],
     "a code needs nothing after it": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z][A-Z\\d_]*:/i"],
-    "an empty request ID hides that of the header": ["envelope.requestId || header", "envelope.requestId ?? header"],
+    "an empty request ID hides that of the header": ["envelope?.requestId || header", "envelope?.requestId ?? header"],
     "a code is one word": ["/^[A-Z][A-Z\\d_]*: /", "/^[A-Z]*: /"]
   }),
   ...mutations("core/src/Envelope.ts", "core/test/response.test.ts", {
     "a success with a status alone is not the service's": ['Predicate.isNumber(property(json, "status"))', "false"],
-    "a success with a request ID alone is not the service's": ['(Predicate.isString(own) && own !== "") ||', ""],
-    "an empty request ID is one": [' && own !== ""', ""],
-    "a success with a request ID in its header is not the service's": [
-      "!isSigned && head.requestId === undefined",
-      "!isSigned"
-    ]
+    "a success with a request ID alone is not the service's": ["(Predicate.isString(own) && own) ||", ""],
+    "an empty request ID is one": ["(Predicate.isString(own) && own)", "Predicate.isString(own)"],
+    "a success with a request ID in its header is not the service's": ["isSigned = head.requestId ||", "isSigned ="]
   }),
   ...mutations("core/src/internal/transportFailure.ts", "core/test/retryAmbiguity.test.ts", {
     "a connection that was refused may have been applied": ["CONNREFUSED|", ""],

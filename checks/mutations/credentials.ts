@@ -54,7 +54,7 @@ export const credentials: ReadonlyArray<Mutation> = [
     "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(body))", "Content.utf8(body)"]
   }),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
-    "a body of another shape is quoted as it is": ["sanitize(decoded.failure.message)", "decoded.failure.message"]
+    "a body of another shape is quoted as it is": ["sanitize(message)", "message"]
   }),
   ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
     "a key's ID may hold a colon": [' || keyId.includes(":")', ""],

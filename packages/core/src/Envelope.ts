@@ -44,8 +44,8 @@ const read: Content.Read = (body, head, sanitize) => {
   if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
   return Result.flatMap(Content.json(body, head, sanitize), (json) => {
     const own = property(json, "requestId")
-    const isSigned = (Predicate.isString(own) && own !== "") || Predicate.isNumber(property(json, "status"))
-    if (!isSigned && head.requestId === undefined) {
+    const isSigned = head.requestId || (Predicate.isString(own) && own) || Predicate.isNumber(property(json, "status"))
+    if (!isSigned) {
       return Result.fail(`has neither a status nor a request ID, and begins: ${sanitize(Content.utf8(body))}`)
     }
     return Result.succeed(

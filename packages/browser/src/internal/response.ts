@@ -13,7 +13,6 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 
 const parse: (text: string) => Schema.Json = JSON.parse
-const decoder = new TextDecoder()
 
 /**
  * A response of `fetch`. Its body can be read in one piece, any number of times, or once as it arrives; an interruption
@@ -31,6 +30,8 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
   constructor(request: HttpClientRequest.HttpClientRequest, source: Response, controller: AbortController) {
     super()
     this.request = request
+    this.#source = source
+    this.#controller = controller
     const headers = Headers.fromInput(source.headers)
     const cookies = source.headers.get("set-cookie")
     // May be that of the compressed body: a browser hides content-encoding from a page of another origin (Fetch standard,
@@ -42,8 +43,6 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
         : cookies
           ? Headers.set(headers, "set-cookie", cookies)
           : headers
-    this.#source = source
-    this.#controller = controller
   }
 
   get status(): number {
@@ -78,7 +77,7 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
   }
 
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
-    return Effect.map(this.arrayBuffer, (bytes) => decoder.decode(bytes))
+    return Effect.map(this.arrayBuffer, (bytes) => new TextDecoder().decode(bytes))
   }
 
   get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {

@@ -35,7 +35,7 @@ export const reader =
   (response) =>
     isBounded(response, limit)
       ? _tag === "Bytes"
-        ? Effect.map(response.arrayBuffer, (buffer) => Result.succeed(new Uint8Array(buffer)))
+        ? Effect.map(response.arrayBuffer, (bytes) => Result.succeed(new Uint8Array(bytes)))
         : Effect.map(response.text, Result.succeed)
       : Effect.catch(readChunks(response, limit), (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
           error === tooLarge

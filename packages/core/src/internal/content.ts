@@ -33,10 +33,8 @@ export type Raw = string | Uint8Array
  */
 export type Read = (body: Raw, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
 
-const decoder = new TextDecoder()
-
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
-export const utf8 = (body: Raw): string => (typeof body === "string" ? body : decoder.decode(body))
+export const utf8 = (body: Raw): string => (typeof body === "string" ? body : new TextDecoder().decode(body))
 
 export const json: Read = (body, _, sanitize) => {
   const text = utf8(body)

@@ -35,37 +35,43 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
   const decode = Schema.decodeUnknownResult(success.schema)
   return (head, content, sanitize) => {
     const { headers, requestId: header, status } = head
-    const info = (message: string, requestId = header) => ({
+    const info = (message: string, requestId: string | undefined) => ({
       message,
       ...(requestId && { requestId: sanitize(requestId) })
     })
     if (status < 200 || status > 299) {
       const failure = Result.getOrUndefined(
-        Result.flatMap(content, (body) => Result.flatMap(json(body, head, sanitize), decodeFailure))
+        Result.flatMap(
+          Result.flatMap(content, (body) => json(body, head, sanitize)),
+          decodeFailure
+        )
       )
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
-      const start = Result.map(content, (body) => sanitize(utf8(body)))
-      const problem = Result.isFailure(start) ? start.failure : start.success ? `begins: ${start.success}` : "is empty"
+      const problem = Result.merge(
+        Result.map(content, (body) => {
+          const text = sanitize(utf8(body))
+          return text ? `begins: ${text}` : "is empty"
+        })
+      )
       // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
       const refusal = (envelope || status !== 404) && errors.find((refusal) => refusal.status === status)
       return Result.fail(
         new (refusal || UnexpectedStatus)({
-          ...(envelope
-            ? info(sanitize(envelope.error), envelope.requestId || header)
-            : info(`no error envelope: the body ${problem}`)),
+          ...info(
+            envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
+            envelope?.requestId || header
+          ),
           ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
         })
       )
     }
-    const invalid = (problem: string) => Result.fail(new InvalidResponse(info(`the body ${problem}`)))
-    const encoded = Result.flatMap(content, (body) => success.read(body, head, sanitize))
-    if (Result.isFailure(encoded)) return invalid(encoded.failure)
-    const decoded = decode(encoded.success)
-    if (Result.isFailure(decoded)) {
-      return invalid(`does not match its schema: ${sanitize(decoded.failure.message)}`)
-    }
+    const decoded = Result.flatMap(
+      Result.flatMap(content, (body) => success.read(body, head, sanitize)),
+      (encoded) => Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message)}`)
+    )
+    if (Result.isFailure(decoded)) return Result.fail(new InvalidResponse(info(`the body ${decoded.failure}`, header)))
     const value = decoded.success
-    const own = success._tag === "Envelope" ? property(value, "requestId") : undefined
+    const own = success._tag === "Envelope" && property(value, "requestId")
     return Result.succeed({ value, status, headers, requestId: (Predicate.isString(own) && own) || header })
   }
 }
