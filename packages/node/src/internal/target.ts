@@ -10,8 +10,9 @@ export interface Target {
   readonly path: string
 }
 
-/** A path and a query in which a parser finds nothing to encode, and no segment that a dot begins (URL standard, §4.4). */
-const plain = /^(?:\/(?:[\w~!$&()*+,;=:@?-][\w.~!$&()*+,;=:@%?-]*)?)+$/
+/** A path and a query in which a parser finds nothing to encode (URL standard, §4.4), unless it has dot segments. */
+const plain = /^\/[\w.~!$&()*+,;=:@%/?-]*$/
+const dotted = /\/(?:\.|%2e)/i
 
 /**
  * Makes a reader of targets. A URL of the last origin is only cut in two, if a parser would leave the rest as it is:
@@ -22,7 +23,7 @@ export const make = () => {
   return ({ hash, url, urlParams }: HttpClientRequest.HttpClientRequest): Result.Result<Target, Url.UrlError> => {
     if (urlParams.params.length === 0 && origin !== "" && url.startsWith(origin)) {
       const path = url.slice(origin.length)
-      if (plain.test(path)) return Result.succeed({ origin, path })
+      if (plain.test(path) && !dotted.test(path)) return Result.succeed({ origin, path })
     }
     return Result.map(Url.make(url, urlParams, Option.getOrUndefined(hash)), (parsed) => {
       origin = parsed.origin
