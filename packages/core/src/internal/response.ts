@@ -41,10 +41,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
     })
     if (status < 200 || status > 299) {
       const failure = Result.getOrUndefined(
-        Result.flatMap(
-          Result.flatMap(content, (body) => json(body, head, sanitize)),
-          decodeFailure
-        )
+        Result.flatMap(content, (body) => Result.flatMap(json(body, head, sanitize), decodeFailure))
       )
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
       const problem = Result.merge(
