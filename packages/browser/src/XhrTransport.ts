@@ -136,12 +136,14 @@ const open = (
   })
 
 const client = HttpClient.make((request, url, signal, fiber) => {
-  const body = requestBody(request.body)
-  if (body === undefined) {
-    const description = `XMLHttpRequest sends bytes and forms, not a ${request.body._tag}`
+  const fail = (description: string) => {
     const reason = new HttpClientError.EncodeError({ request, description })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
+  // words, since names such as XMLHttpRequest look like a secret
+  if (!("XMLHttpRequest" in globalThis)) return fail("this runtime has no XHR: use the fetch transport")
+  const body = requestBody(request.body)
+  if (body === undefined) return fail(`XHR sends bytes and forms, not a ${request.body._tag}`)
   const failure = Failure.make(request, url)
   return Effect.flatMap(open(request, url, failure), (xhr) =>
     Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {

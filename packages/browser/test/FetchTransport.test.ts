@@ -202,7 +202,7 @@ describe("a request that gets no answer", () => {
     Effect.gen(function* () {
       browser("https://app.example.com/page")
       expect(yield* failureOf(refused)).toBe(
-        "no response: the host cannot be reached, or does not allow the origin https://app.example.com (CORS), or the page's CSP forbids it; the browser's console says which"
+        "no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the browser's console says which"
       )
     })
   )

@@ -17,8 +17,7 @@ const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 const describe = (url: URL): string | undefined => {
   if (isOffline()) return "the browser is offline"
   if (!inBrowser()) return undefined
-  const { origin } = location
-  const cors = url.origin === origin ? "" : `, or does not allow the origin ${origin} (CORS)`
+  const cors = url.origin === location.origin ? "" : ", or does not allow this page's origin (CORS)"
   return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }
 
