@@ -450,8 +450,8 @@ export type Success<O extends Any> = O["success"]["schema"]["Type"]
  * @since 0.1.0
  */
 export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
-  ? Success<O> extends { readonly result: infer Result }
-    ? Result
+  ? "result" extends keyof Success<O>
+    ? Success<O>["result"]
     : void
   : Success<O>
 /**

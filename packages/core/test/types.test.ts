@@ -14,6 +14,7 @@ import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Contract from "@cloud-management/core/Contract"
+import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
@@ -50,6 +51,17 @@ describe("the types of the client", () => {
     expectTypeOf<Reason<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
       Common | ReversePrivateEndpointNotFound
     >()
+  })
+
+  it("a method returns the result of its envelope, also one that may be absent", () => {
+    const envelope = <S extends Schema.Codec<unknown, unknown>>(result: S) => Envelope.withResult(result)
+    type Result<Success extends Body.Success> = Operation.Result<Omit<Operation.Any, "success"> & { success: Success }>
+    const text = envelope(Schema.String)
+    const optional = envelope(Schema.optionalKey(Schema.String))
+    expectTypeOf<Result<typeof text>>().toEqualTypeOf<string>()
+    expectTypeOf<Result<typeof optional>>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<Result<typeof Envelope.withoutResult>>().toEqualTypeOf<void>()
+    expect(optional._tag).toBe("Envelope")
   })
 
   it("a refusal carries a message, and perhaps a requestId and a wait", () => {
