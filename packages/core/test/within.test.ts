@@ -14,6 +14,13 @@ describe("within takes the effect first, as it does in a pipe", () => {
     })
   )
 
+  it.effect("of retries, whose budget stays that of the client", () =>
+    Effect.gen(function* () {
+      const whole: Partial<Omit<Retry.Retry, "budget">> = Retry.standard
+      expect(yield* Retry.within(Effect.service(Retry.Current), whole)).not.toHaveProperty("budget")
+    })
+  )
+
   it.effect("of deadlines", () =>
     Effect.gen(function* () {
       const deadline = { total: 1000 }
