@@ -58,8 +58,9 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
     "a key's ID may hold a colon": [' || keyId.includes(":")', ""],
-    "a key's ID may hold a line break": ["!printable.test(keyId) || ", ""],
-    "a secret may hold a line break": ["!printable.test(Redacted.value(keySecret))", "false"],
+    "a key's ID may hold a line break": ["!isText(keyId) || ", ""],
+    "a secret may hold a line break": ["!isText(Redacted.value(keySecret))", "false"],
+    "credentials may be missing": ['typeof text === "string" && ', ""],
     "the base URL may hold credentials": ["[^/?#@\\\\\\s]+", "[^/?#\\\\\\s]+"],
     "the base URL may hold credentials behind a backslash": ["[^/?#@\\\\\\s]+", "[^/?#@]+"],
     "the base URL may be of any scheme": ["/^https?:", "/^[a-z]+:"],
@@ -100,7 +101,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Client.ts", "core/test/rotation.test.ts", {
     "why credentials are not renewed is told in any words": [
-      'error instanceof InvalidOption ? error.message : "the credentials could not be read"',
+      'error instanceof InvalidOption ? error.message : "the credentials cannot be read"',
       "String(error)"
     ]
   }),

@@ -141,8 +141,9 @@ const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
  * `[::1]` (RFC 4291 §2.5.3).
  */
 const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
-/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2). */
-const printable = /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u
+/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
+const isText = (text: unknown): boolean =>
+  typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
 
 function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
 function methods(operations: Registry, prepare: Call.Prepare): object {
@@ -215,12 +216,11 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
 
   const check = (option: InvalidOption["option"], rule: string | false | undefined) =>
     rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
-  const text = (others: string) =>
-    `non-empty text without ${others}control characters; a line break at its end is the usual cause`
+  const text = (others: string) => `non-empty text without ${others}control characters, such as a line break at its end`
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
     const { keyId, keySecret } = credentials
-    yield* check("keyId", (!printable.test(keyId) || keyId.includes(":")) && text("colons and "))
-    yield* check("keySecret", !printable.test(Redacted.value(keySecret)) && text(""))
+    yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
+    yield* check("keySecret", !isText(Redacted.value(keySecret)) && text(""))
     return credentials
   })
   yield* check(
@@ -238,21 +238,22 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
       yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))
     }
   }
+  let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
+  while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
   const signer = yield* Signer.make(
     Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
     Limits.millis(deadline.attempt),
+    hostname,
     (error) =>
       log
         ? log({
             _tag: "RenewalFailed",
             // the text of another error can hold the credentials
-            problem: error instanceof InvalidOption ? error.message : "the credentials could not be read"
+            problem: error instanceof InvalidOption ? error.message : "the credentials cannot be read"
           })
         : Effect.void
   )
 
-  let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
-  while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
   if (log && protocol === "http:" && !loopback.test(hostname)) {
     yield* log({ _tag: "InsecureBaseUrl", baseUrl })
   }

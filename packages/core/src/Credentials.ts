@@ -35,5 +35,5 @@ export interface Credentials {
  */
 export const make = (keyId: string, keySecret: string | Redacted.Redacted): Credentials => ({
   keyId,
-  keySecret: typeof keySecret === "string" ? Redacted.make(keySecret) : keySecret
+  keySecret: Redacted.isRedacted(keySecret) ? keySecret : Redacted.make(keySecret)
 })

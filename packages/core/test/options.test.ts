@@ -19,7 +19,10 @@ import { connect, success } from "./Stub.ts"
 
 const secret = "s3cret-that-nobody-may-see"
 
-const build = (options: { baseUrl?: string; keyId?: string; keySecret?: string }) =>
+/** What a program without types passes for a variable that is not set; not `undefined`, which would be a default. */
+const missing: string = JSON.parse("null")
+
+const build = (options: { baseUrl?: string; keyId?: string; keySecret?: string | Redacted.Redacted }) =>
   Effect.gen(function* () {
     const { baseUrl = "https://api.example.com", keyId = "key-id", keySecret = secret } = options
     const connected = connect(() => Response.error(), { baseUrl, credentials: Credentials.make(keyId, keySecret) })
@@ -105,7 +108,9 @@ describe("a client is refused, before anything is sent, for", () => {
       "a lone surrogate in the secret",
       { keySecret: `${secret}\udc00` },
       "keySecret must be non-empty text without control characters"
-    ]
+    ],
+    ["no key ID", { keyId: missing }, "keyId must be non-empty text without colons and control characters"],
+    ["no secret", { keySecret: Redacted.make(missing) }, "keySecret must be non-empty text without control characters"]
   ])("%s", ([, options, message]) =>
     Effect.gen(function* () {
       const error = yield* build(options)

@@ -64,7 +64,7 @@ export const sizes: ReadonlyArray<number> = Array.from({ length: 11 }, (_, i) =>
 
 /** The steps for a text of so many kB, of which nobody looks at more than `limit` characters; the client has 400. */
 export const stepsOf = (unit: keyof typeof units, kilobytes: number, limit?: number): number => {
-  const sanitize = makeSanitize(makeRepeats(Credentials.make("key-id", secret)), limit)
+  const sanitize = makeSanitize(makeRepeats(Credentials.make("key-id", secret)), "api.example.com", limit)
   const text = units[unit].repeat(Math.ceil((kilobytes * 1024) / units[unit].length)).slice(0, kilobytes * 1024)
   return steps(() => sanitize(text))
 }

@@ -8,7 +8,8 @@ import { leaks } from "./leak.ts"
 import { sizes, stepsOf, units } from "./steps.ts"
 import { seeded } from "./Stub.ts"
 
-const sanitizeOf = (secret: string) => makeSanitize(makeRepeats({ keyId: "key-id", keySecret: Redacted.make(secret) }))
+const sanitizeOf = (secret: string) =>
+  makeSanitize(makeRepeats({ keyId: "key-id", keySecret: Redacted.make(secret) }), "k8s01prod-api.example.com")
 const withheld = "(withheld: it may repeat the credentials)"
 
 /** Four kinds of secrets, each with a part that a gateway may quote. */
@@ -120,7 +121,10 @@ describe("a text without the secret is quoted", () => {
     '{"timestamp":"2026-11-01T00:00:00.000+00:00","status":404,"error":"Not Found","path":"/v1/organizations"}',
     "connect ECONNREFUSED 127.0.0.1:8080",
     "Unknown key 12345678-1234-1234-1234-123456789012",
-    "NOT_FOUND: Key is not found"
+    "NOT_FOUND: Key is not found",
+    // the name of the service's host, which looks like a secret
+    "getaddrinfo ENOTFOUND k8s01prod-api.example.com",
+    "Hostname/IP does not match certificate's altnames: Host: k8s01prod-api.example.com. is not in the cert's altnames: DNS:localhost"
   ])("%s", (text) => {
     expect(sanitizeOf(secrets["a token"])(text)).toBe(text)
   })

@@ -56,13 +56,17 @@ export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
  * looked at, and never quoted (docs/decisions/0014-withholding-quotes.md).
  *
  * Only plain words are quoted, since every encoding of an encoding cannot be decoded once its letter case has changed:
- * no escape, and nothing of the length of 8 bytes in base64 that is jumbled, but for UUIDs and other hexadecimal.
+ * no escape, and nothing of the length of 8 bytes in base64 that is jumbled, but for UUIDs and other hexadecimal, and the
+ * name of the service's `host`.
  */
 export const makeSanitize =
-  (repeats: Repeats, limit = 400): ((text: string) => string) =>
+  (repeats: Repeats, host: string, limit = 400): ((text: string) => string) =>
   (text) => {
     const start = clean(text.slice(0, limit))
-    const runs = start.replace(/[\da-f-]{9,}/gi, " ").split(/[^\w+/-]/)
+    const runs = start
+      .replaceAll(host, " ")
+      .replace(/[\da-f-]{9,}/gi, " ")
+      .split(/[^\w+/-]/)
     return hidden.test(start) || runs.some((run) => run.length > 9 && jumbled.test(run)) || repeats(start)
       ? "(withheld: it may repeat the credentials)"
       : start.slice(0, limit / 2).trim() + (text.length > limit / 2 ? "…" : "")

@@ -35,19 +35,20 @@ function withoutSpan(context: Context.Context<never>) {
 }
 
 /**
- * Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. `onFailure`
- * gets the error of a later evaluation, if it has one.
+ * Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. `host` is the
+ * name of the service's. `onFailure` gets the error of a later evaluation, if it has one.
  */
 export const make = Effect.fnUntraced(function* <E, R>(
   source: Effect.Effect<Credentials, E, R>,
   limit: number,
+  host: string,
   onFailure: (error: E | undefined) => Effect.Effect<void>
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
   const signature = (authorization: string, secrets: Signature["secrets"]): Signature => ({
     authorization,
     secrets,
-    sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)))
+    sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)
   })
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     const authorization = Redaction.authorization(credentials)
