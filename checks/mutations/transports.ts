@@ -141,7 +141,7 @@ export const transports: ReadonlyArray<Mutation> = [
     "node/test/proxies.test.ts > a proxy that does not do its part ",
     {
       "a name of a proxy may be withheld": ['text.replaceAll(proxy, "")', "text"],
-      "a proxy that refuses is asked again": ["(PROXY|SSL|TLS)", "(SSL|TLS)"],
+      "a proxy that refuses is asked again": ["ERR_(PROXY|", "ERR_("],
       "what a proxy did not pass on may have been applied": ["    proxy ||\n", ""]
     }
   ),

@@ -255,7 +255,9 @@ describe("what the transport says of a failure tells whether the request was sen
     "SELF_SIGNED_CERT_IN_CHAIN",
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     "ERR_TLS_CERT_ALTNAME_INVALID",
-    "ERR_SSL_WRONG_VERSION_NUMBER"
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_DH_KEY_TOO_SMALL"
   ])("%s: it was not", (code) =>
     Effect.gen(function* () {
       expect(yield* outcome(code)).toBe("not-sent")
@@ -269,6 +271,8 @@ describe("what the transport says of a failure tells whether the request was sen
     "UND_ERR_SOCKET",
     "UND_ERR_HEADERS_TIMEOUT",
     "HPE_INVALID_CONSTANT",
+    "ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC",
+    "ERR_SSL_BAD_RECORD_TYPE",
     "SOMETHING_NEW"
   ])("%s: it may have been", (code) =>
     Effect.gen(function* () {

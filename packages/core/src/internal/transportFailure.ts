@@ -10,7 +10,7 @@ import { property } from "./property.ts"
  * `INVALID_CONTENT_CODING` are `NodeTransport`'s.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
-const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_/
+const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL_(D[^E]|[^BD])|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
 
 /** The causes of an error, outermost first. Bounded, since a cause can be cyclic. */
 const causes = (error: unknown): ReadonlyArray<unknown> => {
