@@ -8,9 +8,9 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "core/test/retryAmbiguity.test.ts", {
     "a 404 is no deletion, whatever came before": [assumed, "undefined"],
     "every 404 is a deletion": [assumed, "assumeDeleted(operation, head, reason, error.requestId)"],
-    "a 404 of a read is a success": ['method !== "DELETE" || ', ""],
-    "a 400 after a lost answer is a deletion": ["head?.status !== 404 || ", ""],
-    "a 404 of a gateway is a deletion": [' || !("status" in reason)', ""],
+    "a 404 of a read is a success": ['method === "DELETE" && ', ""],
+    "a 400 after a lost answer is a deletion": ["head?.status === 404 && ", "head && "],
+    "a 404 of a gateway is a deletion": ['"status" in reason && ', ""],
     "the last attempt alone tells whether there was an effect": [
       "mayHaveBeenApplied ||= outcome",
       "mayHaveBeenApplied = outcome"

@@ -150,8 +150,8 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/internal/call.ts", "checks/faults/memory.test.ts > in memory: 504 in HTML after ", {
     "an idempotency key lasts for one attempt": [
-      "attempts++, request.url",
-      'attempts++, (request = HttpClientRequest.setHeader(request, typeof operation.repeat === "object" ? operation.repeat.header : "x", String(attempts))).url'
+      "++attempts, request.url",
+      '++attempts, (request = HttpClientRequest.setHeader(request, typeof operation.repeat === "object" ? operation.repeat.header : "x", String(attempts))).url'
     ]
   }),
   ...mutations("service/src/internal/router.ts", echo, {

@@ -228,8 +228,8 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
 /** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */
 const requested = (error: CloudError<{ readonly _tag: string; readonly message: string }>): string => {
   const { baseUrl, method, path, reason, status = 500 } = error
-  const isForeign = reason instanceof UnexpectedStatus || reason instanceof InvalidResponse
-  if (baseUrl === undefined || status >= 500 || !isForeign) return ""
+  if (!(reason instanceof UnexpectedStatus || reason instanceof InvalidResponse)) return ""
+  if (baseUrl === undefined || status >= 500) return ""
   const first = path.split("/", 2).join("/")
   const repeated = baseUrl.endsWith(first) ? `: the base URL must not end with ${first}` : ""
   return `; requested ${method} ${baseUrl}${path}${repeated}`

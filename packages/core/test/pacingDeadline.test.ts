@@ -1,9 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Deadline from "@cloud-management/core/Deadline"
+import type * as Event from "@cloud-management/core/Event"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Faults from "@cloud-management/testing/Faults"
-import { connect, ending } from "./Scripted.ts"
+import { connect, ending, play } from "./Scripted.ts"
 import * as Timeline from "./Timeline.ts"
 
 it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline", () =>
@@ -22,4 +23,24 @@ it.effect("a turn that comes at the very end of a call's time is not taken: noth
     expect(ending(exit)).toBe("Throttled not-sent")
     expect(sent).toEqual([0])
   })
+)
+
+it.effect(
+  "a retry whose turn would come after the deadline is not paid for, and the error is that of the attempt",
+  () =>
+    Effect.gen(function* () {
+      const events: Array<Event.Event> = []
+      const played = yield* play([Faults.Fault.Status({ status: 503, headers: { "x-request-id": "req-7" } })], {
+        pacing: Pacing.fixed({ limit: 1, window: "10 seconds" }),
+        deadline: { total: "5 seconds" },
+        log: (event) => Effect.sync(() => void events.push(event))
+      })
+      expect(played.ending).toBe("ServiceUnavailable 503 unknown")
+      expect(played.error).toMatchObject({ requestId: "req-7", attempts: 1 })
+      expect(played.sent).toEqual([0])
+      expect(events.flatMap((event) => ("tokens" in event ? [[event._tag, event.tokens]] : []))).toEqual([
+        ["Retrying", 495],
+        ["BudgetRefilled", 500]
+      ])
+    })
 )

@@ -359,7 +359,7 @@ describe("a success", () => {
       const error = yield* failure("apiKeys.delete", () => new Response(body, { headers: { "x-request-id": "" } }))
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
-        message: `the body has neither a status nor a request ID, and begins: ${body}`
+        message: `the body has no status and no request ID, and begins: ${body}`
       })
       expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
     })

@@ -111,6 +111,23 @@ describe("credentials that are an Effect", () => {
     })
   )
 
+  it.effect("leave the price of the retry before them, which a success returns", () =>
+    Effect.gen(function* () {
+      const tokens: Array<number> = []
+      const log = (event: Event.Event) =>
+        Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
+      const answer = (version: number) => {
+        if (version > 1) return json(200, success["organizations.list"])
+        rotate()
+        return json(503, { status: 503, error: "CODE: text" })
+      }
+      const { cloud, rotate, signed } = yield* connect({ answer, log, retry: { base: 0 } })
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 1, 2])
+      expect(tokens).toEqual([Retry.standard.budget.capacity])
+    })
+  )
+
   it.effect("that are the same as before make the 401 final", () =>
     Effect.gen(function* () {
       const { cloud, signed, vault } = yield* connect()
@@ -300,12 +317,12 @@ describe("credentials that are an Effect", () => {
   it.effect("that are not renewed are reported, without a secret", () =>
     Effect.gen(function* () {
       const broken: ReadonlyArray<readonly [Effect.Effect<Credentials.Credentials, unknown>, string]> = [
-        [Effect.fail("sealed: orange meadow"), "the credentials could not be read"],
-        [Effect.die("sealed: orange meadow"), "the credentials could not be read"],
-        [Effect.never, "the credentials could not be read"],
+        [Effect.fail("sealed: orange meadow"), "the credentials cannot be read"],
+        [Effect.die("sealed: orange meadow"), "the credentials cannot be read"],
+        [Effect.never, "the credentials cannot be read"],
         [
           Effect.succeed(Credentials.make("key", "orange\nmeadow")),
-          "keySecret must be non-empty text without control characters; a line break at its end is the usual cause"
+          "keySecret must be non-empty text without control characters, such as a line break at its end"
         ]
       ]
       for (const [reading, problem] of broken) {

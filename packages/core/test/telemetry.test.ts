@@ -9,6 +9,11 @@ import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import { constTrue } from "effect/Function"
 import * as HttpClient from "effect/http/HttpClient"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -565,6 +570,33 @@ it.effect("no id is in a name of a span, a key of an attribute, or a label of a 
       lines.map(({ annotations, message }) => [message, unnamed(annotations)])
     ]
     for (const reported of withoutIds) expect(JSON.stringify(reported)).not.toMatch(uuid)
+  })
+)
+
+it.effect("the URL of an attempt shows no parameter whose name is that of a secret", () =>
+  Effect.gen(function* () {
+    const download = Operation.make({
+      group: "files",
+      name: "read",
+      method: "GET",
+      path: "/v1/file",
+      summary: "Read a file",
+      query: Operation.query(Schema.Struct({ Signature: Schema.String, token: Schema.String, size: Schema.String })),
+      success: Body.empty,
+      errors: CloudError.commonRefusals,
+      scope: "key",
+      stability: "beta"
+    })
+    const input = { query: { Signature: "abc", token: "def", size: "1" } }
+    const { spans } = yield* play(
+      (cloud) =>
+        cloud
+          .execute(download, input)
+          .pipe(Effect.provideService(UrlParams.CurrentRedactedNames, ["token", "Signature"])),
+      [Fault.Status({ status: 200 })]
+    )
+    const urls = spans.flatMap(({ attributes }) => attributes.get("url.full") ?? [])
+    expect(urls).toEqual(["https://api.example.com/v1/file?Signature=REDACTED&token=REDACTED&size=1"])
   })
 )
 

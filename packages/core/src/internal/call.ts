@@ -7,7 +7,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { CloudError, type Outcome } from "../CloudError.ts"
+import { CloudError, type Outcome, type Throttled, type Timeout } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
@@ -66,9 +66,9 @@ function assumeDeleted(
   requestId: string | undefined
 ): Response.Decoded<unknown> | undefined {
   // of the reasons, only those that the operation declares have a status
-  if (method !== "DELETE" || head?.status !== 404 || !("status" in reason)) return undefined
-  const { headers, status } = head
-  return success.deletedValue && { value: success.deletedValue(requestId), status, headers, requestId }
+  return method === "DELETE" && head?.status === 404 && "status" in reason && success.deletedValue
+    ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
+    : undefined
 }
 
 /**
@@ -108,15 +108,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Whether an attempt may have been applied; whether one was sent at all. */
       let mayHaveBeenApplied = false
       let sent = false
-      /** Tokens that a success returns to the budget. */
+      /** Tokens that a success returns to the budget; those that the attempt at hand was paid with. */
       let refund = options.retry.budget.success
+      let paid = 0
       let error: Operation.Error<O> | undefined
 
       // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
       const attempt = (release: Release | undefined, left: number) =>
         left < 1
           ? Effect.undefined
-          : reporter.attempt(attempts++, request.url, signature.sanitize, (trace) =>
+          : reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
               Attempt.run(
                 options.client,
                 clock,
@@ -146,12 +147,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           reason
         })
 
+      /** Ends the call without the attempt that is due, and returns what was paid for it. */
+      const giveUp = (reason: Timeout | Throttled) => Effect.andThen(deposit(paid), Effect.fail(error ?? fail(reason)))
+
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
         const began = monotonicMillisOf(clock)
         const before = end - began
         if (!withTurn || before < 1) return attempt(undefined, before)
-        return Effect.mapError(
+        return Effect.catch(
           withTurn(before, (release) =>
             Effect.suspend(() => {
               const wait = monotonicMillisOf(clock) - began
@@ -160,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
               return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
             })
           ),
-          fail
+          giveUp
         )
       }
 
@@ -213,9 +217,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
             return yield* error
           }
-          refund = decision.cost
-          budget.withdraw(decision.cost)
-          const { cause, hinted } = decision
+          const { cause, cost, hinted } = decision
+          paid = cost
+          refund = cost || refund
+          budget.withdraw(cost)
           const wait = Duration.millis(decision.wait)
           yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
           yield* clock.sleep(wait)
@@ -225,7 +230,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): ReturnType<Call<O>> =>
         Effect.flatMap(paced(), (ended) => {
-          if (ended === undefined) return Effect.fail(error ?? fail(Attempt.timeout(total)))
+          if (ended === undefined) return giveUp(Attempt.timeout(total))
           const { head, outcome, result } = ended
           return Result.isSuccess(result)
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))

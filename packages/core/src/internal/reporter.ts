@@ -8,6 +8,7 @@ import * as Tracer from "effect/Tracer"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
+import * as UrlParams from "effect/http/UrlParams"
 import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
@@ -141,12 +142,12 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     })
 
   /**
-   * Runs an attempt, the first or one that was sent `resends` times before. Its span is not `HttpClient`'s, which would
+   * Runs an attempt; `attempts` counts it and those before it. Its span is not `HttpClient`'s, which would
    * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
    * continue the trace; a transport that must not send them leaves them out. `sanitize` is for what the service sends.
    */
   const attempt = <O extends Any>(
-    resends: number,
+    attempts: number,
     url: string,
     sanitize: Sanitize,
     run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult<O>>
@@ -155,11 +156,11 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       attemptName,
       "client",
       (fiber) => {
-        callSpan(fiber)?.attribute(attributes.attempts, resends + 1)
+        callSpan(fiber)?.attribute(attributes.attempts, attempts)
         return {
           ...attemptAttributes,
-          [attributes.url]: url,
-          ...(resends > 0 && { [attributes.resendCount]: resends })
+          [attributes.url]: UrlParams.redactUrl(url),
+          ...(attempts > 1 && { [attributes.resendCount]: attempts - 1 })
         }
       },
       (span, fiber) =>
@@ -187,7 +188,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             ended && Result.isFailure(ended.result) ? Exit.fail(ended.result.failure) : withoutContent(exit, errorType),
           event: {
             _tag: "AttemptEnded",
-            attempts: resends + 1,
+            attempts,
             seconds,
             status,
             requestId,

@@ -21,16 +21,16 @@ export const Uuid = Schema.String.check(
     expected,
     examples: ["12345678-1234-1234-1234-123456789012"],
     toJsonSchema: () => ({ format: "uuid", pattern: pattern.source }),
-    arbitraryConstraint: { patterns: [{ source: pattern.source, flags: "" }] }
+    arbitraryConstraint: { patterns: [pattern] }
   })
 )
 
 /** The identifier of one kind of thing. Its `make` throws an error that says what is wrong, which Effect's does not. */
 export const identifier = <const Id extends Identifier>(Id: Id): Id =>
   Object.defineProperty(Id, "make", {
-    value: (text: string, options?: Schema.MakeOptions) =>
-      Option.getOrThrowWith(
-        Id.makeOption(text, options),
-        () => new TypeError(`${Id.identifier} must be ${expected}, not ${JSON.stringify(text)}`)
-      )
+    value: (text: string, options?: Schema.MakeOptions) => {
+      const id = Option.getOrUndefined(Id.makeOption(text, options))
+      if (id === undefined) throw new TypeError(`${Id.identifier} must be ${expected}, not ${JSON.stringify(text)}`)
+      return id
+    }
   })
