@@ -263,8 +263,14 @@ describe("admin", () => {
       expect(logged.map((line) => JSON.parse(line).audit)).toEqual(["key.created", "key.rotated"])
       expect(rotated.stderr).not.toContain(successor.secret)
 
+      // what is left of its life is the overlap, and not what it was given
+      expect(yield* admin("keys", "rotate", acme, created.result.id)).toMatchObject({
+        code: 2,
+        stderr: `error: the key ${created.result.id} was rotated already, and is replaced by ${successor.id}\n       Rotate that one, or pass the expiry of the new key with --expires.\n`
+      })
       // its own expiry is earlier than the end of the overlap
-      expect((yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "30d")).code).toBe(0)
+      const again = ["keys", "rotate", acme, created.result.id, "--overlap", "30d", "--expires", "never"]
+      expect((yield* admin(...again)).code).toBe(0)
       expect((yield* json("audit", "list")).result.slice(0, 1)).toMatchObject([
         { audit: "key.rotated", expiresAt: until }
       ])

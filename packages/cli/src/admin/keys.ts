@@ -151,9 +151,20 @@ const update = Command.make(
   ])
 )
 
-/** When a key expires that is given as long a life as another one. */
-const expiryLike = Effect.fnUntraced(function* ({ createdAt, expiresAt }: ApiKey) {
+/** When a key expires that is given as long a life as another one was given, which a rotation has shortened since. */
+const expiryLike = Effect.fnUntraced(function* (
+  { audit }: Session.Changing["administration"],
+  { createdAt, expiresAt, id }: ApiKey
+) {
   if (expiresAt === undefined) return undefined
+  const records = yield* audit.list({ keyId: id }, 1000)
+  const newest = records.find(({ expiresAt }) => expiresAt !== undefined)
+  if (newest?.audit === "key.rotated") {
+    return yield* Failure.usage(
+      `the key ${id} was rotated already, and is replaced by ${newest.successorId}`,
+      "Rotate that one, or pass the expiry of the new key with --expires."
+    )
+  }
   if (createdAt === undefined) {
     return yield* Failure.usage(
       "the lifetime of this key is not known",
@@ -184,7 +195,7 @@ const replace = Effect.fnUntraced(function* (
       "Give it a later expiry first with `admin keys update`, or create another key."
     )
   }
-  const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(current)))
+  const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(administration, current)))
   const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
   if (Expiry.isBeyond(end))
