@@ -43,7 +43,9 @@ const grant = (words: string, database: string): string | undefined => {
   if (rights === undefined) return undefined
   const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
   const statement = `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
-  return name === "audit_records" ? `${statement}\nOnly the owner can prune audit records.` : statement
+  return name === "audit_records"
+    ? `Only the owner can prune audit records. Every other command needs a right.\n${statement}`
+    : statement
 }
 
 /** The root cause of a failure. */
