@@ -8,12 +8,11 @@ export const testing: ReadonlyArray<Mutation> = [
     "a handler's defect is a 500": ["if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)\n", "\n"],
     "a reply that does not fit is a 500": ["Exit.isSuccess(ended.exit) && response.status === 500", "false"],
     "a reply has to have every field": ["lenient: true", "lenient: false"],
-    "the first reply counts": ["replies.unshift(", "replies.push("],
+    "the first reply counts": ["[known(operation, reply), ...all]", "[...all, known(operation, reply)]"],
+    "the last reply takes the requests of others": ["...all].toSorted(byOperation)", "...all]"],
+    "a request is an input of operations that did not answer it": ["Input.order(answered, operation) === 0", "true"],
     "a reply has a rate limit of its own": ["counters.get(name) ?? counter(", "counter("],
-    "a call that nothing answers is not explained": [
-      "(response.status === 404 || response.status === 405) && operationOf(request) === undefined",
-      "false"
-    ],
+    "a call that nothing answers is not explained": ["response.status === 404 || response.status === 405", "false"],
     "a path in the base URL is not explained": ["return isBelowPrefix", "return all.length === 0"],
     "an endpoint is not found by an ID in upper case": [
       "ReversePrivateEndpointId.make(reversePrivateEndpointId.toLowerCase())",

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
 import type * as CloudError from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
@@ -52,3 +53,16 @@ export function decode(operation: Operation.Any): Decode<Operation.Any> {
     return Effect.flatMap(WellFormed.body(request), (body) => decode({ params, target: url, headers, body }))
   }
 }
+
+/**
+ * Orders operations as the service tries them for a request: a text in a path comes before a variable.
+ *
+ * **Details**
+ *
+ * `/a/b` comes before `/a/:id`, if both fit. Two operations that take the same request are equal if their paths differ
+ * at most in the names of variables.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const order: Order.Order<Operation.Any> = Order.mapInput(Router.order, ({ path }) => path)

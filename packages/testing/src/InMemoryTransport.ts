@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -46,7 +47,7 @@ import { Store } from "@cloud-management/service/Store"
  * @since 0.1.0
  */
 export interface ReceivedRequest {
-  /** `group.name` of the requested operation; absent if neither the service nor its replies have that operation. */
+  /** `group.name` of the operation that answered; absent if neither the service nor a reply had one for the request. */
   readonly operation?: string
   readonly method: string
   /** The path of its URL, including that of the base URL. */
@@ -109,8 +110,9 @@ export class InMemoryTransport extends Context.Service<
     readonly removeKey: (keyId: ApiKeyId) => Effect.Effect<void, NotFound>
     /**
      * Answers an operation, your own or one of the API, with a handler from now on. The handler returns the result, or
-     * fails with a refusal that the operation declares. The last reply to an operation applies. The service
-     * authenticates the request, decodes the input and encodes the result as for its own operations.
+     * fails with a refusal that the operation declares. The last reply to an operation applies. If a request fits two
+     * operations, a text in a path comes before a variable, as in the service. The service authenticates the request,
+     * decodes the input and encodes the result as for its own operations.
      *
      * A defect in the handler, such as a failed assertion, becomes a defect of the call.
      */
@@ -119,7 +121,7 @@ export class InMemoryTransport extends Context.Service<
     readonly requests: Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
      * The inputs of the requests for an operation so far, in order of arrival, without requests that do not match the
-     * operation's schemas.
+     * operation's schemas. A request that nothing answered is for each operation whose method and path it fits.
      */
     readonly inputs: <O extends Operation.Any>(operation: O) => Effect.Effect<ReadonlyArray<Operation.Input<O>>>
   }
@@ -165,18 +167,27 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
   Effect.map(Service.Service, ({ handle }) => client(handle))
 )
 
-/** An operation that the service answers. */
+/** An operation with what answers it: the service, or a handler of the test. */
 interface Known {
   readonly operation: Operation.Any
   readonly decode: Input.Decode<Operation.Any>
-}
-
-/** An operation that a handler of the test answers. */
-interface Reply extends Known {
   readonly handle: Service.Service["Service"]["handle"]
 }
 
-const known = (operation: Operation.Any): Known => ({ operation, decode: Input.decode(operation) })
+const known = (operation: Operation.Any, handle: Known["handle"]): Known => ({
+  operation,
+  decode: Input.decode(operation),
+  handle
+})
+
+const byOperation = Order.mapInput(Input.order, ({ operation }: Known) => operation)
+
+/** A request, with the operation that answered it. */
+interface Arrival {
+  readonly request: HttpRequest
+  readonly operation: Operation.Any | undefined
+  readonly receivedAt: number
+}
 
 /**
  * Explains why the service does not know a request. It contains no path, because the client might then withhold the
@@ -222,25 +233,24 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
       Effect.provideContext(context)
     )
   const own = yield* start(Service.layer(options))
-  const ours = Object.values(operations).flatMap((group) => Object.values(group).map(known))
-  /** Newest first. */
-  const replies: Array<Reply> = []
-  const log: Array<{ readonly request: HttpRequest; readonly receivedAt: number }> = []
+  /** In the order of the service; of equal ones, the newest reply first. */
+  let all = Object.values(operations)
+    .flatMap((group) => Object.values<Operation.Any>(group).map((operation) => known(operation, own)))
+    .toSorted(byOperation)
+  const log: Array<Arrival> = []
 
-  const all = () => [...replies, ...ours]
-  const operationOf = (request: HttpRequest) => all().find(({ decode }) => decode(request) !== undefined)?.operation
-
-  const answer = (request: HttpRequest) =>
-    replies.find(({ decode }) => decode(request) !== undefined)?.handle(request) ??
-    Effect.map(own(request), (response) =>
-      (response.status === 404 || response.status === 405) && operationOf(request) === undefined
-        ? HttpServerResponse.setBody(response, HttpBody.text(unanswered(request, all())))
-        : response
-    )
   const handle: typeof own = (request) =>
     Effect.clockWith((clock) => {
-      log.push({ request, receivedAt: clock.currentTimeMillisUnsafe() })
-      return answer(request)
+      const found = all.find(({ decode }) => decode(request) !== undefined)
+      log.push({ request, operation: found?.operation, receivedAt: clock.currentTimeMillisUnsafe() })
+      return (
+        found?.handle(request) ??
+        Effect.map(own(request), (response) =>
+          response.status === 404 || response.status === 405
+            ? HttpServerResponse.setBody(response, HttpBody.text(unanswered(request, all)))
+            : response
+        )
+      )
     })
 
   const actor = "operator:test"
@@ -306,37 +316,34 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           { ...options, lenient: true }
         )
       )
-      replies.unshift({
-        ...known(operation),
-        handle: Effect.fnUntraced(function* (request) {
-          const ended: typeof Ended.Service = { exit: undefined }
-          const response = yield* Effect.provideService(handle(request), Ended, ended)
-          if (ended.exit === undefined) return response
-          const defect = Exit.findDefect(ended.exit)
-          if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)
-          return Exit.isSuccess(ended.exit) && response.status === 500
-            ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not match its schema`))
-            : response
-        })
+      const reply: Known["handle"] = Effect.fnUntraced(function* (request) {
+        const ended: typeof Ended.Service = { exit: undefined }
+        const response = yield* Effect.provideService(handle(request), Ended, ended)
+        if (ended.exit === undefined) return response
+        const defect = Exit.findDefect(ended.exit)
+        if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)
+        return Exit.isSuccess(ended.exit) && response.status === 500
+          ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not match its schema`))
+          : response
       })
+      all = [known(operation, reply), ...all].toSorted(byOperation)
     }),
     requests: Effect.map(Headers.CurrentRedactedNames, (names) =>
-      log.map(({ receivedAt, request }) => {
-        const operation = operationOf(request)
-        return {
-          ...(operation !== undefined && { operation: Operation.nameOf(operation) }),
-          method: request.method,
-          path: pathOf(request),
-          headers: Headers.redact(Headers.fromInput(request.headers), ["authorization", ...names]),
-          receivedAt: DateTime.makeUnsafe(receivedAt)
-        }
-      })
+      log.map(({ operation, receivedAt, request }) => ({
+        ...(operation !== undefined && { operation: Operation.nameOf(operation) }),
+        method: request.method,
+        path: pathOf(request),
+        headers: Headers.redact(Headers.fromInput(request.headers), ["authorization", ...names]),
+        receivedAt: DateTime.makeUnsafe(receivedAt)
+      }))
     ),
     inputs: (operation) => {
       const decode = Input.decode(operation)
       const decoded = Effect.suspend(() =>
         Effect.forEach(
-          log.flatMap(({ request }) => decode(request) ?? []),
+          log
+            .filter(({ operation: answered }) => answered === undefined || Input.order(answered, operation) === 0)
+            .flatMap(({ request }) => decode(request) ?? []),
           Effect.option
         )
       )

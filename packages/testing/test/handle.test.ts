@@ -51,6 +51,24 @@ const connect = Effect.fnUntraced(function* <E>(
   return { cloud: yield* make(deployKey), make, service: Context.get(context, InMemoryTransport.InMemoryTransport) }
 })
 
+/** Two operations that one path fits. */
+const item = {
+  group: "items",
+  method: "GET",
+  summary: "Read an item",
+  success: Body.json(Schema.String),
+  errors: CloudError.commonRefusals,
+  scope: "key",
+  stability: "stable"
+} as const
+const searchItems = Operation.make({ ...item, name: "search", path: "/v1/items/search" })
+const getItem = Operation.make({
+  ...item,
+  name: "get",
+  path: "/v1/items/:id",
+  params: Schema.Struct({ id: Schema.String })
+})
+
 /** An operation of a user's own, whose path has another than those of the API. */
 const createToken = Operation.make({
   group: "tokens",
@@ -197,6 +215,26 @@ describe("reply", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect("whose path has a text comes before one with a variable there, whatever their order", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(searchItems, () => Effect.succeed("search"))
+      yield* service.reply(getItem, ({ id }) => Effect.succeed(`get ${id}`))
+      expect(yield* cloud.execute(searchItems, {})).toBe("search")
+      expect(yield* cloud.execute(getItem, { id: "a" })).toBe("get a")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("with variables does not take the requests of the API", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const any = Operation.make({ ...getItem, path: "/v1/:id" })
+      yield* service.reply(any, ({ id }) => Effect.succeed(id))
+      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
+      expect(yield* cloud.execute(any, { id: "a" })).toBe("a")
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("is for its method and path alone", () =>
     Effect.gen(function* () {
       const [cloud, service] = yield* both
@@ -320,8 +358,6 @@ describe("requests", () => {
         { method: "POST", path: `/v1/organizations/${acme}/tokens`, receivedAt: moment(60) }
       ])
       expect((yield* service.requests)[2]).not.toHaveProperty("operation")
-      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
-      expect((yield* service.requests)[2]).toMatchObject({ operation: "tokens.create" })
     }).pipe(Effect.provide(layer))
   )
 
@@ -371,6 +407,33 @@ describe("requests", () => {
       const [request] = yield* Effect.provideService(service.requests, Headers.CurrentRedactedNames, ["accept"])
       expect(Redacted.isRedacted(request?.headers["accept"])).toBe(true)
       expect(Redacted.isRedacted(request?.headers["authorization"])).toBe(true)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("requests and inputs", () => {
+  it.effect("belong to the operation that answered, which later replies do not change", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const first = service.reply(getItem, () => Effect.succeed(""))
+      const second = service.reply(searchItems, () => Effect.succeed(""))
+      const observe = Effect.all([
+        Effect.map(service.requests, (requests) => requests.map(({ operation }) => operation)),
+        service.inputs(getItem),
+        service.inputs(searchItems)
+      ])
+      yield* Effect.ignore(cloud.execute(searchItems, {}))
+      // nothing answered this one: it belongs to each operation that it fits
+      expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
+      yield* first
+      yield* cloud.execute(searchItems, {})
+      yield* second
+      yield* cloud.execute(searchItems, {})
+      expect(yield* observe).toEqual([
+        [undefined, "items.get", "items.search"],
+        [{ id: "search" }, { id: "search" }],
+        [{}, {}]
+      ])
     }).pipe(Effect.provide(layer))
   )
 })

@@ -1,3 +1,4 @@
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Operation from "@cloud-management/core/Operation"
 
@@ -52,9 +53,12 @@ const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>
   return params
 }
 
-/** Of the routes that a path fits, the one with a text where the others have a variable comes first. */
-const rank = (template: ReadonlyArray<Part>): string =>
-  template.map(({ text }) => (text === undefined ? "1" : "0")).join("")
+/** Of the templates that a path fits, the one with a text where the others have a variable comes first. */
+export const order: Order.Order<string> = Order.mapInput(Order.String, (template) =>
+  partsOf(template)
+    .map(({ text }) => (text === undefined ? "1" : "0"))
+    .join("")
+)
 
 /**
  * Finds the route of a method and a path. A text comes before a variable, as in OpenAPI, whatever their order: `/a/b`
@@ -64,7 +68,7 @@ const rank = (template: ReadonlyArray<Part>): string =>
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes
     .map((route) => ({ ...route, template: partsOf(route.path) }))
-    .sort((a, b) => rank(a.template).localeCompare(rank(b.template)))
+    .sort((a, b) => order(a.path, b.path))
   const seen = new Set<string>()
   for (const { method, path, template } of table) {
     const shape = `${method} ${template.map(({ text }) => text ?? ":").join("/")}`
