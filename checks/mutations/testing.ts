@@ -7,6 +7,7 @@ export const testing: ReadonlyArray<Mutation> = [
     "a printed request shows its query": ["path: pathOf(request)", "path: request.url"],
     "a handler's defect is a 500": ["if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)\n", "\n"],
     "a reply that does not fit is a 500": ["Exit.isSuccess(ended.exit) && response.status === 500", "false"],
+    "a reply that does not fit does not say where": [": ${encoded.failure.message}", ""],
     "a reply has to have every field": ["lenient: true", "lenient: false"],
     "the first reply counts": ["[known(operation, reply), ...all]", "[...all, known(operation, reply)]"],
     "the last reply takes the requests of others": ["...all].toSorted(byOperation)", "...all]"],

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -209,6 +210,14 @@ const Ended = Context.Reference<{ exit: Exit.Exit<unknown, unknown> | undefined 
   defaultValue: () => ({ exit: undefined })
 })
 
+/** What the schema of an operation says about a reply that the service could not encode. */
+const mismatch = (operation: Operation.Any, result: unknown) => {
+  const { schema, _tag } = operation.success
+  const encoded = Schema.encodeUnknownResult(schema)(_tag === "Envelope" ? { result } : result)
+  const message = `the reply to ${Operation.nameOf(operation)} does not match its schema`
+  return Result.isFailure(encoded) ? `${message}: ${encoded.failure.message}` : message
+}
+
 const make = Effect.fnUntraced(function* (options: Service.Options) {
   const administration = yield* Administration
   const store = yield* Store
@@ -323,7 +332,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
         const defect = Exit.findDefect(ended.exit)
         if (Result.isSuccess(defect)) return yield* Effect.die(defect.success)
         return Exit.isSuccess(ended.exit) && response.status === 500
-          ? yield* Effect.die(new TypeError(`the reply to ${Operation.nameOf(operation)} does not match its schema`))
+          ? yield* Effect.die(new TypeError(mismatch(operation, ended.exit.value)))
           : response
       })
       all = [known(operation, reply), ...all].toSorted(byOperation)

@@ -305,8 +305,23 @@ describe("reply", () => {
       yield* service.reply(Echo.operations.echo.byOffset, () => Effect.succeed({ numbers: [NaN] }))
       const exit = yield* Effect.exit(cloud.execute(Echo.operations.echo.byOffset, {}))
       expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
-        message: "the reply to echo.byOffset does not match its schema"
+        message: expect.stringMatching(
+          /^the reply to echo\.byOffset does not match its schema: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/
+        )
       })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("that does not fit the content of an operation without an envelope names the field too", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const short = Operation.make({
+        ...createToken,
+        success: Body.json(Schema.Struct({ name: Schema.String.check(Schema.isMaxLength(2)) }))
+      })
+      yield* service.reply(short, () => Effect.succeed({ name: "long" }))
+      const exit = yield* Effect.exit(cloud.execute(short, token))
+      expect(String(Exit.isFailure(exit) && Cause.squash(exit.cause))).toContain('\n  at ["name"]')
     }).pipe(Effect.provide(layer))
   )
 
