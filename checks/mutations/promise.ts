@@ -1,12 +1,20 @@
 import { mutations, type Mutation } from "./Mutation.ts"
 
-const end = "          reject(error)\n          fiber.interruptUnsafe()\n"
+const end = "            reject(error)\n            fiber.interruptUnsafe()\n"
 
 /** The client on promises: what becomes of a call that is aborted, closed or fails, and of its dates. */
 export const promise: ReadonlyArray<Mutation> = [
   ...mutations("promise/src/internal/connection.ts", "promise/test/abort.test.ts", {
-    "an abort waits for the call's own end": [end, "          fiber.interruptUnsafe()\n"],
-    "an abort leaves the request running": [end, "          reject(error)\n"],
+    "an abort waits for the call's own end": [end, "            fiber.interruptUnsafe()\n"],
+    "an abort leaves the request running": [end, "            reject(error)\n"],
+    "an abort while a request is sent is lost": [
+      'signal?.addEventListener("abort", abort)\n',
+      'queueMicrotask(() => signal?.addEventListener("abort", abort))\n'
+    ],
+    "a client that is closed while a request is sent lets its call run": [
+      "running.set(fiber, end)\n",
+      "queueMicrotask(() => running.set(fiber, end))\n"
+    ],
     "a signal that is aborted already is not looked at": ["signal?.aborted === true", "false"],
     "a signal keeps its listener": ['signal?.removeEventListener("abort", abort)', ""],
     "what is not an error is thrown": [

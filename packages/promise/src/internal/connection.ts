@@ -130,17 +130,22 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
       new Promise((resolve, reject) => {
         if (closing !== undefined) throw new ClosedError("the client is closed")
         if (signal?.aborted === true) throw toAbortError(signal)
-        const fiber = Effect.runFork(call)
-        const end = (error: Error) => {
-          reject(error)
-          fiber.interruptUnsafe()
-        }
-        const abort = () => signal !== undefined && end(toAbortError(signal))
-        running.set(fiber, end)
-        signal?.addEventListener("abort", abort)
-        fiber.addObserver((exit) => {
-          running.delete(fiber)
-          signal?.removeEventListener("abort", abort)
+        const start = Effect.withFiber((fiber) => {
+          const end = (error: Error) => {
+            reject(error)
+            fiber.interruptUnsafe()
+          }
+          const abort = () => signal !== undefined && end(toAbortError(signal))
+          running.set(fiber, end)
+          signal?.addEventListener("abort", abort)
+          fiber.addObserver(() => {
+            running.delete(fiber)
+            signal?.removeEventListener("abort", abort)
+          })
+          // not before: the call can send its request at once, and an abort or close() can come from that
+          return call
+        })
+        Effect.runFork(start).addObserver((exit) => {
           if (Exit.isSuccess(exit)) resolve(exit.value)
           else reject(toError(exit.cause))
         })
