@@ -61,6 +61,7 @@ export const promise: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("promise/src/internal/settings.ts", "promise/test/CloudManagement.test.ts", {
+    "credentials that are not a function are taken": ["!Predicate.isFunction(credentials)", "false"],
     "an empty variable is a setting": [' && value !== ""', ""],
     "the environment goes before the options": [
       "options[name] ?? environment(variables[name])",
@@ -70,6 +71,10 @@ export const promise: ReadonlyArray<Mutation> = [
     "half a retry is taken": ["Number.isInteger(maxRetries) && ", ""]
   }),
   ...mutations("promise/src/internal/settings.ts", "promise/test/credentials.test.ts", {
+    "a function that returns no key is not named": [
+      "Predicate.isString(keyId) && Predicate.isString(keySecret)",
+      "true"
+    ],
     "a key is taken beside a function that reads one": ["(keyId ?? keySecret) !== undefined", "false"],
     "a key that is read later has to be in the environment": [
       'credentials !== undefined && name !== "baseUrl"',

@@ -224,6 +224,15 @@ describe("a client", () => {
     expect(String(error)).not.toContain("secret\n")
   })
 
+  it("throws for credentials that are not a function, with the way out", () => {
+    const { baseUrl, ...credentials } = settings
+    // of a program without types
+    const options: object = { baseUrl, credentials }
+    expect(thrown(() => new CloudManagement(options))).toEqual(
+      new InvalidOptionError("credentials", "credentials must be a function that returns { keyId, keySecret }")
+    )
+  })
+
   it("shows no secret", async () => {
     const { inspect } = await import("node:util")
     const { cloud } = connect(listed)

@@ -116,6 +116,17 @@ describe("credentials that are a function", () => {
     expect(signed).toEqual([])
   })
 
+  it.each([[undefined], [{ id: "key-1", secret: "orange" }], [{ keyId: "key-1", keySecret: undefined }]])(
+    "reject with the way out for what is not a key: %j",
+    async (key) => {
+      // of a program without types
+      const options: object = { baseUrl, fetch: async () => listed(), credentials: () => key }
+      expect(await rejection(new CloudManagement(options).organizations.list())).toEqual(
+        new InvalidOptionError("credentials", "credentials must be a function that returns { keyId, keySecret }")
+      )
+    }
+  )
+
   it("reject at once when the call is aborted while they are read", async () => {
     const { cloud } = connect({ read: () => new Promise(() => {}) })
     const reason = new Error("enough")

@@ -40,8 +40,7 @@ export interface Connection {
 const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: ReturnType<typeof Settings.policies>) =>
   Effect.promise(async () => {
     try {
-      const { keyId, keySecret } = await credentials()
-      return Credentials.make(keyId, keySecret)
+      return Settings.key(await credentials())
     } catch (error) {
       throw error instanceof Error
         ? error
@@ -94,12 +93,12 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
   )
   const { baseUrl, keyId, keySecret } = Settings.resolve(options)
   const policies = Settings.policies(options)
-  const connect = <E>(credentials: Credentials.Credentials | Effect.Effect<Credentials.Credentials, E>) =>
+  const connect = (credentials: Effect.Effect<Credentials.Credentials>) =>
     Client.make(
       {},
       {
         baseUrl,
-        credentials: Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials),
+        credentials,
         ...policies,
         ...(maxResponseBytes !== undefined && { maxResponseBytes })
       }
@@ -118,7 +117,7 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
       )
     )
   // also where the key is read later: the other options are checked now
-  const fixed = Effect.runSync(connect(Credentials.make(keyId, keySecret)))
+  const fixed = Effect.runSync(connect(Effect.succeed(Credentials.make(keyId, keySecret))))
   const client = options.credentials === undefined ? fixed : later(connect(read(options.credentials, policies)))
 
   let closing: Promise<void> | undefined

@@ -1,3 +1,4 @@
+import * as Credentials from "@cloud-management/core/Credentials"
 import * as Predicate from "effect/Predicate"
 import { InvalidOptionError } from "../CloudError.ts"
 import type { CallOptions, Options } from "../Client.ts"
@@ -22,14 +23,27 @@ const environment = (name: string): string | undefined => {
 
 const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
+/** Programs without types pass anything. */
+const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
+const invalidCredentials = () => invalid("credentials", "function that returns { keyId, keySecret }")
+
+/** What the function `credentials` returned, as a key. Throws for anything else. */
+export const key = (value: unknown): Credentials.Credentials => {
+  const keyId = at(value, "keyId")
+  const keySecret = at(value, "keySecret")
+  if (Predicate.isString(keyId) && Predicate.isString(keySecret)) return Credentials.make(keyId, keySecret)
+  throw invalidCredentials()
+}
+
 /** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
 export const resolve = (options: Options): Settings => {
   const { credentials, fetch, keyId, keySecret } = options
-  // of programs without types
-  const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
   if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
-  if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
-    throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
+  if (credentials !== undefined) {
+    if (!Predicate.isFunction(credentials)) throw invalidCredentials()
+    if ((keyId ?? keySecret) !== undefined) {
+      throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
+    }
   }
   const missing: Array<keyof Settings> = []
   const setting = (name: keyof Settings): string => {
@@ -54,11 +68,11 @@ export const resolve = (options: Options): Settings => {
 export const policies = ({ deadline, maxRetries, timeout }: CallOptions) => {
   for (const [name, limit] of Object.entries({ timeout, deadline })) {
     if (limit !== undefined && !(Predicate.isNumber(limit) && limit > 0)) {
-      throw new InvalidOptionError(name, `${name} must be a number of milliseconds above 0; Infinity means no limit`)
+      throw invalid(name, "number of milliseconds above 0; Infinity means no limit")
     }
   }
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
-    throw new InvalidOptionError("maxRetries", "maxRetries must be a whole number, 0 or more")
+    throw invalid("maxRetries", "whole number, 0 or more")
   }
   return {
     deadline: {
