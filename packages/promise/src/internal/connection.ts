@@ -47,10 +47,12 @@ const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: Re
         : new CloudManagementError("the credentials cannot be read", { cause: error })
     }
   }).pipe(
-    Effect.timeoutOrElse({
-      duration: deadline.attempt ?? Deadline.standard.attempt,
-      orElse: () => Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take"))
-    })
+    Effect.raceFirst(
+      Effect.delay(
+        Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take")),
+        deadline.attempt ?? Deadline.standard.attempt
+      )
+    )
   )
 
 /** A client that is made with the first call, or with the next one if that fails. */
