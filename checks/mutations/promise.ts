@@ -53,8 +53,10 @@ export const promise: ReadonlyArray<Mutation> = [
     "a schema of DateTime gets a Date": ["toBoth(leaf) : leaf", "leaf : leaf"],
     "a date is no Date as text": [", { toString: () => date.toString() }", ""],
     "an invalid date is made a DateTime": ["Number.isNaN(date.getTime())", "false"],
-    "an object that is there twice is copied twice": ["copies.get(value) ?? ", ""],
-    "an object with a class is copied": ["prototype === Object.prototype || prototype === null", "true"],
+    "an object that is there twice is copied twice": ["copy === undefined", "true"],
+    "an object with a class is copied": ["Schema.isSchema(prototype.constructor)", "true"],
+    "an object of a schema's class keeps its DateTime": ["Schema.isSchema(prototype.constructor)", "false"],
+    "an object of a schema's class loses it": ["Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value))\n", "\n"],
     "content is converted by recursion": [
       "Reflect.set(copy, key, copyOf(field))",
       "Reflect.set(copy, key, mapLeaves(field, convert))"

@@ -107,6 +107,10 @@ type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: 
 /**
  * The decoded type with a `Date` instead of each `DateTime`.
  *
+ * **Gotchas**
+ *
+ * This includes the fields of an instance of a schema's class, so its methods find a `Date` there.
+ *
  * @category utility types
  * @since 0.1.0
  */
@@ -121,14 +125,19 @@ export type Output<Type> = Type extends DateTime.DateTime
       : Type
 
 /**
- * The input type for a decoded type: a `Date` instead of each `DateTime`, and a plain string or number instead of a
- * branded one.
+ * The input type for a decoded type: also a `Date` for each `DateTime`, and a plain string or number instead of a branded
+ * one.
+ *
+ * **Gotchas**
+ *
+ * Where the schema is a class, only an instance is valid: a new one, or one that was a result. Types do not tell an
+ * instance from an object with the same fields, with which the call rejects.
  *
  * @category utility types
  * @since 0.1.0
  */
 export type Input<Type> = Type extends DateTime.DateTime
-  ? Date
+  ? Date | Type
   : Type extends Opaque | Date
     ? Type
     : Type extends string

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/core/Body"
@@ -20,6 +21,12 @@ const Spans = Schema.Struct({
   ...span,
   inner: Schema.Array(Schema.suspend((): Schema.Codec<Spans, SpansEncoded> => Spans))
 })
+
+class Item extends Schema.Class<Item>("Item")({ at: Schema.DateTimeUtcFromString, name: Schema.String }) {
+  get title() {
+    return `item ${this.name}`
+  }
+}
 
 const Texts = Schema.Struct({
   date: Schema.Date.pipe(
@@ -45,6 +52,13 @@ const operations = {
     payload: Operation.make({ ...shared, name: "payload", path: "/v1/spans", payload: Body.json(Spans) }),
     form: Operation.make({ ...shared, name: "form", path: "/v1/spans", payload: Body.form(Span) }),
     any: Operation.make({ ...shared, name: "any", path: "/v1/spans", payload: Body.json(Schema.Unknown) }),
+    items: Operation.make({
+      ...shared,
+      name: "items",
+      path: "/v1/items",
+      payload: Body.json(Schema.Array(Item)),
+      success: Body.json(Schema.Array(Item))
+    }),
     text: Operation.make({ ...shared, name: "text", path: "/v1/spans", query: Operation.query(Texts) }),
     at: Operation.make({
       ...shared,
@@ -172,6 +186,31 @@ describe("content", () => {
     const payload: Array<unknown> = [from]
     payload.push(payload)
     expect(await rejection(cloud.spans.any({ payload }))).toBeInstanceOf(TypeError)
+    expect(sent).toEqual([])
+  })
+
+  it("of a schema's class has a Date in results and inputs, and stays of that class", async () => {
+    const { cloud, sent } = open(JSON.stringify([{ at: text.from, name: "a" }]))
+    const item = new Item({ at: DateTime.makeUnsafe(text.to), name: "b" })
+    const items = await cloud.spans.items({ payload: [item] })
+    expectTypeOf(items[0]?.at).toEqualTypeOf<Date | undefined>()
+    expect(items[0]?.at).toStrictEqual(from)
+    expect(items[0]?.title).toBe("item a")
+    expect(items[0]).toBeInstanceOf(Item)
+    // an input can also be what was a result
+    await cloud.spans.items({ payload: items })
+    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
+      [{ at: text.to, name: "b" }],
+      [{ at: text.from, name: "a" }]
+    ])
+    expect(DateTime.isDateTime(item.at)).toBe(true)
+  })
+
+  it("of a schema's class cannot be an object without it, which rejects with a TypeError that names the class", async () => {
+    const { cloud, sent } = open("[]")
+    const error = await rejection(cloud.spans.items({ payload: [{ at: from, name: "a", title: "" }] }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toMatch(/payload: Expected Item[^]*\[0\]/)
     expect(sent).toEqual([])
   })
 

@@ -1,11 +1,17 @@
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 
-/** An array, or an object without a class. */
+/** An array, an object without a class, or one whose class is a schema. */
 const hasFields = (value: unknown): value is object => {
   if (!Predicate.isObjectOrArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null
+  const prototype = Reflect.getPrototypeOf(value)
+  return (
+    Array.isArray(value) ||
+    prototype === Object.prototype ||
+    prototype === null ||
+    Schema.isSchema(prototype.constructor)
+  )
 }
 
 /** A copy of a value, with each part that has no fields converted. It does not recurse: content can be of any depth. */
@@ -13,8 +19,12 @@ const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown
   const copies = new Map<object, object>()
   const copyOf = (value: unknown): unknown => {
     if (!hasFields(value)) return convert(value)
-    const copy = copies.get(value) ?? (Array.isArray(value) ? Array.from<unknown>(value) : { ...value })
-    copies.set(value, copy)
+    let copy = copies.get(value)
+    if (copy === undefined) {
+      copy = Array.isArray(value) ? Array.from<unknown>(value) : { ...value }
+      Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value))
+      copies.set(value, copy)
+    }
     return copy
   }
   const whole = copyOf(value)
