@@ -53,6 +53,13 @@ export const command = [
     "a mistyped value gets no suggestion": ["suggest(error.value, choices(error.expected))", "[]"],
     "only values listed with bars get a suggestion": ["/ \\| |, | or /", "/ \\| /"]
   }),
+  ...mutations("cli/src/compiled.ts", "cli/test/compiled.test.ts > the folder for compiled modules", {
+    "compiled modules of another user are run": ["uid === process.getuid() && ", ""],
+    "compiled modules are run that others can write": [" && (mode & 0o022) === 0", ""],
+    "others can read the folder for compiled modules": [", mode: 0o700", ""],
+    "a folder is made in another user's home": ["[home, join(home, ", "[join(home, "],
+    "a relative XDG_CACHE_HOME is a folder for compiled modules": ["isAbsolute(chosen)", 'chosen !== ""']
+  }),
   ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {
     "a table is wider than the terminal": ["displayWidth(line) <= width)", "displayWidth(line) <= Infinity)"]
   }),

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { accessSync, constants, fstatSync, writeFileSync } from "node:fs"
 import * as Module from "node:module"
+import * as Compiled from "./compiled.ts"
 import { version } from "./version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -62,6 +63,8 @@ if (others.length === 0 && ["--version", "-v", "version"].includes(asked ?? ""))
   console.log(`cloud-management v${version}`)
 } else {
   // the modules behind a command are many: from the second start on they load compiled, in two thirds of the time
-  Module.enableCompileCache()
+  const isChosen = Module.getCompileCacheDir() !== undefined || process.env["NODE_DISABLE_COMPILE_CACHE"] !== undefined
+  const folder = isChosen ? undefined : Compiled.folder(process.env)
+  if (folder !== undefined) Module.enableCompileCache(folder)
   await import("./run.ts")
 }

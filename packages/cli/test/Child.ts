@@ -19,6 +19,9 @@ const secrets = [Fixtures.deployKey, Fixtures.backupKey, Fixtures.disabledKey, F
 const node = resolve(process.env["COMMAND_NODE"] ?? "node_modules/.bin/node")
 const command = process.env["COMMAND"] ?? "packages/cli/src/main.ts"
 
+/** Where the command keeps what it compiled: tests start it often, and leave nothing in a home. */
+const cache = resolve(import.meta.dirname, "../node_modules/.cache")
+
 /** How a process ended, and what it wrote. */
 export interface Ended {
   readonly code: number | null
@@ -43,7 +46,7 @@ const spawned = (
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(program, args, {
-        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nowhere", ...env }
+        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nowhere", XDG_CACHE_HOME: cache, ...env }
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))

@@ -1,0 +1,32 @@
+import { mkdirSync, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { isAbsolute, join } from "node:path"
+
+/** Makes a folder that is missing, and returns whether it is this user's, and no other can put files into it. */
+const isOwn = (folder: string): boolean => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // Windows has no such numbers, and keeps others out of a user's folders
+  if (process.getuid === undefined) return true
+  const { mode, uid } = statSync(folder)
+  return uid === process.getuid() && (mode & 0o022) === 0
+}
+
+/**
+ * The folder for compiled modules, below the user's cache as the XDG Base Directory Specification has it; none if another
+ * user could put files into it. Node.js runs what it finds there without a check, and its own choice is a folder for
+ * temporary files, which anyone can make first.
+ */
+export const folder = ({
+  HOME: home = homedir(),
+  XDG_CACHE_HOME: chosen = ""
+}: NodeJS.ProcessEnv): string | undefined => {
+  // `sudo` can leave the home of another user in the environment
+  const above = isAbsolute(chosen) ? [chosen] : [home, join(home, ".cache")]
+  const own = join(...above.slice(-1), "cloud-management")
+  try {
+    return [...above, own].every(isOwn) ? own : undefined
+  } catch {
+    // without it, the command only starts more slowly
+    return undefined
+  }
+}
