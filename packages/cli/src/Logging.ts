@@ -1,5 +1,5 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -37,33 +37,69 @@ const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLog
 /** Maximum number of characters of the log that wait for its reader. */
 const mostWaiting = 2 ** 20
 
-/** The number of entries dropped since its reader last kept up. */
+/** The number of entries dropped that no warning has reported yet, and why. */
 let dropped = 0
+let why = ""
 let droppedInAll = 0
+/** The number of entries that may not have been written yet. */
+let pending = 0
+let isStalled = false
 
 /** The number of log entries that this process has dropped. */
 export const droppedEntries = (): number => droppedInAll
 
+const drop = (entries: number) => {
+  dropped += entries
+  droppedInAll += entries
+}
+
+/** Node.js drops everything that waits when a write fails. */
+const fail = ({ message }: Error) => {
+  drop(pending)
+  pending = 0
+  isStalled = false
+  why = `the log could not be written: ${message}`
+}
+process.stderr.on("error", fail)
+
+/** Logs how many entries were dropped, in the context of one of them. */
+const report = (context: Context.Context<never>) => {
+  const count = dropped
+  if (count === 0) return
+  dropped = 0
+  const line = Effect.logWarning(`${count} log entries were dropped because ${why}`)
+  // the annotations are those of that entry
+  Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
+  if (process.stderr.errored !== null) dropped += count
+}
+
 /**
- * Writes an entry. Once too much waits for a reader that does not keep up, it drops entries until the reader has read
- * everything, and then logs their number, as the fiber of the first one would. Without this, Node.js would keep
- * everything that a pipe does not accept in memory, without a limit.
+ * Writes entries. Once too much waits for a reader that does not keep up, it drops entries until the reader has read
+ * everything; without this, Node.js would keep everything that a pipe does not accept in memory, without a limit. Entries
+ * that cannot be written are dropped too. A warning with their number is written before the next entry that can be.
  */
-export const bounded = (fiber: Fiber.Fiber<unknown, unknown>, write: () => void): void => {
-  if (dropped === 0 && process.stderr.writableLength < mostWaiting) return write()
-  droppedInAll++
-  if (dropped++ > 0) return
-  const { context } = fiber
-  process.stderr.once("drain", () => {
-    const line = Effect.logWarning(`${dropped} log entries were dropped because the reader was too slow`)
-    dropped = 0
-    // the annotations are those of the first entry that was dropped
-    Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
-  })
+export const bounded = (context: Context.Context<never>, write: () => void, entries = 1): void => {
+  const { stderr } = process
+  if (isStalled || stderr.errored !== null) return drop(entries)
+  if (stderr.writableLength >= mostWaiting) {
+    isStalled = true
+    why = "the reader was too slow"
+    stderr.once("drain", () => {
+      isStalled = false
+      report(context)
+    })
+    return drop(entries)
+  }
+  report(context)
+  // the warning was dropped, which counts for one of them
+  if (stderr.errored !== null) return drop(entries - 1)
+  pending = stderr.writableLength === 0 ? entries : pending + entries
+  write()
+  if (stderr.errored !== null) fail(stderr.errored)
 }
 
 const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
-  Logger.make<unknown, void>((options) => bounded(options.fiber, () => logger.log(options)))
+  Logger.make<unknown, void>((options) => bounded(options.fiber.context, () => logger.log(options)))
 
 /** Runs an effect with the log in a format. */
 export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>

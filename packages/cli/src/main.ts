@@ -37,17 +37,27 @@ const restart = () => {
 }
 if (process.argv.includes("serve")) restart()
 
-// Node.js writes to a file once, and ignores that a disk which is nearly full takes only a part
-if (fstatSync(1).isFile()) {
-  process.stdout._write = (chunk: Uint8Array, _, done) => {
+/**
+ * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes
+ * only a part. The text after one that was cut off begins on a line of its own.
+ */
+const writeWhole = (stream: NodeJS.WriteStream, file: 1 | 2) => {
+  if (!fstatSync(file).isFile()) return
+  let isCut = false
+  stream._write = (chunk: Uint8Array, _, done) => {
     try {
-      writeFileSync(1, chunk)
+      if (isCut) writeFileSync(file, "\n")
+      isCut = true
+      writeFileSync(file, chunk)
+      isCut = false
       done()
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
     }
   }
 }
+writeWhole(process.stdout, 1)
+writeWhole(process.stderr, 2)
 // nobody reads the result or the log any more: no reason to stop serving; other commands notice it in run.ts
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
@@ -43,6 +47,62 @@ describe("the log", () => {
       const lines = (yield* end).stderr.trimEnd().split("\n")
       expect(lines.filter(isEntry)).toHaveLength(100)
       expect(lines).toHaveLength(101)
+    })
+  )
+})
+
+/** Starts `serve` with a page of metrics. */
+const serve = Effect.fnUntraced(function* (
+  start: (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => ReturnType<typeof Child.start>
+) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+  const args = ["serve", "--port", "0", "--metrics-port", "0", "--seed", `${folder}/seed.json`, "--format", "json"]
+  // the signal that comes with a limit would end the process
+  const child = yield* start(args, { NODE_OPTIONS: "--import data:text/javascript,process.on('SIGXFSZ',()=>{})" })
+  const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
+  const dropped = Effect.promise(async () => {
+    const text = await (await fetch(page)).text()
+    return Number(/^cloud_management_log_dropped_total (\d+)$/m.exec(text)?.[1])
+  })
+  /** A request that has one record in the log. */
+  const refused = Effect.promise(() => fetch(`${url}/v1/organizations`))
+  return { ...child, dropped, refused }
+})
+
+describe("a log that cannot be written", () => {
+  it.live.runIf(process.platform === "linux")("since its disk is full goes on in a new line, with what it lost", () =>
+    Effect.gen(function* () {
+      const file = `${yield* Child.folder()}/log`
+      const child = yield* serve((args, env) => Child.startInto("stderr", file, args, env))
+      yield* child.refused
+      const { size } = statSync(file)
+      const limit = (bytes: string) =>
+        Effect.sync(() => execFileSync("prlimit", ["--pid", String(child.process.pid), `--fsize=${bytes}:`]))
+      yield* limit(`${size + 100}`)
+      yield* Effect.repeat(child.refused, { times: 2 })
+      expect(yield* child.dropped).toBe(3)
+      yield* limit("unlimited")
+      yield* child.refused
+      expect(yield* child.dropped).toBe(3)
+      const [cut = "", ...lines] = readFileSync(file, "utf8").slice(size).trimEnd().split("\n")
+      expect(cut).toHaveLength(100)
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        {
+          level: "WARN",
+          message: "3 log entries were dropped because the log could not be written: EFBIG: file too large, write"
+        },
+        { audit: "authentication.failed" }
+      ])
+    })
+  )
+
+  it.live("since its reader is gone counts what it lost", () =>
+    Effect.gen(function* () {
+      const child = yield* serve(Child.start)
+      child.process.stderr.destroy()
+      yield* Effect.promise(() => once(child.process.stderr, "close"))
+      yield* Effect.repeat(child.refused, { times: 2 })
+      expect(yield* child.dropped).toBe(3)
     })
   )
 })

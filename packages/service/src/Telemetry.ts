@@ -180,7 +180,7 @@ export const metrics = {
   droppedLogEntries: counter({
     name: "cloud_management.log.dropped",
     unit: "{entry}",
-    description: "Log entries dropped because the reader was too slow",
+    description: "Log entries dropped because the reader was too slow, or because they could not be written",
     labels: []
   }),
   eventLoopDelay: histogram(
