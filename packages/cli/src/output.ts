@@ -21,8 +21,8 @@ const lost = Effect.callback<Failure.Failure | undefined>((resume) => {
   return Effect.sync(() => process.stdout.off("error", listener))
 })
 
-/** Waits until stdout has taken all of the result. */
-const written = Effect.callback<undefined>((resume) => {
+/** Waits until stdout has taken all that was printed. */
+export const written = Effect.callback<undefined>((resume) => {
   process.stdout.write("", (error) => {
     if (error === null || error === undefined) resume(Effect.undefined)
   })

@@ -105,6 +105,29 @@ describe("admin audit", () => {
     })
   )
 
+  it.live("exports no faster than its reader takes it, page by page", () =>
+    Effect.gen(function* () {
+      const { file } = yield* seeded
+      const database = new DatabaseSync(file)
+      database.exec(`
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+        INSERT INTO audit_records (time, event, key_id, fields)
+        SELECT 1790000000000 + i, 'key.deleted', '${backupKey.id}', '{"outcome":"success"}' FROM n`)
+      database.close()
+      // a reader that takes a text a turn, and then says how much waited for it
+      const slow = `const{stdout,stderr}=process;let most=0;stdout._writev=null;
+        stdout._write=(_,__,done)=>{most=Math.max(most,stdout.writableLength);setImmediate(done)};
+        process.on('exit',()=>stderr.write(String(most)))`
+      const { code, stderr } = yield* Child.run(["admin", "audit", "export", "--database", file], {
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(slow)}`
+      })
+      expect(code).toBe(0)
+      // a record has 134 bytes, and a page 1,000 of them
+      expect(Number(stderr)).toBeGreaterThan(100_000)
+      expect(Number(stderr)).toBeLessThan(200_000)
+    })
+  )
+
   it.live("records an export of the content before it is printed", () =>
     Effect.gen(function* () {
       const { admin, file, json } = yield* seeded

@@ -17,6 +17,7 @@ import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Id from "../id.ts"
 import * as Logging from "../Logging.ts"
+import * as Output from "../output.ts"
 import * as Table from "../table.ts"
 import { unreadable } from "../unreadable.ts"
 import * as Utf8 from "../utf8.ts"
@@ -88,7 +89,10 @@ const dump = Command.make(
   Effect.fnUntraced(function* () {
     const { toLine } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
     yield* Session.read(({ audit }) =>
-      Stream.runForEach(audit.all, (record) => Console.log(Foreign.escaped(toLine(record))))
+      // page by page: a slow reader must not have all of it wait in memory
+      Stream.runForEachArray(audit.all, (records) =>
+        Effect.andThen(Console.log(records.map((record) => Foreign.escaped(toLine(record))).join("\n")), Output.written)
+      )
     )
   })
 ).pipe(
