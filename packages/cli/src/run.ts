@@ -22,11 +22,29 @@ const main = Effect.gen(function* () {
   return yield* failure
 })
 
+/**
+ * Ends this process, even if a look-up of a name or an access to a file hangs: Node.js would wait for its thread. A process
+ * that takes the place of this one, and ends with its code, has no such thread.
+ */
+const leave = (code: number) => {
+  if (!process.getActiveResourcesInfo().some((name) => /^(GetAddrInfo|FSReq)/.test(name))) return
+  try {
+    const env = { ...process.env, NODE_OPTIONS: "" }
+    process.execve?.(process.execPath, [process.execPath, "-e", `process.exit(${code})`], env)
+  } catch {
+    // a process that may not start another ends when the thread does
+  }
+}
+
 main.pipe(
   Effect.provide(Layer.mergeAll(NodeServices.layer, Terminal.layer)),
   NodeRuntime.runMain({
     // a service that was told to stop, and did, has done what it was asked for
     teardown: (exit, onExit) =>
-      Runtime.defaultTeardown(exit, (code) => onExit(code === 130 && isStopped && isServe ? 0 : code))
+      Runtime.defaultTeardown(exit, (code) => {
+        const status = code === 130 && isStopped && isServe ? 0 : code
+        if (isServe) leave(status)
+        onExit(status)
+      })
   })
 )

@@ -9,8 +9,10 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { X509Certificate } from "node:crypto"
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { renameSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
 import { selfSigned } from "../../service/test/certificate.ts"
@@ -67,10 +69,27 @@ const start = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>)
   )
   const shown = Effect.scoped(Effect.map(connect(child.url), ({ fingerprint }) => fingerprint))
   const log = (pattern: RegExp) => Effect.map(child.until("stderr", pattern), ([line]) => JSON.parse(line))
-  return { ...child, write, shown, log }
+  return { ...child, folder, write, shown, log }
 })
 
 describe.concurrent("a certificate", () => {
+  it.live.runIf(process.execve !== undefined)("that is in a file whose reading hangs does not delay the end", () =>
+    Effect.gen(function* () {
+      const first = selfSigned()
+      const { end, folder, process } = yield* start(first)
+      rmSync(`${folder}/cert.pem`)
+      execFileSync("mkfifo", [`${folder}/cert.pem`])
+      process.kill("SIGHUP")
+      // opens once `serve` has opened the other end, which then waits for what is never written
+      yield* Effect.acquireRelease(
+        Effect.promise(() => open(`${folder}/cert.pem`, "w")),
+        (file) => Effect.promise(() => file.close())
+      )
+      process.kill("SIGTERM")
+      expect(yield* end).toMatchObject({ code: 0, stderr: expect.stringContaining("stopping after the requests") })
+    })
+  )
+
   it.live("is replaced on SIGHUP, without a connection lost, and one that is invalid is not used", () =>
     Effect.gen(function* () {
       const [one, two, three] = [selfSigned(), selfSigned("rsa"), selfSigned()]
