@@ -146,7 +146,10 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
  * @since 0.1.0
  */
 export interface AuditRecords {
-  /** All records in the order of their acts, read from the store as the stream is consumed. */
+  /**
+   * All records in the order of their acts, read from the store as the stream is consumed. Of the records committed
+   * meanwhile, it may have one but not an earlier one whose act was committed later.
+   */
   readonly all: Stream.Stream<Audit.Record, StoreUnavailable>
   /** The newest records that match a filter, newest first, at most `most`. */
   readonly list: (filter: Audit.Filter, most: number) => Effect.Effect<ReadonlyArray<Audit.Record>, StoreUnavailable>
