@@ -214,7 +214,9 @@ describe("docs/observability.md", () => {
   )
 
   it("has the fields of the records, and no other", () => {
-    const expected = Object.keys(Audit.Record.fields).filter((name) => !["time", "audit", "outcome"].includes(name))
+    const expected = Object.keys(Audit.Record.fields).filter(
+      (name) => !["id", "time", "audit", "outcome"].includes(name)
+    )
     const documented = new Set(
       table("Of `serve`", "record").flatMap(([, , cell]) => names(cell).filter((name) => !/[. ]/.test(name)))
     )

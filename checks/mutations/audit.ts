@@ -7,7 +7,8 @@ const restored = "service/test/Revocations.test.ts"
 /** What is recorded of acts, and revoked again after a restore. */
 export const audit: ReadonlyArray<Mutation> = [
   ...mutations("cli/src/admin/audit.ts", "cli/test/audit.test.ts > admin audit reapply", {
-    "a file without records reapplies nothing": ["if (from === undefined || to === undefined)", "if (false)"]
+    "a file without records reapplies nothing": ["if (from === undefined || to === undefined)", "if (false)"],
+    "records whose times contradict the lines are reapplied without a warning": ["unsure.length > 0", "false"]
   }),
   ...mutations("cli/src/utf8.ts", "cli/test/audit.test.ts > admin audit reapply", {
     "a file in another encoding holds no records": ["fatal: true", "fatal: false"],
@@ -130,6 +131,10 @@ export const audit: ReadonlyArray<Mutation> = [
       ".toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds)",
       ""
     ],
+    "times count before IDs": ["inOrder(records) ?? records", "records"],
+    "IDs count also if records lack them": ["record.id !== undefined && ", ""],
+    "IDs count also if they are those of two databases": ["Equal.equals(byId.get(record.id), record)", "true"],
+    "a key that a clock ahead made is not deleted": ["later(before.createdAt, time)", "time"],
     "a key made after the deletion of another with its ID is deleted": [
       "(key.createdAt === undefined || DateTime.isLessThanOrEqualTo(key.createdAt, deletedAt))",
       "true"

@@ -42,6 +42,7 @@ describe("admin audit", () => {
       const records = listed.toReversed()
       expect(records).toEqual([
         {
+          id: expect.any(Number),
           time: expect.stringMatching(/Z$/),
           audit: "database.seeded",
           outcome: "success",
@@ -49,6 +50,7 @@ describe("admin audit", () => {
           organizations: 2
         },
         {
+          id: expect.any(Number),
           time: expect.stringMatching(/Z$/),
           audit: "key.disabled",
           outcome: "success",
@@ -57,6 +59,7 @@ describe("admin audit", () => {
           keyId: disabledKey.id
         },
         {
+          id: expect.any(Number),
           time: expect.stringMatching(/Z$/),
           audit: "key.deleted",
           outcome: "success",
@@ -97,7 +100,7 @@ describe("admin audit", () => {
       expect(code).toBe(0)
       const lines = stdout.trimEnd().split("\n")
       expect(lines.map((line) => JSON.parse(line))).toEqual((yield* json("audit", "list")).toReversed())
-      const { time: _, ...stored } = JSON.parse(lines[1] ?? "{}")
+      const { id: _id, time: _, ...stored } = JSON.parse(lines[1] ?? "{}")
       const { level, message, time: __, ...logged } = JSON.parse(stderr)
       expect([level, message]).toEqual(["INFO", "key.changed"])
       expect(logged).toEqual(stored)
@@ -213,6 +216,31 @@ describe("admin audit reapply", () => {
         code: 0,
         stdout:
           "Read 3 audit records, from 2026-01-01T00:00:00.000Z to 2026-01-03T00:00:00.000Z.\nDeleted 0, disabled 0, expiring earlier 0.\n"
+      })
+    })
+  )
+
+  it.live("goes by the IDs of records, and warns if without them the times have another order than the lines", () =>
+    Effect.gen(function* () {
+      const { admin, folder, json } = yield* seeded
+      const [enabled, disabled] = ["key.enabled", "key.disabled"].map((audit, n) => ({
+        id: n + 1,
+        time: `2026-01-0${2 - n}T00:00:00Z`,
+        audit,
+        keyId: backupKey.id
+      }))
+      const reapply = (...records: ReadonlyArray<object | undefined>) => {
+        writeFileSync(`${folder}/log`, records.map((record) => JSON.stringify(record)).join("\n"))
+        return admin("audit", "reapply", `${folder}/log`)
+      }
+      const uncertain = `warning: the times of the records decide, although the lines have another order: check the keys ${backupKey.id}\n`
+      const withoutIds = [enabled, disabled].map((record) => ({ ...record, id: undefined }))
+      expect(yield* reapply(...withoutIds)).toMatchObject({ code: 0, stderr: uncertain })
+      expect(yield* json("audit", "list")).toHaveLength(1)
+      expect(yield* reapply(disabled, enabled)).toMatchObject({
+        code: 0,
+        stderr: expect.not.stringContaining("warning:"),
+        stdout: expect.stringContaining("disabled 1,")
       })
     })
   )

@@ -131,12 +131,14 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
  *
  * **Details**
  *
- * `audit` names the {@link events event}. Newer versions may have other names and fields.
+ * `audit` names the {@link events event}. Newer versions may have other names and fields. `id` grows with each act on a
+ * key, whatever the clocks say; only records from a database have one.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Record = Schema.Struct({
+  id: Schema.optionalKey(Schema.Int),
   time: Schema.DateTimeUtcFromString,
   audit: Schema.String,
   outcome: Schema.optionalKey(Schema.Literals(["success", "failure", "unknown"])),

@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import { events, type Record } from "./Audit.ts"
 import { Moment } from "./Moment.ts"
@@ -12,7 +13,9 @@ import type { ApiKey } from "./Store.ts"
  * @since 0.1.0
  */
 export interface Revocation {
+  /** Of the last creation, unless a deletion followed. */
   readonly createdAt?: DateTime.Utc | undefined
+  /** A key that was created later is another one with the same ID. */
   readonly deletedAt?: DateTime.Utc | undefined
   readonly disabled?: boolean
   /** The expiry that the key was given. */
@@ -22,6 +25,7 @@ export interface Revocation {
 const decodeMoment = Schema.decodeOption(Moment)
 
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.min(a, b))
+const later = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.max(a, b))
 
 /** What a record adds. An act that is in doubt counts if it revoked, and not if it gave back. */
 const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revocation => {
@@ -31,7 +35,8 @@ const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revo
       // of an earlier key with this ID only the deletion counts
       return isSure ? { createdAt: time, deletedAt: before.deletedAt } : before
     case events.keyDeleted:
-      return { ...before, deletedAt: time }
+      // a creation that comes before is earlier, even if a clock that was ahead says otherwise
+      return { ...before, createdAt: undefined, deletedAt: later(before.deletedAt, later(before.createdAt, time)) }
     case events.keyDisabled:
       return { ...before, disabled: true }
     case events.keyEnabled:
@@ -44,24 +49,48 @@ const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revo
   return moment === undefined ? before : { ...before, expiresAt: earlier(before.expiresAt, moment) }
 }
 
+const collect = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> => {
+  const revocations = new Map<string, Revocation>()
+  for (const record of records) {
+    const { keyId } = record
+    if (keyId !== undefined) revocations.set(keyId, next(revocations.get(keyId) ?? {}, record))
+  }
+  return revocations
+}
+
+/** The records in the order of their IDs; `undefined` if one has none, or two have the same, as those of two databases. */
+const inOrder = (records: ReadonlyArray<Record>): ReadonlyArray<Record> | undefined => {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const isKnown = records.every((record) => record.id !== undefined && Equal.equals(byId.get(record.id), record))
+  return isKnown ? records.toSorted(({ id: a = 0 }, { id: b = 0 }) => a - b) : undefined
+}
+
 /**
  * Collects revocations from audit records, by key ID.
  *
  * **Details**
  *
- * The latest record counts, by the times of the records: a key that was enabled again is not revoked. An act that the
- * database did not confirm counts if it revoked, because it may have taken effect.
+ * The last record counts: a key that was enabled again is not revoked. IDs tell the order of the records. If one has no
+ * ID, as in a log, or if records of two databases have the same ID, their times tell it. An act that the database did
+ * not confirm counts if it revoked, because it may have taken effect.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> => {
-  const revocations = new Map<string, Revocation>()
-  for (const record of records.toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds)) {
-    const { keyId } = record
-    if (keyId !== undefined) revocations.set(keyId, next(revocations.get(keyId) ?? {}, record))
-  }
-  return revocations
+export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> =>
+  collect(inOrder(records) ?? records.toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds))
+
+/**
+ * The IDs of keys whose revocation depends on clocks: without IDs, the times of their records tell an order that is not
+ * the order of the records, and in which other acts count.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const doubtful = (records: ReadonlyArray<Record>): ReadonlyArray<string> => {
+  if (inOrder(records) !== undefined) return []
+  const written = collect(records)
+  return Array.from(fromRecords(records)).flatMap(([id, byTime]) => (Equal.equals(byTime, written.get(id)) ? [] : [id]))
 }
 
 /**
@@ -69,7 +98,7 @@ export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string,
  *
  * **Details**
  *
- * A key that was created after another with its ID was deleted is kept.
+ * A key that was created after another with its ID was deleted is kept, unless the clocks say otherwise.
  *
  * @category predicates
  * @since 0.1.0
@@ -95,5 +124,4 @@ export const pending = (
  * @category predicates
  * @since 0.1.0
  */
-export const isLeft = ({ createdAt, deletedAt }: Revocation): boolean =>
-  createdAt !== undefined && (deletedAt === undefined || DateTime.isLessThan(deletedAt, createdAt))
+export const isLeft = ({ createdAt }: Revocation): boolean => createdAt !== undefined

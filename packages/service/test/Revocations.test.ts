@@ -111,6 +111,59 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]>
     ],
     { expiresAt: at(50) }
   ],
+  [
+    "disabled last, by a machine whose clock is behind",
+    [
+      { id: 1, audit: "key.disabled", time: at(9) },
+      { id: 2, audit: "key.enabled", time: at(10) },
+      { id: 3, audit: "key.disabled", time: at(8) }
+    ],
+    { disable: true }
+  ],
+  [
+    "enabled last, by a machine whose clock is behind, in a file out of order",
+    [
+      { id: 2, audit: "key.enabled", time: at(8) },
+      { id: 1, audit: "key.disabled", time: at(9) }
+    ],
+    {}
+  ],
+  [
+    "a deletion by a machine whose clock is behind that of the creation",
+    [
+      { id: 1, audit: "key.created", time: at(30) },
+      { id: 2, audit: "key.deleted", time: at(1) }
+    ],
+    { delete: true },
+    { ...fresh, createdAt: at(30) }
+  ],
+  [
+    "an ID in a part of the records",
+    [
+      { id: 2, audit: "key.disabled", time: at(9) },
+      { audit: "key.disabled", time: at(1) },
+      { id: 3, audit: "key.enabled", time: at(8) }
+    ],
+    { disable: true }
+  ],
+  [
+    "records of two databases, whose IDs tell no order",
+    [
+      { id: 2, audit: "key.disabled", time: at(9) },
+      { id: 2, audit: "key.changed", time: at(1) },
+      { id: 3, audit: "key.enabled", time: at(8) }
+    ],
+    { disable: true }
+  ],
+  [
+    "records of two exports that overlap",
+    [
+      { id: 1, audit: "key.disabled", time: at(9) },
+      { id: 2, audit: "key.enabled", time: at(8) },
+      { id: 1, audit: "key.disabled", time: at(9) }
+    ],
+    {}
+  ],
   ["another name", [{ audit: "key.changed", changed: "name" }], {}],
   ["a record of another key", [{ audit: "key.deleted", keyId: "a0000000-0000-4000-8000-000000000002" }], {}],
   ["a failed authentication", [{ audit: "authentication.failed" }], {}]
@@ -174,6 +227,47 @@ it.effect.prop(
     })
 )
 
+it.effect.prop(
+  "whatever the clocks say, a key that was deleted or disabled since is so again, by records with IDs",
+  {
+    acts: Acts,
+    clocks: Schema.NonEmptyArray(Schema.Int.check(Schema.isBetween({ minimum: -5, maximum: 5 }))),
+    back: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
+  },
+  ({ acts, back, clocks }) =>
+    Effect.sync(() => {
+      const states: Array<Key | undefined> = [undefined]
+      const records: Array<Audit.Record> = []
+      const made = { audit: "key.created" } as const
+      for (const [n, act] of [made, ...acts].entries()) {
+        const time = at(n + (clocks[n % clocks.length] ?? 0))
+        const before = states.at(-1)
+        if ((act.audit === "key.created") === (before !== undefined)) continue
+        records.push({ id: n, time, keyId, ...act })
+        states.push(after(before, { ...act, time }))
+      }
+      const last = states.at(-1)
+      const restored = states.at(-1 - Math.min(back, states.length - 1))
+      if (restored === undefined) return
+      const todo = Revocations.pending(Revocations.fromRecords(records).get(keyId) ?? {}, restored)
+      if (last === undefined) expect(todo.delete).toBe(true)
+      else if (last.state === "disabled")
+        expect(todo.delete || todo.disable || restored.state === "disabled").toBe(true)
+    })
+)
+
+it("a key is in doubt if it depends on the times of records without IDs", () => {
+  const doubtful = (...parts: ReadonlyArray<Part>) =>
+    Revocations.doubtful(parts.map((part, n) => ({ time: at(n), keyId, ...part })))
+  const enabled = { audit: "key.enabled" }
+  const disabled = { audit: "key.disabled" }
+  expect(doubtful(disabled, enabled)).toEqual([])
+  expect(doubtful({ ...enabled, time: at(9) }, disabled)).toEqual([keyId])
+  expect(doubtful({ ...enabled, time: at(9), id: 1 }, { ...disabled, id: 2 })).toEqual([])
+  // in whichever order: both leave it disabled
+  expect(doubtful({ ...disabled, time: at(9) }, { audit: "key.changed", changed: "name" })).toEqual([])
+})
+
 it("a key that was made and not deleted since should be there", () => {
   const isLeft = (...parts: ReadonlyArray<Part>) => {
     const records = parts.map((part, n) => ({ time: at(n), keyId, ...part }))
@@ -183,4 +277,5 @@ it("a key that was made and not deleted since should be there", () => {
   expect(isLeft({ audit: "key.created" }, { audit: "key.deleted" })).toBe(false)
   expect(isLeft({ audit: "key.created" }, { audit: "key.deleted" }, { audit: "key.created" })).toBe(true)
   expect(isLeft({ audit: "key.disabled" })).toBe(false)
+  expect(isLeft({ audit: "key.created", id: 1, time: at(9) }, { audit: "key.deleted", id: 2 })).toBe(false)
 })

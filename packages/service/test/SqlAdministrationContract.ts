@@ -92,8 +92,10 @@ export const sqlAdministrationContract = <R, E, E2>(
       Effect.gen(function* () {
         const count = 2001
         for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
-        const found = (yield* Stream.runCollect(admin.audit.all)).map(({ count }) => count)
-        expect(found).toEqual(Array.makeBy(count, (n) => n))
+        const records = yield* Stream.runCollect(admin.audit.all)
+        expect(records.map(({ count }) => count)).toEqual(Array.makeBy(count, (n) => n))
+        const ids = records.map(({ id = 0 }) => id)
+        expect(ids.filter((id, n) => id > (ids[n - 1] ?? 0))).toHaveLength(count)
         yield* Effect.sleep("2 millis")
         expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
         expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])

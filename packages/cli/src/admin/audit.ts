@@ -216,9 +216,14 @@ const reapply = Command.make(
   },
   Effect.fnUntraced(
     function* ({ file }) {
-      const { fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
+      const { doubtful, fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
       const { ofKeys, ...found } = yield* readRecords(file)
       const revocations = fromRecords(ofKeys)
+      const unsure = doubtful(ofKeys)
+      if (unsure.length > 0) {
+        const message = `the times of the records decide, although the lines have another order: check the keys ${unsure.join(", ")}`
+        yield* Format.warn(yield* Format.Format, "UncertainOrder", message)
+      }
       const database = yield* Session.changing()
       // all of it can be done again
       const done = yield* Effect.mapError(revoke(database, revocations), database.failure)

@@ -122,11 +122,12 @@ export const AuditRecord = Schema.Struct({
   time: Millis,
   event: Schema.String,
   keyId: Schema.NullOr(Schema.String),
-  fields: Schema.fromJsonString(Schema.Struct(Struct.omit(Audit.Record.fields, ["time", "audit", "keyId"])))
+  fields: Schema.fromJsonString(Schema.Struct(Struct.omit(Audit.Record.fields, ["id", "time", "audit", "keyId"])))
 }).pipe(Schema.encodeKeys({ keyId: "key_id" }))
 
 /** The record of a row. */
-export const recordOf = ({ event, fields, keyId, time }: typeof AuditRecord.Type): Audit.Record => ({
+export const recordOf = ({ event, fields, id, keyId, time }: typeof AuditRecord.Type): Audit.Record => ({
+  id,
   time,
   audit: event,
   ...fields,
