@@ -203,10 +203,8 @@ export const database: ReadonlyArray<Mutation> = [
     }
   ),
   ...mutations("service/src/Service.ts", "service/test/Service.test.ts > readiness", {
-    "each request for readiness asks the store": [
-      'Effect.cachedWithTTL(store.ping, "1 second")',
-      "Effect.succeed(store.ping)"
-    ],
+    "each request for readiness asks the store": ["if (Windows.now(clock) < staleAt) return asked", ""],
+    "readiness goes by the wall clock": ["Windows.now(clock) < staleAt", "clock.currentTimeMillisUnsafe() < staleAt"],
     "who asks for readiness and leaves ends it for others": [
       "Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)",
       "checked"

@@ -39,6 +39,7 @@ import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
 import * as Uses from "./internal/uses.ts"
 import * as WellFormed from "./internal/wellFormed.ts"
+import * as Windows from "./internal/windows.ts"
 import type { RateLimit } from "./RateLimit.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
@@ -341,7 +342,15 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
   }
 
-  const checked = yield* Effect.cachedWithTTL(store.ping, "1 second")
+  /** When the store is asked again. A time to live would go by the wall clock, which may be set back. */
+  let staleAt = Infinity
+  const restart = Effect.clockWith((clock) => Effect.sync(() => (staleAt = Windows.now(clock) + 1000)))
+  const [asked, forget] = yield* Effect.cachedInvalidateWithTTL(Effect.ensuring(store.ping, restart), "Infinity")
+  const checked = Effect.clockWith((clock) => {
+    if (Windows.now(clock) < staleAt) return asked
+    staleAt = Infinity
+    return Effect.andThen(forget, asked)
+  })
   // it goes on when its caller leaves, lest callers that come and leave make it begin anew each time
   const ready = Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join).pipe(
     Effect.tap(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void))

@@ -1256,6 +1256,22 @@ describe("readiness", () => {
       expect(asked).toBe(3)
     }).pipe(Effect.provide(served({}, () => ({ ping }))))
   })
+
+  it.effect("asks the store again after a second also if the clock is set back", () => {
+    let asked = 0
+    const ping = Effect.sync(() => void asked++)
+    const ready = send("GET", "/ready", unsigned)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(3_600_000)
+      yield* ready
+      yield* TestClock.setTime(0)
+      yield* ready
+      expect(asked).toBe(1)
+      yield* TestClock.adjust("1 second")
+      yield* ready
+      expect(asked).toBe(2)
+    }).pipe(Effect.provide(served({}, () => ({ ping }))))
+  })
 })
 
 describe("a store that is corrupt", () => {
