@@ -91,6 +91,7 @@ export const protocol: ReadonlyArray<Mutation> = [
       "HttpServerResponse.uint8Array(bytes, { headers: all })",
       "HttpServerResponse.text(text, { headers: all })"
     ],
+    "a document that could not be made is never made": ['"-Infinity"', '"Infinity"'],
     "a cache may confuse the codings of a document": ['vary: "Accept-Encoding", ', ""]
   }),
   ...mutations("service/src/node/HttpHost.ts", "service/test/HttpHost.test.ts", {

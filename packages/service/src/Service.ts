@@ -25,7 +25,7 @@ import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
 import * as Cors from "./internal/cors.ts"
-import type { Document } from "./internal/document.ts"
+import * as Document from "./internal/document.ts"
 import { documentation, openApi } from "./internal/documentation.ts"
 import type { Exchange } from "./internal/exchange.ts"
 import type { Fault } from "./internal/fault.ts"
@@ -98,7 +98,7 @@ const page = (path: string, response: Effect.Effect<Response, StoreUnavailable>)
   path,
   handler: ({ request }) => Effect.andThen(WellFormed.body(request), response)
 })
-const document = (path: string, loaded: Effect.Effect<Document>): Router.Route<Handler> => ({
+const document = (path: string, loaded: Effect.Effect<Document.Document>): Router.Route<Handler> => ({
   method: "GET",
   path,
   handler: ({ request }) =>
@@ -363,8 +363,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     ...(options.documentation === false
       ? []
       : [
-          document("/openapi.json", yield* Effect.cached(openApi(operations))),
-          document("/docs", yield* Effect.cached(documentation(operations)))
+          document("/openapi.json", yield* Document.once(openApi(operations))),
+          document("/docs", yield* Document.once(documentation(operations)))
         ])
   ]
   const match = Router.make(

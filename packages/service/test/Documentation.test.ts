@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -129,6 +130,26 @@ it.layer(served)("a document", (it) => {
           assert.strictEqual((yield* get(path, { "if-none-match": held })).status, 200, held)
         }
       })
+    )
+  })
+})
+
+describe.each(["/openapi.json", "/docs"])("%s that cannot be made", (path) => {
+  it.effect("is made for a later request: the first failure does not last", () => {
+    const full = () => {
+      throw new Error("EMFILE: too many open files")
+    }
+    const digest = vi.spyOn(crypto.subtle, "digest").mockImplementationOnce(full)
+    const stream = vi.spyOn(Blob.prototype, "stream").mockImplementationOnce(full)
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* get(path)).status, 500)
+      assert.strictEqual((yield* get(path)).status, 200)
+      const gzip = { "accept-encoding": "gzip" }
+      assert.strictEqual((yield* get(path, gzip)).status, 500)
+      assert.strictEqual((yield* get(path, gzip)).status, 200)
+    }).pipe(
+      Effect.provide([Layer.fresh(served), Logger.layer([])]),
+      Effect.ensuring(Effect.sync(() => [digest, stream].forEach((spy) => spy.mockRestore())))
     )
   })
 })

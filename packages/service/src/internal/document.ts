@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { HttpRequest } from "../HttpRequest.ts"
@@ -21,6 +22,10 @@ const acceptsGzip = (accepted = ""): boolean => {
 const holds = (tags: string | undefined, tag: string): boolean =>
   tags?.split(",").some((held) => held.trim() === "*" || held.trim().replace(/^W\//, "") === tag) === true
 
+/** Makes something once. A failure is not kept: it may pass, as when too many files are open. */
+export const once = <A, E>(self: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> =>
+  Effect.cachedWithTTL(self, (exit) => (Exit.isSuccess(exit) ? "Infinity" : "-Infinity"))
+
 const gzip = (bytes: Uint8Array<ArrayBuffer>) =>
   Effect.promise(async () => {
     const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))
@@ -40,7 +45,7 @@ export const make = Effect.fnUntraced(function* (text: string, headers: Readonly
   const all = { ...headers, etag: `W/${tag}`, vary: "Accept-Encoding", "cache-control": "no-cache" }
   const plain = HttpServerResponse.uint8Array(bytes, { headers: all })
   const unchanged = HttpServerResponse.empty({ status: 304, headers: all })
-  const compressed = yield* Effect.cached(
+  const compressed = yield* once(
     Effect.map(gzip(bytes), (bytes) =>
       HttpServerResponse.uint8Array(bytes, { headers: { ...all, "content-encoding": "gzip" } })
     )
