@@ -1,8 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
+import * as DiagnosticsChannel from "node:diagnostics_channel"
 import * as Net from "node:net"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import type * as Seed from "@cloud-management/service/Seed"
@@ -67,6 +69,23 @@ export const exchange = (url: string, text: string) =>
       return yield* connection.end
     })
   )
+
+/** The sockets on which this process receives requests from now on. */
+export const serverSockets = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const sockets = new Set<Net.Socket>()
+      const collect = (message: unknown) => {
+        if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket)
+          sockets.add(message.socket)
+      }
+      DiagnosticsChannel.subscribe("http.server.request.start", collect)
+      return { sockets, collect }
+    }),
+    ({ collect }) => Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
+  ),
+  ({ sockets }) => sockets
+)
 
 export const authorization = (secret: string = Fixtures.deployKey.secret) =>
   `Authorization: Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`

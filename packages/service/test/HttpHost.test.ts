@@ -7,11 +7,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import * as DiagnosticsChannel from "node:diagnostics_channel"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
 import type * as Audit from "@cloud-management/service/Audit"
@@ -20,7 +18,7 @@ import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { certificate, privateKey, selfSigned } from "./certificate.ts"
-import { authorization, closing, connect, exchange, host, request, start, store } from "./Host.ts"
+import { authorization, closing, connect, exchange, host, request, serverSockets, start, store } from "./Host.ts"
 
 const list = request("GET /v1/organizations", authorization())
 const statusesOf = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
@@ -55,22 +53,6 @@ const startGated = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits
   return { ...started, gate, reached }
 })
 
-/** The sockets on which this process receives requests from now on. */
-const serverSockets = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const sockets = new Set<Net.Socket>()
-      const collect = (message: unknown) => {
-        if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket)
-          sockets.add(message.socket)
-      }
-      DiagnosticsChannel.subscribe("http.server.request.start", collect)
-      return { sockets, collect }
-    }),
-    ({ collect }) => Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
-  ),
-  ({ sockets }) => sockets
-)
 /** Waits until the system takes no more for the peer of a socket; it may have been ended by then. */
 const isFull = (socket: Net.Socket | undefined) =>
   Effect.repeat(

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Net from "node:net"
 import * as Event from "@cloud-management/service/Event"
 import * as Metrics from "@cloud-management/service/Metrics"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
@@ -58,15 +59,59 @@ describe("the metrics of a service", () => {
   )
 })
 
-it.live("the page of the metrics has the limits that it is given", () =>
-  Effect.gen(function* () {
-    const page = MetricsHost.layer({ limits: { maxHeaderSize: 1024 } })
-    const { url } = Context.get(yield* Layer.build(page), MetricsHost.MetricsHost)
-    const send = (length: number) => Host.exchange(url, Host.closing("GET /metrics", `x-long: ${"a".repeat(length)}`))
-    expect(yield* send(500)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(yield* send(1500)).toMatch(/^HTTP\/1\.1 431 /)
-  })
-)
+describe("the page of the metrics", () => {
+  const start = (limits: MetricsHost.Options["limits"]) =>
+    Effect.map(Layer.build(MetricsHost.layer({ limits })), (context) => Context.get(context, MetricsHost.MetricsHost))
+
+  it.live("has the limits that it is given", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start({ maxHeaderSize: 1024, silence: "1 hour" })
+      const send = (length: number) => Host.exchange(url, Host.closing("GET /metrics", `x-long: ${"a".repeat(length)}`))
+      expect(yield* send(500)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(yield* send(1500)).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/)
+    })
+  )
+
+  it.live("answers 32 requests on a connection at once, and ends one with more", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start({})
+      const answered = (count: number) =>
+        Effect.map(
+          Host.exchange(url, Host.request("GET /metrics").repeat(count - 1) + Host.closing("HEAD /metrics")),
+          (text) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+        )
+      expect(yield* answered(32)).toBe(32)
+      expect(yield* answered(33)).toBeLessThan(33)
+    })
+  )
+
+  it.live("ends the connection of a peer that does not read", () =>
+    Effect.gen(function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const large = Metric.gauge("large", { attributes: { text: "a".repeat(2e6) } })
+      const sockets = yield* Host.serverSockets
+      const { url } = yield* Effect.andThen(Metric.update(large, 1), start({ silence: "10 millis" })).pipe(
+        Effect.provideService(Metric.MetricRegistry, registry)
+      )
+      const port = Number(new URL(url).port)
+      yield* Effect.acquireRelease(
+        Effect.callback<Net.Socket>((resume) => {
+          const socket = Net.connect(port, "127.0.0.1")
+          socket.on("error", () => {})
+          socket.once("readable", () => resume(Effect.succeed(socket)))
+          socket.write(Host.request("GET /metrics").repeat(20))
+        }),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      const [peer] = [...sockets].filter(({ localPort }) => localPort === port)
+      yield* Effect.callback<void>((resume) => {
+        if (peer?.destroyed === false) peer.once("close", () => resume(Effect.void))
+        else resume(Effect.void)
+      })
+      expect(peer?.destroyed).toBe(true)
+    })
+  )
+})
 
 describe("the histograms of a service", () => {
   it.effect("have the state that Effect's have", () =>

@@ -1,10 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import type * as Http from "node:http"
 import { prometheusName } from "../Telemetry.ts"
 import { standard, type Limits } from "./HttpHost.ts"
+import * as Connections from "./internal/connections.ts"
+import * as Responses from "./internal/responses.ts"
 import * as Server from "./internal/server.ts"
 
 /**
@@ -19,7 +21,7 @@ export interface Options {
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
   /** Default: those of `HttpHost.standard`. */
-  readonly limits?: Partial<Pick<Limits, "headers" | "request" | "keepAlive" | "maxHeaderSize">> | undefined
+  readonly limits?: Partial<Omit<Limits, "shutdown">> | undefined
 }
 
 /**
@@ -41,14 +43,28 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0 }: Options) {
   const context = yield* Effect.context()
-  const server = Server.make({ ...standard, ...limits }, undefined)
-  server.on("request", ({ method, url }: Http.IncomingMessage, response: Http.ServerResponse) => {
-    if (url !== path) response.writeHead(404).end()
-    else if (method !== "GET" && method !== "HEAD") response.writeHead(405, { allow: "GET, HEAD" }).end()
-    else
-      response
-        .writeHead(200, { "content-type": contentType, "cache-control": "no-store" })
-        .end(PrometheusMetrics.formatUnsafe(context, { metricNameMapper: prometheusName }))
+  const answer = ({ fault, request: { method, url } }: Connections.Exchange) => {
+    if (fault !== undefined) {
+      const headers = { connection: "close" }
+      return HttpServerResponse.text(`${fault.message}\n`, { status: fault.status, headers })
+    }
+    if (url !== path) return HttpServerResponse.empty({ status: 404 })
+    if (method !== "GET" && method !== "HEAD") {
+      return HttpServerResponse.empty({ status: 405, headers: { allow: "GET, HEAD" } })
+    }
+    const text = PrometheusMetrics.formatUnsafe(context, { metricNameMapper: prometheusName })
+    return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
+  }
+  const all = { ...standard, ...limits }
+  const server = Server.make(all, undefined)
+  Connections.serve(server, {
+    ...all,
+    silence: Server.millis(all.silence),
+    isSecure: () => false,
+    handle: (exchange) => {
+      const fiber = Effect.runFork(Responses.send(exchange.response, answer(exchange), undefined))
+      exchange.leave = () => fiber.interruptUnsafe()
+    }
   })
   const address = yield* Effect.acquireRelease(Server.listen(server, host, port), () =>
     Effect.sync(() => {
