@@ -75,8 +75,10 @@ export const store = (store: Store["Service"], listener: Listener): Store["Servi
         return undefined
       })
     })
+  // each by its name: with `...store`, a new method would compile without metrics
   return {
-    ...store,
+    recordUse: store.recordUse,
+    seed: store.seed,
     apiKey: (...args) => timed("apiKey", store.apiKey(...args)),
     organization: (...args) => timed("organization", store.organization(...args)),
     reversePrivateEndpoint: (...args) => timed("reversePrivateEndpoint", store.reversePrivateEndpoint(...args)),
