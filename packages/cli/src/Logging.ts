@@ -44,6 +44,8 @@ let droppedInAll = 0
 /** The number of entries that may not have been written yet. */
 let pending = 0
 let isStalled = false
+/** Whether the last entry may have been written in part. */
+let isCut = false
 
 /** The number of log entries that this process has dropped. */
 export const droppedEntries = (): number => droppedInAll
@@ -58,6 +60,7 @@ const fail = ({ message }: Error) => {
   drop(pending)
   pending = 0
   isStalled = false
+  isCut = true
   why = `the log could not be written: ${message}`
 }
 process.stderr.on("error", fail)
@@ -76,7 +79,8 @@ const report = (context: Context.Context<never>) => {
 /**
  * Writes entries. Once too much waits for a reader that does not keep up, it drops entries until the reader has read
  * everything; without this, Node.js would keep everything that a pipe does not accept in memory, without a limit. Entries
- * that cannot be written are dropped too. A warning with their number is written before the next entry that can be.
+ * that cannot be written are dropped too. A warning with their number is written before the next entry that can be,
+ * on a line of its own.
  */
 export const bounded = (context: Context.Context<never>, write: () => void, entries = 1): void => {
   const { stderr } = process
@@ -94,6 +98,8 @@ export const bounded = (context: Context.Context<never>, write: () => void, entr
   // the warning was dropped, which counts for one of them
   if (stderr.errored !== null) return drop(entries - 1)
   pending = stderr.writableLength === 0 ? entries : pending + entries
+  if (isCut) stderr.write("\n")
+  isCut = false
   write()
   if (stderr.errored !== null) fail(stderr.errored)
 }

@@ -39,17 +39,13 @@ if (process.argv.includes("serve")) restart()
 
 /**
  * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes
- * only a part. The text after one that was cut off begins on a line of its own.
+ * only a part.
  */
 const writeWhole = (stream: NodeJS.WriteStream, file: 1 | 2) => {
   if (!fstatSync(file).isFile()) return
-  let isCut = false
   stream._write = (chunk: Uint8Array, _, done) => {
     try {
-      if (isCut) writeFileSync(file, "\n")
-      isCut = true
       writeFileSync(file, chunk)
-      isCut = false
       done()
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))

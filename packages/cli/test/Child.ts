@@ -117,23 +117,28 @@ export const run = (
     })
   )
 
-/** Starts the command, with the end of a file as its stdout or stderr. */
-export const startInto = (
+/** Starts a script as {@link script} does, with the end of a file as its stdout or stderr. */
+export const scriptInto = (
   stream: "stdout" | "stderr",
   file: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ) => {
   const redirection = stream === "stdout" ? '>>"$0"' : '2>>"$0"'
-  return spawned("sh", ["-c", `exec "$@" ${redirection}`, file, node, command, ...args], env)
+  return spawned("sh", ["-c", `exec "$@" ${redirection}`, file, node, ...args], env)
 }
+
+/** Starts the command, with the end of a file as its stderr. */
+export const startInto = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  scriptInto("stderr", file, [command, ...args], env)
 
 /** Runs the command to its end, with a file as its stdout. */
 export const runInto = (
   file: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
-): Effect.Effect<Ended> => Effect.scoped(Effect.flatMap(startInto("stdout", file, args, env), ({ end }) => end))
+): Effect.Effect<Ended> =>
+  Effect.scoped(Effect.flatMap(scriptInto("stdout", file, [command, ...args], env), ({ end }) => end))
 
 /** Starts `serve` on a free port, and waits until it listens. */
 export const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {

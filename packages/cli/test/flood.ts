@@ -5,6 +5,7 @@ import { once } from "node:events"
 import process from "node:process"
 import * as Logging from "../src/Logging.ts"
 
+process.stderr.on("error", () => process.stdout.write("failed\n"))
 const entries = Number(process.argv[2])
 const main = Effect.gen(function* () {
   for (let n = 0; n < entries; n++) {

@@ -2,17 +2,17 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, statSync } from "node:fs"
+import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
+const floods = fileURLToPath(new URL("flood.ts", import.meta.url))
+
 const flood = Effect.fnUntraced(function* (entries: number) {
-  const { end, process, until } = yield* Child.script([
-    fileURLToPath(new URL("flood.ts", import.meta.url)),
-    `${entries}`
-  ])
+  const { end, process, until } = yield* Child.script([floods, `${entries}`])
   process.stderr.pause()
   yield* until("stdout", /logged/)
   process.stderr.resume()
@@ -73,7 +73,7 @@ describe("a log that cannot be written", () => {
   it.live.runIf(process.platform === "linux")("since its disk is full goes on in a new line, with what it lost", () =>
     Effect.gen(function* () {
       const file = `${yield* Child.folder()}/log`
-      const child = yield* serve((args, env) => Child.startInto("stderr", file, args, env))
+      const child = yield* serve((args, env) => Child.startInto(file, args, env))
       yield* child.refused
       const { size } = statSync(file)
       const limit = (bytes: string) =>
@@ -103,6 +103,31 @@ describe("a log that cannot be written", () => {
       yield* Effect.promise(() => once(child.process.stderr, "close"))
       yield* Effect.repeat(child.refused, { times: 2 })
       expect(yield* child.dropped).toBe(3)
+    })
+  )
+})
+
+describe("a log in a named pipe", () => {
+  it.live.runIf(process.platform !== "win32")("goes on when another reads what one left, with what it lost", () =>
+    Effect.gen(function* () {
+      const pipe = `${yield* Child.folder()}/pipe`
+      execFileSync("mkfifo", [pipe])
+      const first = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+      const { end, process, until } = yield* Child.scriptInto("stderr", pipe, [floods, "20000"])
+      yield* until("stdout", /logged/)
+      closeSync(first)
+      yield* until("stdout", /failed/)
+      const left = readFile(pipe, "utf8")
+      process.stdin.end()
+      yield* end
+      const lines = (yield* Effect.promise(() => left)).trimEnd().split("\n")
+      const written = lines.filter((line) => line.endsWith("}") && isEntry(line)).length
+      expect(lines.slice(-2).map((line) => JSON.parse(line))).toMatchObject([
+        {
+          message: `${20_000 - written} log entries were dropped because the log could not be written: write EPIPE`
+        },
+        { message: "the end" }
+      ])
     })
   )
 })
