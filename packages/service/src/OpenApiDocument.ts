@@ -9,7 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type { Registry } from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
-import type { Any } from "@cloud-management/core/Operation"
+import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import * as Authentication from "./internal/authentication.ts"
 import * as Representation from "./internal/representation.ts"
@@ -69,9 +69,8 @@ const allow = {
 /** What a status means, an `error` that comes with it, and its own headers. */
 const refusals = {
   400: {
-    description:
-      "The request cannot be served as it is: it is malformed, an ID is not a UUID, or the key in use would be deleted.",
-    error: "BAD_REQUEST: The key in use cannot be deleted",
+    description: "The request is malformed: for example, an ID is not a UUID.",
+    error: "BAD_REQUEST: The request is malformed",
     headers: {}
   },
   401: {
@@ -134,9 +133,11 @@ const refusals = {
 /** What any request may be refused with, whatever it asks for. */
 const always = [405, 408, 413, 414, 431]
 
-const refusalOf = (status: number) =>
+type Refusals = typeof refusals
+
+const refusalOf = (texts: Refusals, status: number) =>
   Option.getOrElse(
-    Record.get<string, { description: string; headers: Schema.Struct.Fields }>(refusals, String(status)),
+    Record.get<string, { description: string; headers: Schema.Struct.Fields }>(texts, String(status)),
     () => ({
       description: "The request is refused.",
       headers: {}
@@ -144,14 +145,15 @@ const refusalOf = (status: number) =>
   )
 
 /** Refusals with these statuses, of requests that are counted or not, and those of any request. */
-const refused = (statuses: ReadonlyArray<number>, counted: typeof rateLimit | {} = {}) =>
-  [...statuses, ...always].map((status) =>
-    HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
+const refused = (statuses: ReadonlyArray<number>, counted: typeof rateLimit | {} = {}, texts = refusals) =>
+  [...statuses, ...always].map((status) => {
+    const { description, headers } = refusalOf(texts, status)
+    return HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
       ...requestId,
       ...(statuses.includes(status) && status !== 401 && counted),
-      ...refusalOf(status).headers
-    }).annotate({ description: refusalOf(status).description })
-  )
+      ...headers
+    }).annotate({ description })
+  })
 
 /** What the document says of a resource beyond its name. */
 const resources: ReadonlyMap<object, string> = new Map<object, string>([
@@ -164,6 +166,8 @@ const resources: ReadonlyMap<object, string> = new Map<object, string>([
 interface Detail {
   readonly description: string
   readonly success: string
+  /** Texts of its refusals, if not the usual ones. */
+  readonly texts?: Refusals
 }
 
 const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
@@ -179,7 +183,15 @@ const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
     {
       description:
         "Deletes one API key of an organization. The next request with the deleted key is refused. The key that authenticates this request cannot be deleted.",
-      success: "The key is deleted."
+      success: "The key is deleted.",
+      texts: {
+        ...refusals,
+        400: {
+          ...refusals[400],
+          description: "The request is malformed, an ID is not a UUID, or the key in use would be deleted.",
+          error: "BAD_REQUEST: The key in use cannot be deleted"
+        }
+      }
     }
   ],
   [
@@ -205,7 +217,7 @@ const fieldsOf = (schema: unknown) =>
 
 /** The contract's endpoint, with the strict responses of this service. */
 const endpoint = (operation: Any) => {
-  const { description = `${operation.summary}.`, success = "Success." } = details.get(operation) ?? {}
+  const { description = `${operation.summary}.`, success = "Success.", texts } = details.get(operation) ?? {}
   return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     // headers keep their JSON types: seconds are an integer, not a text that holds one
     disableCodecs: true,
@@ -223,7 +235,8 @@ const endpoint = (operation: Any) => {
     }),
     error: refused(
       operation.errors.map(({ status }) => status),
-      rateLimit
+      rateLimit,
+      texts
     )
   })
     .annotateMerge(
@@ -299,8 +312,8 @@ const state = HttpApiGroup.make("service")
   .annotate(OpenApi.Description, "The state of the service.")
 
 /** A refusal's body, for a status that is one. */
-const example = (status: string) =>
-  Record.get(refusals, status).pipe(
+const example = (texts: Refusals, status: string) =>
+  Record.get(texts, status).pipe(
     Option.map(({ error }) => ({
       example: { status: Number(status), error, requestId: Representation.exampleRequestId }
     })),
@@ -346,6 +359,11 @@ export const api = (registry: Registry) => {
       })
     )
   const { components, paths } = OpenApi.fromApi(derived)
+  const texts = new Map(
+    Object.values(registry).flatMap((named) =>
+      Object.values(named).map((operation) => [nameOf(operation), details.get(operation)?.texts] as const)
+    )
+  )
 
   /** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
   const describe = <A extends { readonly schema: object }>(item: A) => {
@@ -358,7 +376,10 @@ export const api = (registry: Registry) => {
     parameters: operation.parameters.map(describe),
     responses: Record.map(operation.responses, (response, status) => ({
       ...response,
-      content: Record.map(response.content ?? {}, (media) => ({ ...media, ...example(status) })),
+      content: Record.map(response.content ?? {}, (media) => ({
+        ...media,
+        ...example(texts.get(operation.operationId) ?? refusals, status)
+      })),
       headers: Record.map(response.headers ?? {}, describe)
     }))
   })

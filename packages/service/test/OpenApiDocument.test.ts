@@ -70,6 +70,14 @@ describe("the document", () => {
     }
   })
 
+  it("says only of the deletion of a key that it refuses the key in use", () => {
+    const saying = described.filter(({ responses }) => JSON.stringify(responses).includes("key in use"))
+    assert.deepStrictEqual(
+      saying.map(({ operationId }) => operationId),
+      ["apiKeys.delete"]
+    )
+  })
+
   it("marks the endpoint read as beta, and not as deprecated", () => {
     assert.propertyVal(get, "x-stability", "beta")
     assert.isFalse(json.includes("deprecated"))
