@@ -57,9 +57,12 @@ export const authentication: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("service/src/internal/rejections.ts", "service/test/Service.test.ts", {
-    "rejected requests have a record each": ["if (count > 0) return Effect.void", ""],
+    "rejected requests have a record each": ["if (count > 0) return Effect.succeed(false)", ""],
     "rejected requests have no record when the service ends": ["Effect.ensuring(", "Effect.andThen("],
     "rejected requests of any number of addresses are counted apart": ["|| counts.size < capacity", "|| true"]
+  }),
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts > the records of rejected requests", {
+    "denied access has a record each": ["isFirst ? denied : Effect.void", "denied"]
   }),
   ...mutations("service/src/internal/windows.ts", "service/test/Service.test.ts", {
     "a window of the rate limit never ends": [

@@ -25,7 +25,8 @@ export const events = {
   authenticationRejected: "authentication.rejected",
   /**
    * A valid key requested something of another organization. `actor`, `operation`, `organizationId`, `requestId`,
-   * `address`.
+   * `address`. Of a key that does so again within a minute, one more record has the number of the others: `count`;
+   * `actor` unless there are more than 1000.
    */
   accessDenied: "access.denied",
   /** By the API: `actor`, `keyId`, `organizationId`, `requestId`, `address`. By an operator: without the last two. */

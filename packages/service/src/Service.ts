@@ -35,6 +35,7 @@ import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Observed from "./internal/observed.ts"
 import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
+import * as Rejections from "./internal/rejections.ts"
 import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./internal/router.ts"
 import * as Uses from "./internal/uses.ts"
@@ -166,6 +167,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const listener = yield* Listener
   const emit: Listener = listener ?? (() => {})
   const failures = yield* FailedAuthentications.make(audit, emit)
+  const denials = yield* Rejections.make((actor, count) =>
+    count > 1 ? audit("access.denied", { actor, count: count - 1 }) : Effect.void
+  )
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make
   const uses = yield* Uses.make(store)
@@ -256,17 +260,19 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const input = ({ params, request: { headers, url } }: Exchange, body: Uint8Array) =>
       decode({ params, target: url, headers, body })
     /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
-    const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) =>
-      operation.scope === "key" || organizationId === key.organizationId
-        ? undefined
-        : Effect.andThen(
-            record("access.denied", exchange, {
-              operation: name,
-              actor: `key:${key.id}`,
-              organizationId: isOrganizationId(organizationId) ? organizationId : undefined
-            }),
-            Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
-          )
+    const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
+      if (operation.scope === "key" || organizationId === key.organizationId) return undefined
+      const actor = `key:${key.id}`
+      const denied = record("access.denied", exchange, {
+        operation: name,
+        actor,
+        organizationId: isOrganizationId(organizationId) ? organizationId : undefined
+      })
+      return Effect.andThen(
+        Effect.flatMap(denials(actor), (isFirst) => (isFirst ? denied : Effect.void)),
+        Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+      )
+    }
     /** What reads decodes its input first: it may fail, which is for later to say. */
     const finder = (exchange: Exchange): Find =>
       typeof handler === "function"

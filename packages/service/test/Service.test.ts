@@ -932,6 +932,28 @@ describe("the records of rejected requests", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("are one a minute for a key that is denied access, after the first, which is whole", () => {
+    const records: Array<object> = []
+    const audit: Audit.Recorder = (event, { actor, count, operation }) =>
+      Effect.sync(() => void records.push(JSON.parse(JSON.stringify({ event, actor, count, operation }))))
+    return Effect.gen(function* () {
+      const ask = (key: typeof deployKey, path: string) => send("DELETE", path, { authorization: basic(key) })
+      const denied = (key: typeof deployKey, fields: object) => ({
+        event: "access.denied",
+        actor: `key:${key.id}`,
+        ...fields
+      })
+      const first = { operation: "apiKeys.delete" }
+      yield* Effect.replicateEffect(ask(deployKey, keyPath(globexKey.id, globex)), 300)
+      yield* ask(globexKey, keyPath(deployKey.id, acme))
+      expect(records.splice(0)).toEqual([denied(deployKey, first), denied(globexKey, first)])
+      yield* TestClock.adjust("1 minute")
+      expect(records.splice(0)).toEqual([denied(deployKey, { count: 299 })])
+      yield* ask(deployKey, keyPath(globexKey.id, globex))
+      expect(records).toEqual([denied(deployKey, first)])
+    }).pipe(Effect.provide(served({ audit })))
+  })
+
   it.effect("are not lost when the service ends", () => {
     const { layer, records } = recorded()
     return Effect.gen(function* () {
@@ -946,7 +968,7 @@ describe("the records of rejected requests", () => {
     Effect.gen(function* () {
       const counts: Array<readonly [address: string | undefined, count: number | undefined]> = []
       const audit: Audit.Recorder = (_, { address, count }) => Effect.sync(() => void counts.push([address, count]))
-      const count = yield* Rejections.make(audit)
+      const count = yield* Rejections.make((address, count) => audit("authentication.rejected", { address, count }))
       yield* Effect.forEach(Array.from({ length: 1500 }).keys(), (n) => count(String(n)))
       yield* count("7")
       yield* TestClock.adjust("1 minute")

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
-import type * as Audit from "../Audit.ts"
+import * as Audit from "../Audit.ts"
 import type { Limit, Listener } from "../Event.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
@@ -39,7 +39,9 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
   const { counter } = yield* RateLimitStore
   const countAddress = counter("address", "1 minute", capacity)
   const countPair = counter("address-key", "1 minute", capacity)
-  const rejections = yield* Rejections.make(audit)
+  const rejections = yield* Rejections.make((address, count) =>
+    audit(Audit.events.authenticationRejected, { address, count })
+  )
   const countRejection = (network: string, limit: Limit) => {
     emit({ _tag: "RateLimited", limit })
     return rejections(network)
