@@ -13,7 +13,7 @@ import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -63,6 +63,25 @@ const mistyped =
 
 /** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
+
+describe("a SQLite file", () => {
+  it.effect("is not ready once it was removed or replaced: what is acknowledged then would be lost", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      const { ping } = yield* open(` ${file}`)
+      const message = `${file} was removed or replaced while it was open: put the right file there and restart the service`
+      yield* ping
+      renameSync(file, `${file}.old`)
+      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable", message })
+      copyFileSync(`${file}.old`, file)
+      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable", message })
+      renameSync(`${file}.old`, file)
+      yield* ping
+    })
+  )
+
+  it.effect("in memory is always there", () => Effect.flatMap(open(":memory:"), ({ ping }) => ping))
+})
 
 describe("a database is named by", () => {
   it.effect("the path of a SQLite file, or :memory:", () =>
