@@ -198,7 +198,7 @@ describe("a client", () => {
     expect(error).toMatchObject({
       option: "baseUrl",
       message:
-        "missing options: baseUrl, keyId, keySecret. Pass them to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET"
+        "missing options: baseUrl, keyId and keySecret. Pass them to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET"
     })
     expect(thrown(() => new CloudManagement({ baseUrl: "https://a", keyId: "x" }))).toMatchObject({
       option: "keySecret",

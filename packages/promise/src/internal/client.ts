@@ -72,9 +72,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
       const page = await runCall(input, options, (input) =>
         Stream.runHead(Pagination.pages(client, paged, unchecked(input), { from }))
       )
-      // a list has at least one page
-      if (Option.isNone(page)) return
-      const { items, next } = page.value
+      const { items, next } = Option.getOrThrow(page)
       // a cursor that comes again would go on without end
       from = next !== undefined && seen.has(next) ? undefined : next
       yield { items: items.map(Dates.toDates), ...(from !== undefined && { next: from }) }

@@ -47,12 +47,10 @@ const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: Re
         : new CloudManagementError("the credentials cannot be read", { cause: error })
     }
   }).pipe(
-    Effect.raceFirst(
-      Effect.delay(
-        Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take")),
-        deadline.attempt ?? Deadline.standard.attempt
-      )
-    )
+    Effect.timeoutOrElse({
+      duration: deadline.attempt ?? Deadline.standard.attempt,
+      orElse: () => Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take"))
+    })
   )
 
 /** A client that is made with the first call, or with the next one if that fails. */
@@ -85,10 +83,9 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
     () =>
       (building ??= Effect.runPromise(
         Effect.map(
-          Layer.buildWithScope(
-            fetch === undefined ? layer : Layer.provide(FetchTransport.layer, Layer.succeed(Fetch, fetch)),
-            scope
-          ),
+          fetch === undefined
+            ? Layer.buildWithScope(layer, scope)
+            : Effect.provideService(Layer.buildWithScope(FetchTransport.layer, scope), Fetch, fetch),
           (context) => (built = Context.get(context, HttpClient.HttpClient))
         )
       ))

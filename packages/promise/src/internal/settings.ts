@@ -21,7 +21,7 @@ const environment = (name: string): string | undefined => {
   return Predicate.isString(value) && value !== "" ? value : undefined
 }
 
-const list = (names: ReadonlyArray<string>) => names.join(", ")
+const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
 /** Programs without types pass anything. */
 const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
