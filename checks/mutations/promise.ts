@@ -42,6 +42,7 @@ export const promise: ReadonlyArray<Mutation> = [
     "a list in pages cannot be aborted": ["      }),\n      signal\n", "      }),\n      undefined\n"]
   }),
   ...mutations("promise/src/internal/client.ts", "promise/test/CloudManagement.test.ts", {
+    "a call takes options that it does not have": ["Settings.check(options, Settings.ofCall)\n", "\n"],
     "a call has no timeout of its own": ["Deadline.within(policies.deadline), ", ""],
     "a call has no number of retries of its own": [", Retry.within(policies.retry)", ""]
   }),
@@ -63,6 +64,8 @@ export const promise: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("promise/src/internal/settings.ts", "promise/test/CloudManagement.test.ts", {
+    "a client takes options that it does not have": ["check(options, ofClient)\n", "\n"],
+    "what every object has is an option": ["!Object.hasOwn(names, name)", "!(name in names)"],
     "credentials that are not a function are taken": ["!Predicate.isFunction(credentials)", "false"],
     "an empty variable is a setting": [' && value !== ""', ""],
     "the environment goes before the options": [

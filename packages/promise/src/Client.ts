@@ -308,8 +308,8 @@ export interface Constructor {
   /**
    * Creates a client for the Cloud Management API. Nothing is sent before the first call.
    *
-   * Throws an `InvalidOptionError` if an option is invalid, or if settings are missing both in the options and in the
-   * environment.
+   * Throws an `InvalidOptionError` if an option is invalid or does not exist, or if settings are missing both in the
+   * options and in the environment.
    */
   new (options?: Options): CloudManagement
 }

@@ -108,6 +108,24 @@ describe("a call", () => {
   })
 })
 
+describe("a call with an option that it does not have", () => {
+  it.each(["retries", "from"])("rejects, and sends nothing: %s", async (option) => {
+    const { cloud, requests } = connect(listed)
+    // of a program without types
+    const options: object = { [option]: "4" }
+    const calls = [cloud.organizations.list(options), cloud.apiKeys.delete({ organizationId: id, keyId: id }, options)]
+    for (const error of await Promise.all(calls.map(rejection))) {
+      expect(error).toEqual(
+        new InvalidOptionError(
+          option,
+          `${option} is not an option; the options are signal, timeout, deadline and maxRetries`
+        )
+      )
+    }
+    expect(requests).toEqual([])
+  })
+})
+
 describe("a registry of your own", () => {
   const Event = Schema.Struct({ at: Schema.DateTimeUtcFromString, tags: Schema.Array(Schema.String) })
   class Conflict extends CoreError.refusal("Conflict", 409) {}
@@ -230,6 +248,17 @@ describe("a client", () => {
     const options: object = { baseUrl, credentials }
     expect(thrown(() => new CloudManagement(options))).toEqual(
       new InvalidOptionError("credentials", "credentials must be a function that returns { keyId, keySecret }")
+    )
+  })
+
+  it.each(["retries", "toString", "signal"])("throws for the option %s, which it does not have", (option) => {
+    // of a program without types
+    const options: object = { ...settings, [option]: 3 }
+    expect(thrown(() => new CloudManagement(options))).toEqual(
+      new InvalidOptionError(
+        option,
+        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, maxRetries, maxResponseBytes, fetch and operations`
+      )
     )
   })
 

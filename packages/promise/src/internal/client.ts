@@ -42,6 +42,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const { deadline, maxRetries, signal, timeout } = options
     return run(
       Effect.suspend(() => {
+        Settings.check(options, Settings.ofCall)
         const effect = call(Dates.ofInput(input))
         if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
         const policies = Settings.policies(options)
@@ -64,9 +65,9 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
 
   const paged = { ...operation, pagination }
   async function* pages(...args: ReadonlyArray<Input & PageOptions>) {
-    const [input, options] = split(args)
+    const [input, { from: start, ...options }] = split(args)
     const seen = new Set<string>()
-    let { from } = options
+    let from = start
     do {
       if (from !== undefined) seen.add(from)
       const page = await runCall(input, options, (input) =>

@@ -27,6 +27,28 @@ const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]
 const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
 const invalidCredentials = () => invalid("credentials", "function that returns { keyId, keySecret }")
 
+/** The name of every option: the types keep it complete. */
+type Names<Of> = Readonly<Record<keyof Of, unknown>>
+const ofClient: Names<Options & { readonly operations: unknown }> = {
+  ...variables,
+  credentials: true,
+  timeout: true,
+  deadline: true,
+  maxRetries: true,
+  maxResponseBytes: true,
+  fetch: true,
+  operations: true
+}
+/** The options of a call. */
+export const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, maxRetries: true }
+
+/** Throws for an option that does not exist: it would have no effect. */
+export const check = (options: object, names: object): void => {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
+  if (unknown === undefined) return
+  throw new InvalidOptionError(unknown, `${unknown} is not an option; the options are ${list(Object.keys(names))}`)
+}
+
 /** What the function `credentials` returned, as a key. Throws for anything else. */
 export const key = (value: unknown): Credentials.Credentials => {
   const keyId = at(value, "keyId")
@@ -37,6 +59,7 @@ export const key = (value: unknown): Credentials.Credentials => {
 
 /** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
 export const resolve = (options: Options): Settings => {
+  check(options, ofClient)
   const { credentials, fetch, keyId, keySecret } = options
   if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
   if (credentials !== undefined) {
