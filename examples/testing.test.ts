@@ -1,10 +1,16 @@
-/** docs/testing.md shows the tests that run here. */
+/** docs/testing.md and docs/promise.md show the tests that run here. */
 import { expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 
 const read = (path: string) => readFileSync(`${import.meta.dirname}/${path}`, "utf8")
 
-it.each(["waiting", "login", "reply", "faults"])("docs/testing.md shows %s.test.ts word for word", (name) => {
+it.each([
+  ["testing", "waiting"],
+  ["testing", "login"],
+  ["testing", "reply"],
+  ["testing", "faults"],
+  ["promise", "promises"]
+])("docs/%s.md shows %s.test.ts word for word", (page, name) => {
   const code = read(`${name}.test.ts`).replace(/^\/\*\*.*\*\/\n/, "")
-  expect(read("../docs/testing.md")).toContain(`\`\`\`ts\n${code}\`\`\`\n`)
+  expect(read(`../docs/${page}.md`)).toContain(`\`\`\`ts\n${code}\`\`\`\n`)
 })
