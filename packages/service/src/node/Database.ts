@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { promises } from "node:fs"
+import { statSync } from "node:fs"
 import type { Administration } from "../Administration.ts"
 import type { UnsupportedSchema } from "../Migrations.ts"
 import * as SqlStore from "../SqlStore.ts"
@@ -17,7 +17,7 @@ export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 const identify = (path: string) =>
   Effect.orElseSucceed(
     Effect.map(
-      Effect.tryPromise(() => promises.stat(path, { bigint: true })),
+      Effect.try(() => statSync(path, { bigint: true })),
       ({ dev, ino }) => `${dev} ${ino}`
     ),
     () => undefined
