@@ -144,12 +144,16 @@ export const budget: ReadonlyArray<Mutation> = [
     "a retry after a timeout costs no more than another": [cost, "retry.budget.retry"],
     "every retry costs as much as one after a timeout": [cost, "retry.budget.timeout"]
   }),
+  ...mutations("core/src/internal/call.ts", "core/test/rotation.test.ts > credentials that are an Effect ", {
+    "a renewal takes the price of the retry before it": ["refund = cost || refund\n", "refund = cost\n"]
+  }),
+  ...mutations("core/src/internal/call.ts", "core/test/pacingDeadline.test.ts", {
+    "a retry that gets no turn is paid for": ["Effect.andThen(deposit(paid), ", "Effect.andThen(Effect.void, "],
+    "a retry that gets no turn hides what failed": ["Effect.fail(error ?? fail(reason))", "Effect.fail(fail(reason))"]
+  }),
   ...mutations("core/src/internal/call.ts", "core/test/retryBudget.test.ts", {
     "an empty bucket stops no retry": ["tokens: budget.available(),", "tokens: Infinity,"],
     "a retry that succeeds does not get its price back": ["refund = cost || refund\n", "\n"],
-    "a renewal takes the price of the retry before it": ["refund = cost || refund\n", "refund = cost\n"],
-    "a retry that gets no turn is paid for": ["Effect.andThen(deposit(paid), ", "Effect.andThen(Effect.void, "],
-    "a retry that gets no turn hides what failed": ["Effect.fail(error ?? fail(reason))", "Effect.fail(fail(reason))"],
     "a first attempt that succeeds brings in nothing": ["let refund = options.retry.budget.success", "let refund = 0"],
     "each call has a bucket of its own": [
       "let attempts = 0",
