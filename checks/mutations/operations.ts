@@ -128,6 +128,10 @@ export const operations: ReadonlyArray<Mutation> = [
   }),
   ...mutations("core/src/Pagination.ts", "core/test/Pagination.test.ts > a link ", {
     "a link is followed whole": [")?.[1]", ")?.[0]"],
+    "other parameters stay beside those of a link": [
+      "return Object.fromEntries(fields)",
+      "return { ...own, ...Object.fromEntries(fields) }"
+    ],
     "the fragment of a link is a part of its query": ["([^#]*)", "(.*)"],
     "the query of a link can begin in its fragment": ["^[^?#]*", "^[^?]*"],
     "any link leads to the next page": ['.includes("next")', ".length > 0"],

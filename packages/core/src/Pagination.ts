@@ -79,9 +79,9 @@ const nextOf = (
   }
 }
 
-/** The parameters that lead to a place. */
-const queryAt = ({ pagination }: Operation.Paged, place: string): Body.Fields => {
-  if (pagination._tag !== "Link") return { [pagination.query]: place }
+/** The query that leads to a place. That of a link is whole: a service may refuse other parameters beside it. */
+const queryAt = ({ pagination }: Operation.Paged, own: Body.Fields, place: string): Body.Fields => {
+  if (pagination._tag !== "Link") return { ...own, [pagination.query]: place }
   // a map, since a service can name a parameter "constructor"
   const fields = new Map<string, Array<string>>()
   for (const [name, value] of new URLSearchParams(place)) {
@@ -147,7 +147,7 @@ export function pages(
           operation.query === undefined
             ? {}
             : orThrow(operation)("query", Schema.encodeUnknownResult(operation.query.schema)(at(input, "query") ?? {}))
-        const query = place === undefined ? own : { ...own, ...queryAt(operation, place) }
+        const query = place === undefined ? own : queryAt(operation, own, place)
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)
         const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
