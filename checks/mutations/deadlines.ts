@@ -8,8 +8,8 @@ export const deadlines: ReadonlyArray<Mutation> = [
     "each attempt has the call's whole time": ["() => end - monotonicMillisOf(clock)", "() => total"],
     "an attempt is begun with no time left": ["left < 1\n", "false\n"],
     "a call that is too late to send again fails with a timeout": [
-      "return giveUp(Attempt.timeout(total))",
-      "return Effect.fail(fail(Attempt.timeout(total)))"
+      "error ?? fail(Attempt.timeout(total))",
+      "fail(Attempt.timeout(total))"
     ],
     "an attempt after a turn has the time from before it": [
       "const run = attempt(release, timeLeft())",

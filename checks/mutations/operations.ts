@@ -110,12 +110,12 @@ export const operations: ReadonlyArray<Mutation> = [
       "items.length === 0 || next === undefined || seen.has(next)"
     ],
     "a cursor in the query goes before the page's": [
-      "{ ...own, ...queryAt(operation, place) }",
-      "{ ...queryAt(operation, place), ...own }"
+      "{ ...own, [pagination.query]: place }",
+      "{ [pagination.query]: place, ...own }"
     ],
     "the rest of the query is left out from the second page on": [
-      "{ ...own, ...queryAt(operation, place) }",
-      "queryAt(operation, place)"
+      "{ ...own, [pagination.query]: place }",
+      "{ [pagination.query]: place }"
     ],
     "a list begins at its first page, wherever it was to go on": [
       "Stream.paginate(from, ",

@@ -7,7 +7,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { CloudError, type Outcome, type Throttled, type Timeout } from "../CloudError.ts"
+import { CloudError, type Outcome } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
-      const giveUp = (reason: Timeout | Throttled) => Effect.andThen(deposit(paid), Effect.fail(error ?? fail(reason)))
+      const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
 
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
               return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
             })
           ),
-          giveUp
+          (throttled) => giveUp(fail(throttled))
         )
       }
 
@@ -230,7 +230,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): ReturnType<Call<O>> =>
         Effect.flatMap(paced(), (ended) => {
-          if (ended === undefined) return giveUp(Attempt.timeout(total))
+          if (ended === undefined) return giveUp(error ?? fail(Attempt.timeout(total)))
           const { head, outcome, result } = ended
           return Result.isSuccess(result)
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
