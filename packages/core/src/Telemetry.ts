@@ -48,7 +48,7 @@ export const attributes = {
   address: "server.address",
   /** An integer on spans. A string on metrics, because attributes of `effect/Metric` have no other type. */
   port: "server.port",
-  /** The whole URL; only on spans, because it contains IDs. */
+  /** The whole URL, without the values of redacted parameters; only on spans, because it contains IDs. */
   url: "url.full",
   /** Path template of the operation, without the path of the base URL. */
   template: "url.template"
