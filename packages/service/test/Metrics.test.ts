@@ -103,7 +103,8 @@ describe("the page of the metrics", () => {
         }),
         (socket) => Effect.sync(() => socket.destroy())
       )
-      const [peer] = [...sockets].filter(({ localPort }) => localPort === port)
+      // not found by its port, which a socket that is closed already no longer has
+      const [peer] = sockets
       yield* Effect.callback<void>((resume) => {
         if (peer?.destroyed === false) peer.once("close", () => resume(Effect.void))
         else resume(Effect.void)
