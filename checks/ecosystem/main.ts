@@ -76,6 +76,12 @@ const consumers: ReadonlyArray<Consumer> = [
     versions: { node: "22.19.0", typescript: "5.9.3" }
   },
   { name: "promises, Bun", folder: "promise-bun" },
+  ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
+    name: `promises, types, TypeScript ${typescript}`,
+    folder: "promise-types",
+    versions: { typescript },
+    prints: "6 A,READY,VPC_RESOURCE,READY ready true 2n 1767225600"
+  })),
   {
     name: "service, alone",
     folder: "service-alone",

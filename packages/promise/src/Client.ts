@@ -66,8 +66,8 @@ export interface Options {
   readonly maxRetries?: number | undefined
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
   readonly maxResponseBytes?: number | undefined
-  /** Sends the requests. Default: undici on Node.js, the platform's `fetch` elsewhere. */
-  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Sends the requests, as `fetch` does. Default: undici on Node.js, the platform's `fetch` elsewhere. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 /**
@@ -101,8 +101,17 @@ export interface PageOptions extends CallOptions {
   readonly from?: string | undefined
 }
 
-/** Objects that a conversion leaves as they are. */
-type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: never) => unknown)
+/** Values that a conversion leaves as they are: text is one too where its type is `string & {}` or has a brand. */
+type Opaque =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | Date
+  | Pipeable
+  | { readonly [Symbol.toStringTag]: string }
+  | ((...args: never) => unknown)
 
 /**
  * The decoded type with a `Date` instead of each `DateTime`.
@@ -116,17 +125,17 @@ type Opaque = Pipeable | { readonly [Symbol.toStringTag]: string } | ((...args: 
  */
 export type Output<Type> = Type extends DateTime.DateTime
   ? Date
-  : Type extends Opaque | Date
+  : Type extends Opaque
     ? Type
     : Type extends object
-      ? Type extends Brand.Brand<infer _>
-        ? Type
-        : { readonly [Key in keyof Type]: Output<Type[Key]> }
+      ? Unless<Type, { readonly [Key in keyof Type]: Output<Type[Key]> }>
       : Type
 
+/** An object that a conversion changes; any other keeps its type, and so the private fields of its class. */
+type Unless<Type, Converted> = Type extends Converted ? Type : Converted
+
 /**
- * The input type for a decoded type: also a `Date` for each `DateTime`, and a plain string or number instead of a branded
- * one.
+ * The input type for a decoded type: also a `Date` for each `DateTime`, and a plain value instead of a branded one.
  *
  * **Gotchas**
  *
@@ -136,21 +145,15 @@ export type Output<Type> = Type extends DateTime.DateTime
  * @category utility types
  * @since 0.1.0
  */
-export type Input<Type> = Type extends DateTime.DateTime
+export type Input<Type> = Type extends Brand.Brand<infer _> ? Unbranded<Brand.Brand.Unbranded<Type>> : Unbranded<Type>
+
+type Unbranded<Type> = Type extends DateTime.DateTime
   ? Date | Type
-  : Type extends Opaque | Date
+  : Type extends Opaque
     ? Type
-    : Type extends string
-      ? Type extends Brand.Brand<infer _>
-        ? string
-        : Type
-      : Type extends number
-        ? Type extends Brand.Brand<infer _>
-          ? number
-          : Type
-        : Type extends object
-          ? { readonly [Key in keyof Type]: Input<Type[Key]> }
-          : Type
+    : Type extends object
+      ? { readonly [Key in keyof Type]: Input<Type[Key]> }
+      : Type
 
 /** Whether an operation declares any part of a request. */
 type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" | "headers" | "payload">] extends [

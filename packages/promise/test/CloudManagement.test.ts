@@ -28,6 +28,13 @@ describe("a call", () => {
     expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
   })
 
+  it("passes the URL to its fetch as a string", async () => {
+    const urls: Array<unknown> = []
+    const cloud = new CloudManagement({ ...settings, fetch: async (url) => (urls.push(url), listed()) })
+    await cloud.organizations.list()
+    expect(urls).toEqual(["https://api.example.com/v1/organizations"])
+  })
+
   it("takes plain strings for IDs", async () => {
     const { cloud, requests } = connect(() => Response.json({ status: 200, requestId: "req-1" }))
     expect(await cloud.apiKeys.delete({ organizationId: id, keyId: id })).toBeUndefined()

@@ -85,7 +85,9 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
         Effect.map(
           fetch === undefined
             ? Layer.buildWithScope(layer, scope)
-            : Effect.provideService(Layer.buildWithScope(FetchTransport.layer, scope), Fetch, fetch),
+            : Effect.provideService(Layer.buildWithScope(FetchTransport.layer, scope), Fetch, (url, init = {}) =>
+                fetch(typeof url === "string" ? url : "href" in url ? url.href : url.url, init)
+              ),
           (context) => (built = Context.get(context, HttpClient.HttpClient))
         )
       ))

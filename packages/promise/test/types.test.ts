@@ -1,0 +1,259 @@
+import { describe, expect, expectTypeOf, it } from "vitest"
+import type * as Brand from "effect/Brand"
+import type * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as Body from "@cloud-management/core/Body"
+import * as Operation from "@cloud-management/core/Operation"
+import type { OpenEnum } from "@cloud-management/core/ReversePrivateEndpoint"
+import { CloudManagement, type Input } from "@cloud-management/promise"
+import { connect, id, listed, settings, stub } from "./Stub.ts"
+
+// `tsc -b` judges this file; vitest runs it to show that the values have the types
+
+type Kind = "A" | "B" | (string & {})
+const Open: OpenEnum<"A" | "B"> = Schema.String
+class Note extends Schema.Class<Note>("Note")({ at: Schema.DateTimeUtcFromString }) {
+  get year() {
+    return this.at
+  }
+}
+class Money {
+  readonly #cents: number
+  constructor(cents: number) {
+    this.#cents = cents
+  }
+  get cents() {
+    return this.#cents
+  }
+}
+const fields = {
+  text: Schema.String,
+  literal: Schema.Literals(["x", "y"]),
+  template: Schema.TemplateLiteral(["v", Schema.Number]),
+  open: Open,
+  id: Schema.String.pipe(Schema.brand("Id")),
+  twice: Schema.String.pipe(Schema.brand("One"), Schema.brand("Two")),
+  count: Schema.Number.pipe(Schema.brand("Count")),
+  large: Schema.BigIntFromString,
+  serial: Schema.BigIntFromString.pipe(Schema.brand("Serial")),
+  flag: Schema.Boolean.pipe(Schema.brand("Flag")),
+  nothing: Schema.Null,
+  dateTime: Schema.DateTimeUtcFromString,
+  date: Schema.DateFromString,
+  secret: Schema.RedactedFromValue(Schema.String),
+  option: Schema.OptionFromNullOr(Schema.String),
+  duration: Schema.DurationFromMillis,
+  bytes: Schema.Uint8ArrayFromBase64,
+  url: Schema.URLFromString,
+  price: Schema.Finite.pipe(
+    Schema.decodeTo(Schema.instanceOf(Money), {
+      decode: SchemaGetter.transform((cents) => new Money(cents)),
+      encode: SchemaGetter.transform(({ cents }) => cents)
+    })
+  ),
+  anything: Schema.Unknown
+}
+const Part = Schema.Struct(fields)
+const Everything = Schema.Struct({
+  ...fields,
+  optional: Schema.optionalKey(Open),
+  nullable: Schema.NullOr(Open),
+  list: Schema.Array(Part),
+  pair: Schema.Tuple([Open, Schema.DateTimeUtcFromString]),
+  byName: Schema.Record(Schema.String, Open),
+  part: Part.pipe(Schema.brand("Part")),
+  note: Note
+})
+
+interface Fields {
+  readonly text: string
+  readonly literal: "x" | "y"
+  readonly template: `v${number}`
+  readonly open: Kind
+  readonly id: string & Brand.Brand<"Id">
+  readonly twice: string & Brand.Brand<"One"> & Brand.Brand<"Two">
+  readonly count: number & Brand.Brand<"Count">
+  readonly large: bigint
+  readonly serial: bigint & Brand.Brand<"Serial">
+  readonly flag: boolean & Brand.Brand<"Flag">
+  readonly nothing: null
+  readonly dateTime: Date
+  readonly date: Date
+  readonly secret: Redacted.Redacted
+  readonly option: Option.Option<string>
+  readonly duration: Duration.Duration
+  readonly bytes: Uint8Array
+  readonly url: URL
+  readonly price: Money
+  readonly anything: unknown
+}
+interface Whole extends Fields {
+  readonly optional?: Kind
+  readonly nullable: Kind | null
+  readonly list: ReadonlyArray<Fields>
+  readonly pair: readonly [Kind, Date]
+  readonly byName: { readonly [name: string]: Kind }
+  readonly part: Fields & Brand.Brand<"Part">
+  readonly note: { readonly at: Date; readonly year: Date }
+}
+
+/** The fields whose values a program cannot use as the expected type, or cannot give as it; empty if all are right. */
+type Wrong<Actual, Expected> = {
+  [Key in keyof Actual | keyof Expected]: [Actual[Key & keyof Actual]] extends [Expected[Key & keyof Expected]]
+    ? [Expected[Key & keyof Expected]] extends [Actual[Key & keyof Actual]]
+      ? never
+      : Key
+    : Key
+}[keyof Actual | keyof Expected]
+
+const encoded = {
+  text: "a",
+  literal: "x",
+  template: "v1",
+  open: "C",
+  id: "i",
+  twice: "t",
+  count: 1,
+  large: "2",
+  serial: "3",
+  flag: true,
+  nothing: null,
+  dateTime: "2026-01-01T00:00:00.000Z",
+  date: "2026-01-01T00:00:00.000Z",
+  secret: "hidden",
+  option: "some",
+  duration: 5,
+  bytes: "AQI=",
+  url: "https://example.com/",
+  price: 100,
+  anything: [1]
+}
+const content = {
+  ...encoded,
+  optional: "A",
+  nullable: null,
+  list: [encoded],
+  pair: ["B", encoded.dateTime],
+  byName: { x: "A" },
+  part: encoded,
+  note: { at: encoded.dateTime }
+}
+
+const put = Operation.make({
+  group: "things",
+  name: "put",
+  method: "PUT",
+  path: "/v1/things",
+  summary: "Replace a thing",
+  payload: Body.json(Everything),
+  success: Body.json(Everything),
+  errors: [],
+  scope: "key",
+  stability: "stable"
+})
+
+interface Names {
+  readonly dnsNames: ReadonlyArray<string> | undefined
+  readonly privateDnsNames: ReadonlyArray<string> | undefined
+}
+/** What programs do with a value that is text. */
+const use = (text: string | undefined) => {
+  const names: Readonly<Record<string, string>> = { Ready: "ready" }
+  return [names[text ?? ""], new Set<string>(["Ready"]).has(text ?? ""), text?.toLowerCase()]
+}
+
+describe("an output", () => {
+  it("of an operation of your own has the types of its values, and can be an input", async () => {
+    const { fetch, requests } = stub(() => Response.json(content))
+    const cloud = new CloudManagement({ ...settings, fetch, operations: { things: { put } } })
+    const date = new Date(encoded.date)
+    const part = {
+      text: "a",
+      literal: "x",
+      template: "v1",
+      open: "C",
+      id: "i",
+      twice: "t",
+      count: 1,
+      large: 2n,
+      serial: 3n,
+      flag: true,
+      nothing: null,
+      dateTime: date,
+      date,
+      secret: Redacted.make("hidden"),
+      option: Option.some("some"),
+      duration: Schema.decodeUnknownSync(fields.duration)(5),
+      bytes: new Uint8Array([1, 2]),
+      url: new URL("https://example.com/"),
+      price: new Money(100),
+      anything: [1]
+    } as const
+    const thing = await cloud.things.put({
+      payload: {
+        ...part,
+        optional: "A",
+        nullable: null,
+        list: [part],
+        pair: ["B", date],
+        byName: { x: "A" },
+        part,
+        note: new Note({ at: Schema.decodeUnknownSync(fields.dateTime)(encoded.dateTime) })
+      }
+    })
+    expectTypeOf<Wrong<typeof thing, Whole>>().toEqualTypeOf<never>()
+    expectTypeOf<Wrong<(typeof thing)["list"][number], Fields>>().toEqualTypeOf<never>()
+    for (const text of [thing.text, thing.template, thing.open, thing.id, thing.twice, thing.optional, thing.pair[0]]) {
+      expect(use(text)[1]).toBe(false)
+    }
+    expect(thing.count + 1).toBe(2)
+    expect(thing.large + thing.serial).toBe(5n)
+    expect(thing).toMatchObject({ ...part, note: { at: date, year: date }, part: { dateTime: date }, list: [part] })
+
+    await cloud.things.put({ payload: thing })
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([content, content])
+  })
+
+  it("of the API has text that a program can assign, pass, and look up", async () => {
+    const result = { id, type: "NEW", status: "Ready" }
+    const { cloud } = connect(() => Response.json({ status: 200, requestId: "1", result }))
+    const endpoint = await cloud.reversePrivateEndpoints.get({
+      organizationId: id,
+      serviceId: id,
+      reversePrivateEndpointId: id
+    })
+    const { dnsNames, privateDnsNames, ...texts } = endpoint
+    const all: { readonly [Name in keyof typeof texts]: string } & Names = { ...texts, dnsNames, privateDnsNames }
+    expect(all).toEqual({ ...result, dnsNames: undefined, privateDnsNames: undefined })
+    expect(use(endpoint.status)).toEqual(["ready", true, "ready"])
+    expect(use(endpoint.type)).toEqual([undefined, false, "new"])
+    expect(use(endpoint.mskAuthentication)).toEqual([undefined, false, undefined])
+    const status: Kind | undefined = endpoint.status
+    expect(status).toBe("Ready")
+
+    const listing = connect(listed)
+    const [organization] = await listing.cloud.organizations.list()
+    expectTypeOf(organization).toEqualTypeOf<{
+      readonly id: string & Brand.Brand<"OrganizationId">
+      readonly createdAt?: Date
+      readonly name?: string
+      readonly privateEndpoints?: ReadonlyArray<{ readonly id: string; readonly description?: string }>
+      readonly byocConfig?: ReadonlyArray<{ readonly id: string; readonly accountName?: string }>
+    }>()
+    expect(use(organization.id)).toEqual([undefined, false, id])
+  })
+})
+
+describe("an input", () => {
+  it("needs no brand", () => {
+    expectTypeOf<Input<string & Brand.Brand<"Id">>>().toEqualTypeOf<string>()
+    expectTypeOf<Input<number & Brand.Brand<"Count">>>().toEqualTypeOf<number>()
+    expectTypeOf<Input<bigint & Brand.Brand<"Serial">>>().toEqualTypeOf<bigint>()
+    expectTypeOf<Input<boolean & Brand.Brand<"Flag">>>().toEqualTypeOf<boolean>()
+    expectTypeOf<Input<{ readonly at: Date } & Brand.Brand<"Part">>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Input<Kind>>().toEqualTypeOf<Kind>()
+  })
+})
