@@ -57,7 +57,7 @@ export const command = [
     "compiled modules of another user are run": ["uid === process.getuid() && ", ""],
     "compiled modules are run that others can write": [" && (mode & 0o022) === 0", ""],
     "others can read the folder for compiled modules": [", mode: 0o700", ""],
-    "a folder is made in another user's home": ["[home, join(home, ", "[join(home, "],
+    "a folder is made in another user's home": ["[base, join(base, ", "[join(base, "],
     "a relative XDG_CACHE_HOME is a folder for compiled modules": ["isAbsolute(chosen)", 'chosen !== ""']
   }),
   ...mutations("cli/src/table.ts", "cli/test/table.test.ts", {

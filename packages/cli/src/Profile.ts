@@ -3,17 +3,16 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import { homedir } from "node:os"
 import process from "node:process"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
+import { home } from "./home.ts"
 import { didYouMean, suggest } from "./suggest.ts"
-import { unreadable } from "./unreadable.ts"
+import { codeOf, unreadable } from "./unreadable.ts"
 
 /** The settings that `login` saves: a service and one of its keys. */
 const Profile = Schema.Struct({
@@ -61,41 +60,53 @@ export const selected = Effect.map(
   Option.getOrElse(() => "default")
 )
 
-/** The configuration folder of the platform; on Linux it follows the XDG Base Directory Specification. */
-const folder = Effect.gen(function* () {
+/** The folder below which the platform keeps configuration; on Linux it follows the XDG Base Directory Specification. */
+const configuration = Effect.gen(function* () {
   const path = yield* Path.Path
-  const chosen = yield* variable("XDG_CONFIG_HOME")
   // the specification has a relative path ignored
-  if (Option.isSome(chosen) && path.isAbsolute(chosen.value)) return path.join(chosen.value, "cloud-management")
-  const home = Option.getOrElse(yield* variable("HOME"), homedir)
-  switch (process.platform) {
-    case "darwin":
-      return path.join(home, "Library", "Application Support", "cloud-management")
-    case "win32":
-      return path.join(
-        Option.getOrElse(yield* variable("APPDATA"), () => path.join(home, "AppData", "Roaming")),
-        "cloud-management"
-      )
-    default:
-      return path.join(home, ".config", "cloud-management")
-  }
+  const absolute = (name: string) => Effect.map(variable(name), Option.filter(path.isAbsolute))
+  const chosen = yield* absolute("XDG_CONFIG_HOME")
+  if (Option.isSome(chosen)) return chosen
+  const below = Option.map(Option.fromUndefinedOr(home(Option.getOrUndefined(yield* variable("HOME")))), (home) => {
+    switch (process.platform) {
+      case "darwin":
+        return path.join(home, "Library", "Application Support")
+      case "win32":
+        return path.join(home, "AppData", "Roaming")
+      default:
+        return path.join(home, ".config")
+    }
+  })
+  return process.platform === "win32" ? Option.orElse(yield* absolute("APPDATA"), () => below) : below
 })
 
-/** The file of the profiles. */
-export const file = Effect.gen(function* () {
+/** The file of the profiles; none without a home. */
+const found = Effect.gen(function* () {
   const path = yield* Path.Path
-  return path.join(yield* folder, "profiles.json")
+  return Option.map(yield* configuration, (folder) => path.join(folder, "cloud-management", "profiles.json"))
 })
+
+/** The file of the profiles; fails if there is no folder for it. */
+export const file = Effect.flatMap(found, (file) =>
+  Option.isSome(file)
+    ? Effect.succeed(file.value)
+    : Failure.usage(
+        "there is no folder for profiles, because this user has no home",
+        "Set HOME or XDG_CONFIG_HOME to an absolute path."
+      )
+)
 
 const decode = Schema.decodeUnknownEffect(Document)
 
-const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound"
+/** A home that is no folder, such as /dev/null, has no profiles. */
+const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
 const isTaken = ({ reason }: PlatformError) => reason._tag === "AlreadyExists"
 
 /** All profiles, by name. */
 export const all = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
-  const path = yield* file
+  const path = Option.getOrUndefined(yield* found)
+  if (path === undefined) return new Map<string, Profile>()
   const text = yield* files.readFileString(path).pipe(
     Effect.asSome,
     Effect.catchIf(isMissing, () => Effect.succeedNone),
@@ -155,15 +166,12 @@ const lock = Effect.gen(function* () {
   yield* Effect.acquireRelease(take, () => Effect.ignore(files.remove(path, { force: true })))
 })
 
-/** The code of the operating system, such as ENOSPC. */
-const codeOf = ({ _tag, cause }: PlatformError["reason"]) =>
-  Predicate.hasProperty(cause, "code") ? String(cause.code) : _tag
-
 /** Changes the profiles. Processes that do this at once wait for one another. */
 const change = Effect.fnUntraced(
   function* (f: (profiles: Map<string, Profile>) => void) {
     const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(yield* folder, { recursive: true, mode: 0o700 })
+    const path = yield* Path.Path
+    yield* files.makeDirectory(path.dirname(yield* file), { recursive: true, mode: 0o700 })
     yield* lock
     const profiles = yield* all
     f(profiles)

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs"
-import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
+import { home } from "./home.ts"
 
 /** Makes a folder that is missing, and returns whether it is this user's, and no other can put files into it. */
 const isOwn = (folder: string): boolean => {
@@ -16,12 +16,11 @@ const isOwn = (folder: string): boolean => {
  * user could put files into it. Node.js runs what it finds there without a check, and its own choice is a folder for
  * temporary files, which anyone can make first.
  */
-export const folder = ({
-  HOME: home = homedir(),
-  XDG_CACHE_HOME: chosen = ""
-}: NodeJS.ProcessEnv): string | undefined => {
+export const folder = ({ HOME, XDG_CACHE_HOME: chosen = "" }: NodeJS.ProcessEnv): string | undefined => {
+  const base = isAbsolute(chosen) ? chosen : home(HOME)
+  if (base === undefined) return undefined
   // `sudo` can leave the home of another user in the environment
-  const above = isAbsolute(chosen) ? [chosen] : [home, join(home, ".cache")]
+  const above = base === chosen ? [chosen] : [base, join(base, ".cache")]
   const own = join(...above.slice(-1), "cloud-management")
   try {
     return [...above, own].every(isOwn) ? own : undefined

@@ -1,4 +1,9 @@
 import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
+
+/** The code of the operating system, such as ENOSPC. */
+export const codeOf = ({ _tag, cause }: PlatformError["reason"]): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : _tag
 
 /** The reason why a file cannot be read, for people. */
 export const unreadable = ({ reason }: PlatformError): string => {
@@ -10,6 +15,6 @@ export const unreadable = ({ reason }: PlatformError): string => {
     case "PermissionDenied":
       return "cannot be read: permission denied"
     default:
-      return `cannot be read (${reason._tag})`
+      return `cannot be read (${codeOf(reason)})`
   }
 }

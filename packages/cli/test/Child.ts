@@ -154,6 +154,13 @@ export const fileLimit = (bytes: number) => ({
   NODE_OPTIONS: `--import data:text/javascript,import{execFileSync}from'node:child_process';process.on('SIGXFSZ',()=>{});execFileSync('prlimit',['--pid',String(process.pid),'--fsize=${bytes}:'])`
 })
 
+/** The variable that has a process run as a user without an account, as the user IDs of containers are. */
+export const homeless = {
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(
+    "import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'; os.homedir = () => process.env.HOME ?? os.userInfo(); os.userInfo = () => { throw new Error('ENOENT') }; syncBuiltinESMExports()"
+  )}`
+}
+
 /** A folder that goes with the scope, with files in it. */
 export const folder = (files: Readonly<Record<string, string | Uint8Array>> = {}) =>
   Effect.acquireRelease(

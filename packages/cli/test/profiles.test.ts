@@ -242,3 +242,20 @@ describe("the file of the profiles", () => {
     })
   )
 })
+
+describe("without a home", () => {
+  it.live.each([{}, { HOME: "" }, { HOME: "relative" }, { HOME: "/dev/null" }])("a command runs, with %j", (home) =>
+    Effect.gen(function* () {
+      const env = { ...Child.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
+      expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
+      const list = yield* Child.run(["organizations", "list"], env)
+      expect(list).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: the base URL is missing/) })
+      const service = yield* Child.start(["serve", "--port", "0"], env)
+      const [, url = ""] = yield* service.until("stdout", /Listening on (\S+)/)
+      const key = ["--base-url", url, "--key-id", deployKey.id, "--key-secret-file", "-"]
+      const login = yield* Child.run(["login", ...key], env, deployKey.secret)
+      expect(login.code).toBe(home.HOME === "/dev/null" ? 4 : 2)
+      if (login.code === 2) expect(login.stderr).toMatch(/^error: there is no folder for profiles/)
+    })
+  )
+})

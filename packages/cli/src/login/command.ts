@@ -32,6 +32,8 @@ export const login = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const name = yield* Profile.selected
+    // before any question: without a folder, the answers could not be kept
+    const file = yield* Profile.file
     const kept = (yield* Profile.all).get(name)
     const baseUrl = yield* obtain(
       "Base URL of the service",
@@ -69,7 +71,6 @@ export const login = Command.make(
     yield* Profile.save(name, profile)
 
     const [organization] = value.result
-    const file = yield* Profile.file
     yield* Format.print({
       json: Effect.succeed({
         profile: name,
