@@ -6,7 +6,6 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Stdio from "effect/Stdio"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
@@ -17,6 +16,7 @@ import * as DurationFlag from "./duration.ts"
 import { variable } from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
+import * as Input from "./input.ts"
 import * as Profile from "./Profile.ts"
 import * as SecretFile from "./secretFile.ts"
 import * as Setting from "./setting.ts"
@@ -89,10 +89,8 @@ export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CL
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
 const secretOf = Effect.fnUntraced(
   function* (path: string, _setting: string) {
-    if (path === "-" && (yield* Ask.can)) return yield* Ask.secret
-    const text =
-      path === "-" ? yield* Stdio.Stdio.use(({ stdin }) => SecretFile.textOf(stdin)) : yield* SecretFile.read(path)
-    return Redacted.make(text, { label: "keySecret" })
+    if (Input.isStdin(path) && (yield* Ask.can)) return yield* Ask.secret
+    return Redacted.make(yield* SecretFile.read(path), { label: "keySecret" })
   },
   (effect, _path, setting) =>
     Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>

@@ -16,6 +16,9 @@ process.removeAllListeners("warning").on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning") for (const listener of listeners) listener.call(process, warning)
 })
 
+/** The path of a descriptor, as `<(…)` is one, other than stdin. */
+const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
+
 /**
  * Starts this process anew with a young generation of 8 MB, unless somebody chose a size: left to itself, it grows under
  * load until the process has nearly twice the memory. Nor may V8 guess which objects live long: a burst misleads it, and
@@ -24,6 +27,8 @@ process.removeAllListeners("warning").on("warning", (warning) => {
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
+  // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell
+  if ([...process.argv, ...Object.values(process.env)].some((text = "") => inherited.test(text))) return
   if (/semi[-_]space/.test(options) || process.channel !== undefined) return
   const flags = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring"]
   const args = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]

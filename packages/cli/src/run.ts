@@ -43,7 +43,7 @@ main.pipe(
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) => {
         const status = code === 130 && isStopped && isServe ? 0 : code
-        if (isServe) leave(status)
+        leave(status)
         onExit(status)
       })
   })

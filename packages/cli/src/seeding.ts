@@ -1,20 +1,22 @@
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "./Failure.ts"
 import * as Database from "./database.ts"
+import * as Input from "./input.ts"
 import { logged } from "./operator.ts"
 import { unreadable } from "./unreadable.ts"
 import * as Utf8 from "./utf8.ts"
 
+/** The largest seed, in bytes: no string of Node.js has room for much more. */
+const largest = 2 ** 28
+
 /** Reads the seed from the file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
-  const files = yield* FileSystem.FileSystem
   const refusal = (reason: string) => Failure.usage(`${name}: ${path} ${reason}`, "Pass the path of a JSON file.")
-  const bytes = Stream.mapError(files.stream(path), (error) => refusal(unreadable(error)))
+  const bytes = Stream.mapError(Input.bytes(path, largest), (error) => refusal(unreadable(error)))
   const text = yield* Stream.mkString(Utf8.decode(bytes, refusal("is not UTF-8 text")))
   return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
     Failure.usage(

@@ -14,6 +14,10 @@ export const unreadable = ({ reason }: PlatformError): string => {
       return "cannot be read: not a file"
     case "PermissionDenied":
       return "cannot be read: permission denied"
+    case "TimedOut":
+      return "cannot be read: no more of it came within a minute, and no end"
+    case "InvalidData":
+      return "cannot be read: it is too large"
     default:
       return `cannot be read (${codeOf(reason)})`
   }

@@ -128,6 +128,10 @@ export const scriptInto = (
   return spawned("sh", ["-c", `exec "$@" ${redirection}`, file, node, ...args], env)
 }
 
+/** Starts the command from a line of bash, in which it is `"$@"`. */
+export const shell = (line: string, args: ReadonlyArray<string>) =>
+  spawned("bash", ["-c", line, "bash", node, command, ...args], forPeople(args))
+
 /** Starts the command, with the end of a file as its stderr. */
 export const startInto = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   scriptInto("stderr", file, [command, ...args], env)

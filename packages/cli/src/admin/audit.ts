@@ -1,7 +1,6 @@
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -16,6 +15,7 @@ import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Id from "../id.ts"
+import * as Input from "../input.ts"
 import * as Logging from "../Logging.ts"
 import * as Output from "../output.ts"
 import * as Table from "../table.ts"
@@ -127,10 +127,9 @@ const source = "Pass the output of `admin audit export`, or a log in the json fo
 
 /** How many records a file holds, from when to when, and those that name a key: nothing else matters to revocations. */
 const readRecords = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
   const { parse } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
   const name = `argument <FILE>: ${path}`
-  const bytes = Stream.mapError(files.stream(path), (error) => Failure.usage(`${name} ${unreadable(error)}`, source))
+  const bytes = Stream.mapError(Input.bytes(path), (error) => Failure.usage(`${name} ${unreadable(error)}`, source))
   const ofKeys: Array<Audit.Record> = []
   let read = 0
   let from: DateTime.Utc | undefined

@@ -7,6 +7,7 @@ import * as Ask from "../ask.ts"
 import * as Confirm from "../confirm.ts"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
+import * as Input from "../input.ts"
 
 /** The methods, and whether their requests have content (RFC 9110 §9.3). */
 export const methods = { GET: false, HEAD: false, POST: true, PUT: true, PATCH: true, DELETE: false } as const
@@ -65,16 +66,19 @@ export const request = Command.make(
     if (Option.isSome(data) && !methods[method]) {
       return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
     }
-    if (Option.isSome(data) && data.value === "@-") {
+    if (Option.isSome(data) && data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
       const file = yield* Connection.keySecretFile
-      if (Option.isSome(file) && file.value.value === "-") {
+      if (Option.isSome(file) && Input.isStdin(file.value.value)) {
         return yield* Failure.usage(
-          `--data @- and ${file.value.source} - both read stdin`,
+          `--data ${data.value} and ${file.value.source} ${file.value.value} both read stdin`,
           "Pass a file to one of them."
         )
       }
       if (!yes && (yield* Ask.can)) {
-        return yield* Failure.usage("--data @-: stdin is read for the content, so it cannot confirm", "Pass --yes.")
+        return yield* Failure.usage(
+          `--data ${data.value}: stdin is read for the content, so it cannot confirm`,
+          "Pass --yes."
+        )
       }
     }
     const { read, run } = yield* Effect.promise(() => import("./run.ts"))

@@ -1,9 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
@@ -12,6 +10,7 @@ import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
+import * as Input from "../input.ts"
 import { unreadable } from "../unreadable.ts"
 import * as Utf8 from "../utf8.ts"
 
@@ -22,13 +21,14 @@ class Conflict extends CloudError.refusal("Conflict", 409) {}
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The content of a file, or of stdin. */
-const bytesOf = (path: string): Stream.Stream<Uint8Array, Failure.Failure, FileSystem.FileSystem | Stdio.Stdio> =>
-  path === "-"
-    ? Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => Stream.orDie(stdin)))
-    : Stream.mapError(Stream.unwrap(FileSystem.FileSystem.useSync((files) => files.stream(path))), (error) =>
-        Failure.usage(`--data: ${path} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
-      )
+/** The most content that is sent, in bytes. */
+const largest = 2 ** 28
+
+/** The content of a file or of a pipe. */
+const bytesOf = (path: string) =>
+  Stream.mapError(Input.bytes(path, largest), (error) =>
+    Failure.usage(`--data: ${path} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
+  )
 
 /** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
 export const read = Effect.fnUntraced(function* (data: string) {
