@@ -179,8 +179,8 @@ export const database: ReadonlyArray<Mutation> = [
   ...mutations("service/src/internal/dialect.ts", "service/test/SqlStore.test.ts > a store in SQLite is ready", {
     "SQLite: readiness waits for a foreign lock": ['    Effect.timeoutOption("100 millis")', ""]
   }),
-  ...mutations("service/src/node/Database.ts", "service/test/Database.test.ts > a SQLite file", {
-    "SQLite: a file that was removed is ready": ["found === opened", "true"]
+  ...mutations("service/src/node/internal/databaseFile.ts", "service/test/Database.test.ts > a SQLite file", {
+    "SQLite: a file that was removed is written to": ["found.id !== last?.id", "false"]
   }),
   ...mutations("service/src/node/internal/postgres.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > ", {
     "PostgreSQL: a transaction that was rolled back is committed": ['result.command === "ROLLBACK"', "false"],

@@ -2,6 +2,7 @@ import { describe, expect, it, layer, vi } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -13,10 +14,11 @@ import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
@@ -65,18 +67,52 @@ const mistyped =
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
 
 describe("a SQLite file", () => {
-  it.effect("is not ready once it was removed or replaced: what is acknowledged then would be lost", () =>
+  it.effect.each<[how: string, happen: (file: string) => void]>([
+    ["removed", (file) => rmSync(file)],
+    ["moved", (file) => renameSync(file, `${file}.old`)],
+    [
+      "replaced",
+      (file) => {
+        renameSync(file, `${file}.old`)
+        copyFileSync(`${file}.old`, file)
+      }
+    ],
+    ["truncated", (file) => truncateSync(file)],
+    ["left without its log", (file) => rmSync(`${file}-wal`)],
+    ["left with an empty log", (file) => truncateSync(`${file}-wal`)],
+    ["left with a shorter log", (file) => truncateSync(`${file}-wal`, 100)]
+  ])("that was %s while it was open takes no deletion, which would be lost, and is not ready", ([, happen]) =>
     Effect.gen(function* () {
       const file = yield* SqliteFile.name
-      const { ping } = yield* open(` ${file}`)
-      const message = `${file} was removed or replaced while it was open: put the right file there and restart the service`
+      const { deleteB, hasB, ping } = yield* open(` ${file}`)
       yield* ping
+      happen(file)
+      const message = `${file} was removed, replaced or truncated while it was open: put the right file there and restart the service`
+      for (const write of [deleteB, ping, deleteB])
+        expect(yield* Effect.flip(write)).toMatchObject({ _tag: "StoreUnavailable", message })
+      yield* hasB
+    })
+  )
+
+  it.effect("takes deletions when it is back, and after other processes made it or its log shorter", () =>
+    Effect.gen(function* () {
+      const file = yield* SqliteFile.name
+      const { deleteB, ping, recordUse } = yield* open(file)
       renameSync(file, `${file}.old`)
-      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable", message })
-      copyFileSync(`${file}.old`, file)
-      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable", message })
+      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable" })
       renameSync(`${file}.old`, file)
       yield* ping
+      for (const sql of [
+        "CREATE TABLE large AS SELECT zeroblob(1000000) AS content; PRAGMA wal_checkpoint(TRUNCATE)",
+        "DROP TABLE large; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"
+      ]) {
+        const other = new DatabaseSync(file)
+        other.exec(sql)
+        other.close()
+        yield* ping
+        yield* recordUse([a], DateTime.makeUnsafe(0))
+      }
+      expect(yield* deleteB).toBe("deleted")
     })
   )
 

@@ -21,6 +21,8 @@ describe("the SQLite client", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`PRAGMA journal_mode`.values).toStrictEqual([["wal"]])
+      // MEMORY: a read-only root file system has no folder for temporary files
+      expect(yield* sql`PRAGMA temp_store`.values).toStrictEqual([[2]])
       // FULL
       expect(yield* sql`PRAGMA synchronous`.values).toStrictEqual([[2]])
       expect(yield* sql`PRAGMA foreign_keys`.values).toStrictEqual([[1]])

@@ -1,11 +1,9 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { statSync } from "node:fs"
 import type { Administration } from "../Administration.ts"
 import type { UnsupportedSchema } from "../Migrations.ts"
 import * as SqlStore from "../SqlStore.ts"
-import { Store, StoreUnavailable } from "../Store.ts"
+import { type Store, StoreUnavailable } from "../Store.ts"
 import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
@@ -13,35 +11,12 @@ import * as SqlClient from "./internal/sqlClient.ts"
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
-/** Which file a path leads to now. */
-const identify = (path: string) =>
-  Effect.orElseSucceed(
-    Effect.map(
-      Effect.try(() => statSync(path, { bigint: true })),
-      ({ dev, ino }) => `${dev} ${ino}`
-    ),
-    () => undefined
-  )
-
-/** A store that is not ready once its file has another in its place, or none: SQLite would go on to write to it. */
-const watched = Effect.fnUntraced(function* (context: Context.Context<Store | Administration>, path: string) {
-  const store = Context.get(context, Store)
-  const opened = yield* identify(path)
-  const cause = `${path} was removed or replaced while it was open: put the right file there and restart the service`
-  const isThere = Effect.flatMap(identify(path), (found) =>
-    found === opened ? Effect.void : Effect.fail(new StoreUnavailable({ cause }))
-  )
-  return Context.add(context, Store, { ...store, ping: Effect.andThen(isThere, store.ping) })
-})
-
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
   Layer.effectContext(
     Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
       error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
         ? error
         : new StoreUnavailable({ cause: error })
-    ).pipe(
-      Effect.flatMap((context) => (SqlClient.isPath(where) ? watched(context, where.trim()) : Effect.succeed(context)))
     )
   )
 

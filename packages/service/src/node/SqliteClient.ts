@@ -13,6 +13,7 @@ import * as Statement from "effect/sql/Statement"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Prepared } from "../internal/prepared.ts"
+import * as DatabaseFile from "./internal/databaseFile.ts"
 
 const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlError> =>
   Result.try({
@@ -71,6 +72,9 @@ const values: Read<ReadonlyArray<ReadonlyArray<unknown>>> = (statement, params) 
   return statement.all(...params).map((row) => Object.values(row))
 }
 
+/** What changes something by itself, or begins a transaction that does. */
+const writes = /^\s*(?:BEGIN IMMEDIATE|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b/i
+
 /** How many statements stay prepared. */
 const capacity = 100
 
@@ -99,9 +103,10 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const db = yield* Effect.acquireRelease(open(filename), (db) => Effect.sync(() => db.close()))
   // a file that it may not write opens all the same, even with BEGIN IMMEDIATE; only a write shows it
   const configuration =
-    "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
+    "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY"
   const configure = () => attempt("open", () => db.exec(configuration))
   yield* Effect.catchIf(Effect.fromResult(configure()), isLocked, (error) => insist(configure, Effect.sleep, error))
+  const checkFile = DatabaseFile.watch(db, filename)
 
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
@@ -140,12 +145,20 @@ const make = Effect.fnUntraced(function* (filename: string) {
     const { failure } = result
     return isLocked(failure) && !isTransaction() ? insist(together(execute), stepAside, failure) : Effect.fail(failure)
   }
+  let isWriting = false
   const run = <A>(sql: string, params: ReadonlyArray<unknown>, read: Read<A>) =>
     Effect.withFiber<A, SqlError>((fiber) =>
       step(() => {
+        if (!isTransaction()) {
+          isWriting = writes.test(sql)
+          if (isWriting) checkFile()
+        }
         const statement = prepare(sql)
         statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-        return read(statement, params.map(toInput))
+        const result = read(statement, params.map(toInput))
+        // the file may have gone meanwhile, and a log that was emptied shows only once it is written to
+        if (isWriting && !isTransaction()) checkFile()
+        return result
       })
     )
   const execute: Connection["execute"] = (sql, params, transform) =>

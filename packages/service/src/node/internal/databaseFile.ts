@@ -1,0 +1,56 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+import type { DatabaseSync } from "node:sqlite"
+
+const find = (path: string) => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && { id: `${found.dev} ${found.ino}`, size: found.size }
+}
+
+/** Whether the log begins as one (sqlite.org/fileformat2.html §4.1). SQLite has no lock on it that closing it would end. */
+const isLog = (path: string) => {
+  const file = openSync(path, "r")
+  try {
+    const magic = new DataView(new ArrayBuffer(4))
+    return readSync(file, magic) === 4 && (magic.getUint32(0) | 1) === 0x377f0683
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Makes a check that throws once the file of an open database, or its write-ahead log, was removed, replaced or truncated:
+ * SQLite would go on to write, and nobody could ever read that.
+ */
+export const watch = (db: DatabaseSync, filename: string): (() => void) => {
+  const location = db.location()
+  if (location === null) return () => {}
+  // a path can be a link, which may lead to another file by now
+  const path = filename.startsWith("file:") ? location : filename
+  const content = db.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+  const log = `${location}-wal`
+  let last = find(path)
+  let lastLog = find(log)
+
+  const isIntact = () => {
+    const found = find(path)
+    if (found === undefined || found.id !== last?.id) return false
+    // VACUUM shortens a file too, but never below its content
+    if (found.size < last.size && found.size < Number(content.get()?.["bytes"])) return false
+    const foundLog = find(log)
+    if (lastLog !== undefined) {
+      if (foundLog?.id !== lastLog.id) return false
+      // a checkpoint may empty it, and never shortens it
+      if (foundLog.size < lastLog.size && foundLog.size > 0) return false
+    }
+    if (foundLog !== undefined && foundLog.size > 0 && !isLog(log)) return false
+    last = found
+    lastLog = foundLog
+    return true
+  }
+  return () => {
+    if (isIntact()) return
+    throw new Error(
+      `${path} was removed, replaced or truncated while it was open: put the right file there and restart the service`
+    )
+  }
+}
