@@ -51,6 +51,8 @@ it.live("serve ends as the unit expects: with 0 when it was asked to, and with 2
     const { end, process } = yield* Child.serve()
     process.kill("SIGTERM")
     expect((yield* end).code).toBe(0)
+    expect(text).toMatch(/^Restart=always$/m)
+    expect(text).toMatch(/^StartLimitBurst=[1-9]/m)
     expect(text).toContain(`\nRestartPreventExitStatus=${(yield* Child.run(["serve", "--port", "x"])).code}\n`)
   })
 )

@@ -40,7 +40,11 @@ const restart = () => {
     // a process that may not start another serves all the same
   }
 }
-if (process.argv.includes("serve")) restart()
+if (process.argv.includes("serve")) {
+  restart()
+  // no other program's signals end the service, in any phase, nor open a debugger; certificate.ts reloads on SIGHUP
+  for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"]) process.on(signal, () => {})
+}
 
 /**
  * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes

@@ -12,6 +12,8 @@ let isStopped = false
 process.once("SIGTERM", () => (isStopped = true))
 
 const isServe = Cli.isServe(process.argv.slice(2))
+// a word of main.ts's guess that was not the command
+if (!isServe) for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"]) process.removeAllListeners(signal)
 
 /** The command. Only `serve` goes on when nobody reads what it prints: its result is the service. */
 const main = Effect.gen(function* () {

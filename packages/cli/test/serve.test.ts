@@ -185,6 +185,22 @@ describe.concurrent("serve", () => {
     })
   )
 
+  it.live.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)(
+    "neither ends nor opens a debugger on %s, until it has ended",
+    (signal) =>
+      Effect.gen(function* () {
+        const { end, process, until } = yield* Child.serve()
+        process.kill(signal)
+        if (signal === "SIGHUP") yield* until("stderr", /"level":"INFO","message":"SIGHUP changes nothing/)
+        process.kill("SIGTERM")
+        yield* until("stderr", /stopping/)
+        process.kill(signal)
+        const { code, stderr } = yield* end
+        expect(code).toBe(0)
+        expect(stderr).not.toContain("Debugger")
+      })
+  )
+
   it.live("limits the rate of a key, and lets the named origins in", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed })

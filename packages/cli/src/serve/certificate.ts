@@ -33,7 +33,7 @@ const warn = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
   yield* Effect.annotateLogs(Effect.logWarning(`the certificate ${when}: renew it`), yield* annotations(expiry))
 })
 
-/** Each SIGHUP from now on, as a queue. Without it, the signal would end the process. */
+/** Each SIGHUP from now on, as a queue. */
 export const hangups = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<void>()
   const listener = () => void Queue.offerUnsafe(queue, undefined)
@@ -43,6 +43,17 @@ export const hangups = Effect.gen(function* () {
   )
   return queue
 })
+
+/** Says at each hangup that there is nothing to read again. */
+export const explain = (hangups: Queue.Dequeue<void>) =>
+  Queue.take(hangups).pipe(
+    Effect.andThen(
+      Effect.logInfo("SIGHUP changes nothing: only a certificate is read again, and this service has none")
+    ),
+    Effect.forever,
+    Effect.forkScoped,
+    Effect.as(undefined)
+  )
 
 const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
 

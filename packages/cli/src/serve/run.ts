@@ -81,8 +81,8 @@ const provideUpTo =
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
   const tls = yield* Tls.read(options)
-  // a hangup while it starts must not end it
-  const watch = tls === undefined ? Effect.undefined : Certificate.watch(options, tls, yield* Certificate.hangups)
+  const hangups = yield* Certificate.hangups
+  const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(options, tls, hangups)
   const telemetry = yield* Telemetry.make
   const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = Service.layer({
