@@ -99,7 +99,7 @@ const refusals = {
     headers: {}
   },
   413: {
-    description: "The body is too large. No operation has one.",
+    description: "The body is too large.",
     error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes",
     headers: {}
   },

@@ -72,6 +72,19 @@ describe("the page of the metrics", () => {
     })
   )
 
+  it.live.each([
+    ["/metrics", 200],
+    ["/%6Detric%73", 200],
+    ["/metrics?collect=all", 200],
+    ["/%2Fmetrics", 404],
+    ["/metrics%2F", 404]
+  ])("at %s is %i", ([path, status]) =>
+    Effect.gen(function* () {
+      const { url } = yield* start({})
+      expect(yield* Host.exchange(url, Host.closing(`GET ${path}`))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    })
+  )
+
   it.live("answers 32 requests on a connection at once, and ends one with more", () =>
     Effect.gen(function* () {
       const { url } = yield* start({})

@@ -70,6 +70,10 @@ describe("the document", () => {
     }
   })
 
+  it("does not say of a body of an operation that there is none", () => {
+    expect(JSON.stringify(document)).not.toMatch(/no operation has/i)
+  })
+
   it("says only of the deletion of a key that it refuses the key in use", () => {
     const saying = described.filter(({ responses }) => JSON.stringify(responses).includes("key in use"))
     assert.deepStrictEqual(

@@ -733,6 +733,10 @@ describe("the limit of failed authentications", () => {
     ["the same with zeros at the end", (i) => `2001:db8::0:${i}:0`, "2001:db8:0:1::"],
     ["the same in full", (i) => `2001:db8:9:0:1:2:3:${i}`, "2001:db8:9:1:1:2:3:4"],
     ["the same with a zone", (i) => `fe80::${i}%eth${i}`, "fe80:1::1"],
+    ["one address behind NAT64", () => "64:ff9b::192.0.2.1", "64:ff9b::192.0.2.2"],
+    ["the same, and without", (i) => (i % 2 ? "64:FF9B::192.0.2.1" : "192.0.2.1"), "64:ff9b::c000:202"],
+    ["one address behind a network's own NAT64", () => "64:ff9b:1:fffe::c000:201", "64:ff9b:1:fffe::c000:202"],
+    ["the neighbours of NAT64", (i) => `64:ff9b:0:0:1:0:${i}:1`, "64:ff9b:0:1:1:0:1:1"],
     ["an address with ports", (i) => `192.0.2.0:${i}`, "192.0.2.1"]
   ])("8: counts as one: %s", ([, address, other]) =>
     Effect.gen(function* () {

@@ -30,6 +30,20 @@ describe("the caller is", () => {
   })
 })
 
+it.each([
+  ["::/0", "2001:db8::1", true],
+  ["::/0", "203.0.113.9", false],
+  ["::/0", "::ffff:203.0.113.9", false],
+  ["0.0.0.0/0", "203.0.113.9", true],
+  ["0.0.0.0/0", "::ffff:203.0.113.9", true],
+  ["0.0.0.0/0", "2001:db8::1", false],
+  ["::ffff:10.0.0.0/104", "10.0.0.1", true],
+  ["::ffff:10.0.0.1", "::ffff:10.0.0.1", true]
+])("the range %s has the proxy %s: %s", (range, peer, isTrusted) => {
+  const { address } = Option.getOrThrow(TrustedProxies.make([range])).caller(peer, { "x-forwarded-for": "192.0.2.1" })
+  expect(address === "192.0.2.1").toBe(isTrusted)
+})
+
 describe("a header of 16 kB", () => {
   it.each<[what: string, forwarded: string, address: string, hops: number]>([
     ["costs one hop, when the last is not trusted", `${"::,".repeat(5200)}203.0.113.9`, "203.0.113.9", 1],

@@ -15,7 +15,10 @@ const unbracketed = (host: string) => (host.startsWith("[") && host.endsWith("]"
 /** Without the dot that ends the fully qualified form of a name. */
 const undotted = (host: string) => (host.endsWith(".") ? host.slice(0, -1) : host)
 
-/** An address with the number of bits that count, or without. As addresses, so that `::1` is `0:0:0:0:0:0:0:1`. */
+/**
+ * An address with the number of bits that count, or without. As addresses, so that `::1` is `0:0:0:0:0:0:0:1`. A range of
+ * IPv6 as wide as `::/0` is for IPv6 alone, although Node.js counts IPv4 to `::ffff:0:0/96`.
+ */
 const ofAddresses = (host: string): Matches | undefined => {
   const [address = "", bits, ...rest] = unbracketed(host).split("/")
   if (Net.isIP(address) === 0 || rest.length > 0) return undefined
@@ -23,7 +26,8 @@ const ofAddresses = (host: string): Matches | undefined => {
   if (bits === undefined) list.addAddress(address, family(address))
   else if (!/^\d{1,3}$/.test(bits) || Number(bits) > (Net.isIPv6(address) ? 128 : 32)) return undefined
   else list.addSubnet(address, Number(bits), family(address))
-  return (host) => Net.isIP(host) !== 0 && list.check(host, family(host))
+  const isForIPv4 = Net.isIPv4(address) || Number(bits ?? 128) >= 96
+  return (host) => (Net.isIPv6(host) || (Net.isIPv4(host) && isForIPv4)) && list.check(host, family(host))
 }
 
 /** A name and those below it; only those below it after `*.`. */

@@ -1,3 +1,7 @@
+/** An address of IPv4 from its two halves in hexadecimal. */
+const ipv4 = (halves: ReadonlyArray<string>) =>
+  halves.flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join(".")
+
 /**
  * The one form of an IP address: IPv6 as the URL standard writes it, and IPv4 that is written as IPv6 as IPv4. Without
  * a zone, and without the port that some proxies add. What is no address stays as it is.
@@ -10,14 +14,23 @@ export const canonical = (text: string): string => {
   if (!URL.canParse(url)) return text
   const { hostname } = new URL(url)
   const [, ...mapped] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? []
-  if (mapped.length === 0) return hostname.slice(1, -1)
-  return mapped.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join(".")
+  return mapped.length === 0 ? hostname.slice(1, -1) : ipv4(mapped)
 }
 
-/** What one caller has to itself: an address, and of IPv6 all that begin with the same 64 bits. */
+/**
+ * What one caller has to itself: an address, and of IPv6 all that begin with the same 64 bits. Where NAT64 puts all of IPv4
+ * below a few of those, it is the address that is translated (RFC 6052 §2.1), or all of an address in a prefix of a network's
+ * own (RFC 8215).
+ */
 export const network = (canonical: string): string => {
   if (!canonical.includes(":")) return canonical
   const [left = [], right = []] = canonical.split("::").map((part) => part.split(":").filter((group) => group !== ""))
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0")
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`
+  const groups = [...left, ...zeros, ...right]
+  const [first, second, third] = groups
+  if (first === "64" && second === "ff9b") {
+    if (third === "1") return canonical
+    if (groups.slice(2, 6).every((group) => group === "0")) return ipv4(groups.slice(6))
+  }
+  return `${groups.slice(0, 4).join(":")}::/64`
 }

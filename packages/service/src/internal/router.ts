@@ -25,6 +25,10 @@ const decoded = (segment: string): string =>
 
 const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
 
+/** A path whose escapes of unreserved characters are those characters, which is the same path (RFC 3986 §6.2.2.2). */
+export const unescaped = (path: string): string =>
+  path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
+
 /** A segment of a template: a text, or a variable with a name. */
 interface Part {
   readonly text: string | undefined
@@ -62,8 +66,9 @@ export const order: Order.Order<string> = Order.mapInput(Order.String, (template
 
 /**
  * Finds the route of a method and a path. A text comes before a variable, as in OpenAPI, whatever their order: `/a/b`
- * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter: no folded slashes, no
- * trailing slash, no other case. `HEAD` is answered where `GET` is (RFC 9110 §9.3.2), unless it has a route of its own.
+ * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter, once they
+ * are {@link unescaped}: no folded slashes, no trailing slash, no other case. `HEAD` is answered where `GET` is (RFC 9110
+ * §9.3.2), unless it has a route of its own.
  */
 export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   const table = routes
@@ -77,12 +82,13 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
   }
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
-    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, segments))
+    const plain = path.includes("%") ? unescaped(path).split("/") : segments
+    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, plain))
     const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
     if (found !== undefined) {
       return { _tag: "Found", handler: found.handler, params: paramsOf(found.template, segments) }
     }
-    const others = table.filter(({ template }) => fits(template, segments))
+    const others = table.filter(({ template }) => fits(template, plain))
     return others.length === 0
       ? { _tag: "NotFound" }
       : {

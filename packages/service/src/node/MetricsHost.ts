@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { pathOf } from "../HttpRequest.ts"
+import * as Router from "../internal/router.ts"
 import { prometheusName } from "../Telemetry.ts"
 import { standard, type Limits } from "./HttpHost.ts"
 import * as Connections from "./internal/connections.ts"
@@ -43,12 +45,12 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0 }: Options) {
   const context = yield* Effect.context()
-  const answer = ({ fault, request: { method, url } }: Connections.Exchange) => {
+  const answer = ({ fault, request: { method, url = "" } }: Connections.Exchange) => {
     if (fault !== undefined) {
       const headers = { connection: "close" }
       return HttpServerResponse.text(`${fault.message}\n`, { status: fault.status, headers })
     }
-    if (url !== path) return HttpServerResponse.empty({ status: 404 })
+    if (Router.unescaped(pathOf({ url })) !== path) return HttpServerResponse.empty({ status: 404 })
     if (method !== "GET" && method !== "HEAD") {
       return HttpServerResponse.empty({ status: 405, headers: { allow: "GET, HEAD" } })
     }

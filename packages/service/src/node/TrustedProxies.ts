@@ -44,15 +44,23 @@ const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
  * @since 0.1.0
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
-  const list = new Net.BlockList()
+  const lists = { ipv4: new Net.BlockList(), ipv6: new Net.BlockList() }
   for (const proxy of proxies) {
     const [, address = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? []
     if (Net.isIP(address) === 0) return Option.none()
-    if (bits === undefined) list.addAddress(address, family(address))
-    else if (Number(bits) > (Net.isIPv6(address) ? 128 : 32)) return Option.none()
-    else list.addSubnet(address, Number(bits), family(address))
+    const kind = family(address)
+    const all = kind === "ipv6" ? 128 : 32
+    const prefix = Number(bits ?? all)
+    if (prefix > all) return Option.none()
+    lists[kind].addSubnet(address, prefix, kind)
+    // such a range can be one of IPv4 (RFC 4291 §2.5.5.2)
+    if (kind === "ipv6" && prefix >= 96) lists.ipv4.addSubnet(address, prefix, kind)
   }
-  const isTrusted = (address: string) => Net.isIP(address) !== 0 && list.check(address, family(address))
+  const isTrusted = (text: string) => {
+    // as a socket for both families has it: to a list, all of IPv4 would be in `::/0`
+    const address = text.replace(/^::ffff:([\d.]+)$/i, "$1")
+    return Net.isIP(address) !== 0 && lists[family(address)].check(address, family(address))
+  }
 
   /** The first hop, from the end of the header, that is not trusted, or the last that is known. */
   const resolve = (peer: string, forwarded: string): string => {
