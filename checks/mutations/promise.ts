@@ -18,10 +18,10 @@ export const promise: ReadonlyArray<Mutation> = [
     "a signal that is aborted already is not looked at": ["signal?.aborted === true", "false"],
     "a signal keeps its listener": ['signal?.removeEventListener("abort", abort)', ""],
     "what is not an error is thrown": [
-      'reason instanceof Error ? reason : new AbortError("the call was aborted", { cause: reason })',
+      'isError(reason) ? reason : new AbortError("the call was aborted", { cause: reason })',
       "Object(reason)"
     ],
-    "a client that is closed takes calls": ["if (closing !== undefined) throw", "if (false) throw"],
+    "a client that is closed takes calls": ["if (closing !== undefined) return", "if (false) return"],
     "a client that is closed lets its calls run": [
       "for (const end of running.values()) end(",
       "for (const end of []) end("
@@ -29,7 +29,7 @@ export const promise: ReadonlyArray<Mutation> = [
   }),
   ...mutations("promise/src/internal/connection.ts", "promise/test/CloudError.test.ts", {
     "a defect that is not an error is thrown": [
-      'error instanceof Error ? error : new CloudManagementError("the call failed", { cause: error })',
+      'isError(error) ? error : new CloudManagementError("the call failed", { cause: error })',
       "Object(error)"
     ]
   }),
@@ -39,7 +39,7 @@ export const promise: ReadonlyArray<Mutation> = [
   }),
   ...mutations("promise/src/internal/client.ts", "promise/test/pages.test.ts", {
     "a cursor that comes again is followed": ["next !== undefined && seen.has(next) ? undefined : next", "next"],
-    "a list in pages cannot be aborted": ["      }),\n      signal\n", "      }),\n      undefined\n"]
+    "a list in pages cannot be aborted": ["      }),\n      signal,\n", "      }),\n      undefined,\n"]
   }),
   ...mutations("promise/src/internal/client.ts", "promise/test/CloudManagement.test.ts", {
     "a call takes options that it does not have": ["Settings.check(options, Settings.ofCall)\n", "\n"],
@@ -51,7 +51,7 @@ export const promise: ReadonlyArray<Mutation> = [
     "a result has a DateTime": ["DateTime.toDateUtc(leaf)", "leaf"]
   }),
   ...mutations("promise/src/internal/dates.ts", "promise/test/dates.test.ts", {
-    "a schema of DateTime gets a Date": ["toBoth(leaf) : leaf", "leaf : leaf"],
+    "a schema of DateTime gets a Date": ["toBoth(leaf)", "leaf"],
     "a date is no Date as text": [", { toString: () => date.toString() }", ""],
     "an invalid date is made a DateTime": ["Number.isNaN(date.getTime())", "false"],
     "an object that is there twice is copied twice": ["copy === undefined", "true"],

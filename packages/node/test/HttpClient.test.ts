@@ -82,7 +82,9 @@ describe("a request", () => {
     ["a raw view", HttpBody.raw(new DataView(new TextEncoder().encode("xview").buffer, 1)), "view"],
     ["a raw stream of Node", HttpBody.raw(Readable.from([Buffer.from("readable")])), "readable"],
     ["a raw stream of the platform", HttpBody.raw(new Blob(["web"]).stream()), "web"],
-    ["a raw blob", HttpBody.raw(new Blob(["blob"])), "blob"]
+    ["a raw blob", HttpBody.raw(new Blob(["blob"])), "blob"],
+    ["a raw buffer of another realm", HttpBody.raw(runInNewContext("Uint8Array.of(97, 98).buffer")), "ab"],
+    ["a raw blob of another realm", HttpBody.raw({ stream: () => new Blob(["blob"]).stream() }), "blob"]
   ])("sends %s", ([, body, received]) =>
     Effect.gen(function* () {
       const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), body)

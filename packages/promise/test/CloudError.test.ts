@@ -1,6 +1,25 @@
 import { describe, expect, it } from "vitest"
 import * as Promises from "@cloud-management/promise"
-import { connect, id, listed, refused, rejection, silence, type Answer } from "./Stub.ts"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
+import { connect, id, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
+
+const once = { maxRetries: 0 }
+const list = Operation.make({
+  group: "keys",
+  name: "list",
+  method: "GET",
+  path: "/v1/keys",
+  summary: "List keys",
+  query: Operation.query(Schema.Struct({ cursor: Schema.optionalKey(Schema.String) })),
+  success: Body.json(Schema.Struct({ keys: Schema.Array(Schema.String), next: Schema.optionalKey(Schema.String) })),
+  errors: commonRefusals,
+  scope: "key",
+  stability: "stable",
+  pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" })
+})
 
 const { CloudError, CloudManagementError, StatusError } = Promises
 
@@ -79,6 +98,75 @@ describe("every cause is an Error", () => {
     const error = await rejection(cloud.apiKeys.delete(hostile))
     expect(error).toBeInstanceOf(CloudManagementError)
     expect(error).toMatchObject({ message: "the call failed", cause: "no error" })
+  })
+})
+
+describe("the stack of an error", () => {
+  const program = (call: () => Promise<unknown>) => rejection(call())
+  const input = { organizationId: id, keyId: id }
+  const withKey = (credentials: () => never) =>
+    new Promises.CloudManagement({ baseUrl: settings.baseUrl, fetch: async () => listed(), credentials })
+  it.each<[what: string, program: () => Promise<unknown>]>([
+    ["a refusal", () => connect(() => refused(403)).cloud.organizations.list()],
+    ["a broken connection", () => connect(() => Promise.reject(new Error("broken")), once).cloud.organizations.list()],
+    ["a timeout", () => connect(silence, { ...once, timeout: 5 }).cloud.organizations.list()],
+    [
+      "its details",
+      () =>
+        connect(() => refused(403))
+          .cloud.organizations.list()
+          .withResponse()
+    ],
+    ["an invalid input", () => connect(listed).cloud.apiKeys.delete({ ...input, keyId: ".." })],
+    ["an invalid option", () => connect(listed).cloud.apiKeys.delete(input, { timeout: 0 })],
+    ["an invalid key", () => withKey(() => ({}) as never).organizations.list()],
+    ["an abort", () => connect(silence).cloud.organizations.list({ signal: AbortSignal.abort("enough") })],
+    [
+      "a page",
+      async () => {
+        const { fetch } = stub((_, attempt) => (attempt === 1 ? Response.json({ keys: [], next: "2" }) : refused(403)))
+        const cloud = new Promises.CloudManagement({ ...settings, fetch, operations: { keys: { list } } })
+        const pages = cloud.keys.list.pages()
+        await pages.next()
+        await pages.next()
+      }
+    ],
+    [
+      "an item",
+      async () => {
+        const { fetch } = stub(() => refused(403))
+        const cloud = new Promises.CloudManagement({ ...settings, fetch, operations: { keys: { list } } })
+        await cloud.keys.list.items().next()
+      }
+    ],
+    [
+      "closing",
+      () => {
+        const { cloud } = connect(silence)
+        const call = cloud.organizations.list()
+        void cloud.close()
+        return call
+      }
+    ]
+  ])("of %s begins where the program made the call", async (_, call) => {
+    const error = await program(call)
+    if (!(error instanceof Error)) throw error
+    const header = `${error.name}: ${error.message}\n`
+    const stack = error.stack ?? ""
+    expect(stack.slice(0, header.length)).toBe(header)
+    expect(stack.slice(header.length).split("\n")[0]).toContain("CloudError.test.ts")
+  })
+
+  it("is the program's own if the program made the error", async () => {
+    const error = new TypeError("mine")
+    const { stack } = error
+    const failing = withKey(() => {
+      throw error
+    })
+    expect(await program(() => failing.organizations.list())).toBe(error)
+    const aborted = connect(silence).cloud.organizations.list({ signal: AbortSignal.abort(error) })
+    expect(await rejection(aborted)).toBe(error)
+    expect(error.stack).toBe(stack)
   })
 })
 

@@ -15,6 +15,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Recorder from "@cloud-management/testing/Recorder"
+import { runInNewContext } from "node:vm"
 import { answering, folder, offline, using } from "./recorded.ts"
 
 const origin = "http://service.example"
@@ -101,6 +102,7 @@ describe("a cassette", () => {
   it.effect.each<[what: string, body: () => HttpBody.HttpBody]>([
     ["a form", () => HttpBody.urlParams([["a", "1 2"]])],
     ["bytes", () => HttpBody.uint8Array(Uint8Array.of(0, 1, 128, 255))],
+    ["bytes of another realm", () => HttpBody.uint8Array(runInNewContext("Uint8Array.of(0, 1, 128, 255)"))],
     [
       "a stream",
       () => {

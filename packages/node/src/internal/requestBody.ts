@@ -3,6 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
 import { Readable } from "node:stream"
+import { types } from "node:util"
 import type { Dispatcher, FormData } from "undici"
 
 type Body = Dispatcher.DispatchOptions["body"]
@@ -10,13 +11,18 @@ type Body = Dispatcher.DispatchOptions["body"]
 const isIterable = (body: unknown): body is Iterable<unknown> | AsyncIterable<unknown> =>
   Predicate.hasProperty(body, Symbol.asyncIterator) || Predicate.isIterable(body)
 
+/** Of any class: a page's globals, as in jsdom, are not those of Node. */
+const isBlob = (body: unknown): body is Blob =>
+  Predicate.hasProperty(body, "stream") && Predicate.isFunction(body.stream)
+
 /** What undici sends as it is, or as a stream; `undefined` for what it does not send. */
 const ofRaw = (body: unknown): Body | undefined => {
   if (body === null || body === undefined) return null
   if (typeof body === "string" || body instanceof Uint8Array || body instanceof Readable) return body
-  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  // of any realm, as a view is: Jest has another
+  if (types.isArrayBuffer(body)) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-  if (body instanceof Blob) return Readable.from(body.stream())
+  if (isBlob(body)) return Readable.from(body.stream())
   return isIterable(body) ? Readable.from(body) : undefined
 }
 

@@ -1,5 +1,5 @@
 import * as Deadline from "@cloud-management/core/Deadline"
-import type * as Operation from "@cloud-management/core/Operation"
+import * as Operation from "@cloud-management/core/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
@@ -16,6 +16,7 @@ import * as Connection from "./connection.ts"
 import * as Dates from "./dates.ts"
 import type { Failure } from "./failure.ts"
 import * as Settings from "./settings.ts"
+import { locate } from "./site.ts"
 
 /** The input of a call, with the path's variables and the other parts side by side. */
 type Input = Readonly<Record<string, unknown>>
@@ -38,7 +39,12 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     return [input, options]
   }
   /** Runs an effect that makes one call, within its limits, if it has any of its own. */
-  const runCall = <A>(input: Input, options: CallOptions, call: (input: Input) => Effect.Effect<A, Failure>) => {
+  const runCall = <A>(
+    site: Error,
+    input: Input,
+    options: CallOptions,
+    call: (input: Input) => Effect.Effect<A, Failure>
+  ) => {
     const { deadline, maxRetries, signal, timeout } = options
     return run(
       Effect.suspend(() => {
@@ -48,13 +54,14 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
         const policies = Settings.policies(options)
         return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))
       }),
-      signal
+      signal,
+      (error) => locate(error, site, Operation.nameOf(operation))
     )
   }
 
   const method = (...args: ReadonlyArray<Input & PageOptions>) =>
     new Call(
-      runCall(...split(args), (input) =>
+      runCall(new Error(), ...split(args), (input) =>
         Effect.map(client.exchange(operation, input), ({ value, ...rest }) => ({
           ...rest,
           data: Dates.toDates(unwrap(value))
@@ -64,13 +71,13 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   if (pagination === undefined) return method
 
   const paged = { ...operation, pagination }
-  async function* pages(...args: ReadonlyArray<Input & PageOptions>) {
+  async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
     const seen = new Set<string>()
     let from = start
     do {
       if (from !== undefined) seen.add(from)
-      const page = await runCall(input, options, (input) =>
+      const page = await runCall(site, input, options, (input) =>
         Stream.runHead(Pagination.pages(client, paged, unchecked(input), { from }))
       )
       const { items, next } = Option.getOrThrow(page)
@@ -79,10 +86,13 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
       yield { items: items.map(Dates.toDates), ...(from !== undefined && { next: from }) }
     } while (from !== undefined)
   }
-  async function* items(...args: ReadonlyArray<Input & PageOptions>) {
-    for await (const page of pages(...args)) yield* page.items
+  async function* flatten(pages: ReturnType<typeof read>) {
+    for await (const page of pages) yield* page.items
   }
-  return Object.assign(method, { pages, items })
+  return Object.assign(method, {
+    pages: (...args: ReadonlyArray<Input & PageOptions>) => read(new Error(), args),
+    items: (...args: ReadonlyArray<Input & PageOptions>) => flatten(read(new Error(), args))
+  })
 }
 
 /** Makes the clients whose requests a transport makes, unless they have a `fetch` of their own. */

@@ -16,23 +16,28 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CloudError.ts"
 import type { Options } from "../Client.ts"
 import * as Failure from "./failure.ts"
+import { isError } from "./foreign.ts"
 import * as Settings from "./settings.ts"
 
 /** Whatever a cause holds, as an error. */
 const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
   const error = Cause.squash(cause)
   if (error instanceof Core.CloudError) return Failure.toError(error)
-  return error instanceof Error ? error : new CloudManagementError("the call failed", { cause: error })
+  return isError(error) ? error : new CloudManagementError("the call failed", { cause: error })
 }
 
 const toAbortError = ({ reason }: { readonly reason: unknown }): Error =>
-  reason instanceof Error ? reason : new AbortError("the call was aborted", { cause: reason })
+  isError(reason) ? reason : new AbortError("the call was aborted", { cause: reason })
 
 /** A client with what its calls run in. */
 export interface Connection {
   readonly client: Client.Calls
   /** Runs one call. It rejects at once when it is aborted, and when the client is closed. */
-  readonly run: <A>(call: Effect.Effect<A, Failure.Failure>, signal: AbortSignal | undefined) => Promise<A>
+  readonly run: <A>(
+    call: Effect.Effect<A, Failure.Failure>,
+    signal: AbortSignal | undefined,
+    locate: (error: Error) => Error
+  ) => Promise<A>
   readonly close: () => Promise<void>
 }
 
@@ -42,9 +47,7 @@ const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: Re
     try {
       return Settings.key(await credentials())
     } catch (error) {
-      throw error instanceof Error
-        ? error
-        : new CloudManagementError("the credentials cannot be read", { cause: error })
+      throw isError(error) ? error : new CloudManagementError("the credentials cannot be read", { cause: error })
     }
   }).pipe(
     Effect.timeoutOrElse({
@@ -126,10 +129,11 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
   const running = new Map<Fiber.Fiber<unknown, unknown>, (error: Error) => void>()
   return {
     client,
-    run: (call, signal) =>
-      new Promise((resolve, reject) => {
-        if (closing !== undefined) throw new ClosedError("the client is closed")
-        if (signal?.aborted === true) throw toAbortError(signal)
+    run: (call, signal, locate) =>
+      new Promise((resolve, fail) => {
+        const reject = (error: Error) => fail(locate(error))
+        if (closing !== undefined) return reject(new ClosedError("the client is closed"))
+        if (signal?.aborted === true) return reject(toAbortError(signal))
         const start = Effect.withFiber((fiber) => {
           const end = (error: Error) => {
             reject(error)

@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { kindOf } from "./foreign.ts"
 
 /** An array, an object without a class, or one whose class is a schema. */
 const hasFields = (value: unknown): value is object => {
@@ -8,8 +9,9 @@ const hasFields = (value: unknown): value is object => {
   const prototype = Reflect.getPrototypeOf(value)
   return (
     Array.isArray(value) ||
-    prototype === Object.prototype ||
     prototype === null ||
+    // the one of any realm
+    Reflect.getPrototypeOf(prototype) === null ||
     Schema.isSchema(prototype.constructor)
   )
 }
@@ -39,6 +41,9 @@ const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown
 export const toDates = (value: unknown): unknown =>
   mapLeaves(value, (leaf) => (DateTime.isDateTime(leaf) ? DateTime.toDateUtc(leaf) : leaf))
 
+const isDate = (value: unknown): value is Date => kindOf(value) === "Date"
+const isBytes = (value: unknown): value is Uint8Array => kindOf(value) === "Uint8Array"
+
 /** The same date as a `Date` with the fields and methods of a `DateTime.Utc`. As text it is still a `Date`. */
 const toBoth = (date: Date): Date => {
   // no DateTime is invalid; a schema of either rejects this one
@@ -54,5 +59,12 @@ const toBoth = (date: Date): Date => {
  */
 export function ofInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 export function ofInput(input: unknown): unknown {
-  return mapLeaves(input, (leaf) => (Predicate.isDate(leaf) ? toBoth(leaf) : leaf))
+  return mapLeaves(input, (leaf) =>
+    isDate(leaf)
+      ? toBoth(leaf)
+      : // of this realm, as the schemas take them
+        isBytes(leaf)
+        ? new Uint8Array(leaf.buffer, leaf.byteOffset, leaf.byteLength)
+        : leaf
+  )
 }

@@ -26,7 +26,7 @@ export interface Sent {
   readonly method: string
   readonly url: URL
   readonly headers: Headers.Headers
-  readonly body: Uint8Array | ReadonlyArray<Part> | undefined
+  readonly body: Uint8Array | { readonly parts: ReadonlyArray<Part> } | undefined
   /** Values of parameters that are secret. */
   readonly secrets: ReadonlyArray<string>
 }
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
       body._tag === "Empty"
         ? undefined
         : body._tag === "FormData"
-          ? yield* parts(body.formData)
+          ? { parts: yield* parts(body.formData) }
           : (streamed?.bytes ?? (body._tag === "Uint8Array" ? body.body : undefined)),
     secrets: parameters.flatMap(([, value]) => (Redacted.isRedacted(value) ? [String(Redacted.value(value))] : []))
   }
@@ -115,9 +115,9 @@ export const redactContent = (content: Content.Content, { redact, show }: Secret
 const bodyOf = (body: NonNullable<Sent["body"]>, secrets: Secrets): NonNullable<Request["body"]> => {
   // requests are compared and never sent again: only their meaning counts, whatever type they have
   const content = (bytes: Uint8Array) => redactContent(Content.fromBytes(bytes, true), secrets)
-  if (body instanceof Uint8Array) return content(body)
+  if (!("parts" in body)) return content(body)
   return {
-    form: body.map(({ bytes, contentType, filename, name }) => ({
+    form: body.parts.map(({ bytes, contentType, filename, name }) => ({
       name: secrets.redact(name),
       ...(filename !== undefined && { filename: secrets.redact(filename) }),
       ...(contentType !== undefined && { contentType: secrets.redact(contentType) }),
