@@ -10,6 +10,8 @@ import * as Terminal from "./terminal.ts"
 
 let isStopped = false
 process.once("SIGTERM", () => (isStopped = true))
+// a second Ctrl-C ends at once; npm passes on what the terminal has already sent, which is none
+process.once("SIGINT", () => setTimeout(() => process.once("SIGINT", () => process.exit(130)), 200).unref())
 
 const isServe = Cli.isServe(process.argv.slice(2))
 // a word of main.ts's guess that was not the command

@@ -83,6 +83,11 @@ export class Service extends Context.Service<
   Service,
   {
     readonly handle: (request: HttpRequest) => Effect.Effect<Response>
+    /**
+     * Responds to `/ready` with 503 from now on, so that load balancers use other nodes, and ends each connection after its
+     * response. Other requests are still served.
+     */
+    readonly withdraw: Effect.Effect<void>
     /** Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. */
     readonly drain: Effect.Effect<void>
     /**
@@ -173,6 +178,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make
   const uses = yield* Uses.make(store)
+  let withdrawn = false
   let draining = false
   let cuttingOff = false
 
@@ -394,10 +400,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         emit({ _tag: "RequestRejected", reason: "method not allowed" })
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
-      case "Found":
-        return draining && matched.handler.path !== "/health"
-          ? Effect.fail(Answers.unavailable)
-          : matched.handler.handler(exchange)
+      case "Found": {
+        const { handler, path } = matched.handler
+        const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
+        return isTurnedAway ? Effect.fail(Answers.unavailable) : handler(exchange)
+      }
     }
   }
 
@@ -415,7 +422,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       keyId: undefined
     }
     const complete = (response: Response) => {
-      const ends = draining || (response.status >= 400 && WellFormed.hasBody(request))
+      const ends = withdrawn || draining || (response.status >= 400 && WellFormed.hasBody(request))
       const completed = HttpServerResponse.setHeaders(response, {
         ...Answers.headersOf(response, requestId),
         // a body that was not read to its end is where a next request could hide
@@ -430,6 +437,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   return Service.of({
     handle,
+    withdraw: Effect.sync(() => {
+      withdrawn = true
+    }),
     drain: Effect.sync(() => {
       draining = true
     }),

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import { once } from "node:events"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
 import type * as Audit from "@cloud-management/service/Audit"
@@ -715,6 +716,8 @@ describe("the end of the scope", () => {
       yield* Deferred.await(reached)
       const closed = yield* Effect.forkChild(close, { startImmediately: true })
 
+      // what the system has accepted by then is served
+      yield* Effect.repeat(Effect.exit(connect(url)), { until: Exit.isFailure })
       expect(yield* Effect.flip(connect(url))).toMatchObject({ code: "ECONNREFUSED" })
       yield* kept.send(request("GET /ready"))
       const refused = (yield* kept.end).slice((yield* kept.until("503")).indexOf("HTTP/1.1 503"))
@@ -726,6 +729,46 @@ describe("the end of the scope", () => {
       const finished = yield* underWay.end
       expect(finished).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(finished).toMatch(/^connection: close\r$/im)
+      yield* Fiber.join(closed)
+    })
+  )
+
+  it.live.each([
+    ["on a kept connection", request("GET /health"), list],
+    ["on a new connection", "", list],
+    ["in two parts", "", list.slice(0, 40), list.slice(40)]
+  ])("answers a request that arrives in the last moment: %s", ([, first, ...parts]) =>
+    Effect.gen(function* () {
+      const { close, gate, url } = yield* startGated()
+      yield* Deferred.succeed(gate, undefined)
+      const { send, end, until } = yield* connect(url)
+      yield* send(first)
+      if (first !== "") yield* until("ok")
+      else
+        yield* Effect.scoped(
+          Effect.flatMap(connect(url), (other) => Effect.andThen(other.send(closing("GET /health")), other.end))
+        )
+      const closed = yield* Effect.forkChild(close, { startImmediately: true })
+      for (const part of parts) yield* Effect.andThen(send(part), Effect.yieldNow)
+      const received = yield* end
+      expect(statusesOf(received).at(-1)).toBe(200)
+      expect(received.slice(received.lastIndexOf("HTTP/1.1"))).toMatch(/^connection: close\r$/im)
+      yield* Fiber.join(closed)
+    })
+  )
+
+  it.live("ends a connection without a request cleanly, whatever comes too late", () =>
+    Effect.gen(function* () {
+      const { close, url } = yield* startGated()
+      const socket = Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
+      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+      yield* Effect.promise(() => once(socket, "connect"))
+      const ended = once(socket.resume(), "end")
+      const closed = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* Effect.promise(() => ended)
+      // would reject for a reset
+      socket.end(list)
+      yield* Effect.promise(() => once(socket, "close"))
       yield* Fiber.join(closed)
     })
   )

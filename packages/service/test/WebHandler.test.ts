@@ -158,6 +158,7 @@ describe("a web handler", () => {
       let ended = false
       const hanging = Layer.succeed(Service.Service, {
         drain: Effect.void,
+        withdraw: Effect.void,
         cutOff: Effect.void,
         handle: () =>
           Effect.sync(() => abort.abort()).pipe(

@@ -8,7 +8,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Https from "node:https"
-import * as Net from "node:net"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { Service } from "../Service.ts"
 import * as Callers from "./internal/callers.ts"
@@ -144,7 +143,7 @@ const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { cutOff, drain, handle } = yield* Service
+  const { cutOff, drain, handle, withdraw } = yield* Service
   const limits = { ...standard, ...options.limits }
   const { tls, trustedProxies } = options
   const server = yield* Effect.try({
@@ -174,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** How many requests have a fiber. A count: a `Map` of them, which V8 copies often, keeps each for long. */
   let running = 0
   let onEnded = () => {}
-  const { onSettled } = Connections.serve(server, {
+  const connections = Connections.serve(server, {
     ...limits,
     silence: Server.millis(limits.silence),
     isSecure,
@@ -188,18 +187,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (fiber.pollUnsafe() === undefined) exchange.leave = () => fiber.interruptUnsafe()
     }
   })
-  const settled = Effect.callback<void>((resume) => onSettled(() => resume(Effect.void)))
   const ended = Effect.callback<void>((resume) => {
     if (running === 0) resume(Effect.void)
     else onEnded = () => resume(Effect.void)
   })
 
   const close = Effect.gen(function* () {
+    yield* withdraw
+    yield* Effect.timeoutOption(Effect.interruptible(connections.close), limits.shutdown)
     yield* drain
-    // Not the close of http.Server, which also ends idle connections and the watch over slow ones: until the last
-    // request is answered, those that come on open connections get 503.
-    Net.Server.prototype.close.call(server)
-    yield* Effect.timeoutOption(Effect.interruptible(settled), limits.shutdown)
     yield* cutOff
     server.closeAllConnections()
     server.close()
@@ -229,8 +225,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *
  * **Details**
  *
- * When its scope ends, it accepts no new connections, responds to new requests on open ones with 503, waits for the
- * requests in progress, and cuts off what remains after `limits.shutdown`.
+ * When its scope ends, it accepts no new connections, responds to `/ready` with 503, and ends each connection: after the
+ * request in progress, if there is one, or after one that arrives within a tenth of a second. It cuts off what remains
+ * after `limits.shutdown`.
  *
  * The address of a caller is that of its socket. Anyone can send headers such as `X-Forwarded-For`, so they are read
  * only from `trustedProxies`.

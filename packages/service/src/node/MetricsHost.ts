@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
   }
   const all = { ...standard, ...limits }
   const server = Server.make(all, undefined)
-  Connections.serve(server, {
+  const connections = Connections.serve(server, {
     ...all,
     silence: Server.millis(all.silence),
     isSecure: () => false,
@@ -69,10 +69,13 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
     }
   })
   const address = yield* Effect.acquireRelease(Server.listen(server, host, port), () =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
+    Effect.andThen(
+      Effect.timeoutOption(Effect.interruptible(connections.close), "1 second"),
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+    )
   )
   // without a listener, a connection that cannot be accepted would end the process
   server.on("error", () => {})

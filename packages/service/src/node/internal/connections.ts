@@ -1,8 +1,13 @@
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Http from "node:http"
+import * as Https from "node:https"
 import * as Net from "node:net"
 import { Fault } from "../../internal/fault.ts"
 import * as Head from "./head.ts"
+
+/** How long a peer may take to send a request, or to notice the end of its connection, when the server ends, in milliseconds. */
+const lastMoment = 100
 
 /** Most requests of a connection that wait for their answers; one with more is ended. */
 const maxPipelined = 32
@@ -26,6 +31,8 @@ interface Connection {
   requests: number
   /** Nothing more is read: what came last is no request, or the last one. */
   ended: boolean
+  /** The bytes that had come when the last response was sent: more of them are the start of another request. */
+  read: number
 }
 
 const timeout = new Fault({ status: 408, message: "REQUEST_TIMEOUT: The request took too long to arrive" })
@@ -85,9 +92,8 @@ export const serve = (
   }
 ) => {
   const { handle, isSecure, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
-  const connections = new WeakMap<Net.Socket, Connection>()
-  let pending = 0
-  let settle = () => {}
+  const connections = new Map<Net.Socket, Connection>()
+  let look = () => {}
 
   const open = (socket: Net.Socket): Connection => {
     const exchanges: Array<Exchange> = []
@@ -95,13 +101,18 @@ export const serve = (
     const timer = setTimeout(() => {
       if (exchanges.length > 0) socket.destroy()
     }, silence)
-    const connection: Connection = { exchanges, progress: () => void timer.refresh(), requests: 0, ended: false }
+    const progress = () => void timer.refresh()
+    const connection: Connection = { exchanges, progress, requests: 0, ended: false, read: socket.bytesRead }
+    // a socket that is closed is not removed again
+    if (socket.destroyed) return connection
     connections.set(socket, connection)
     socket.on("drain", connection.progress)
     socket.once("close", () => {
       clearTimeout(timer)
+      connections.delete(socket)
       // Node 22 does not report the responses that were still waiting for their turn
       for (const { response } of exchanges.slice()) response.emit("close")
+      look()
     })
     return connection
   }
@@ -118,13 +129,12 @@ export const serve = (
   const enqueue = (socket: Net.Socket, connection: Connection, exchange: Exchange) => {
     const { exchanges } = connection
     exchanges.push(exchange)
-    pending++
     exchange.response.once("close", () => {
       exchange.leave?.()
       exchanges.splice(exchanges.indexOf(exchange), 1)
-      pending--
-      if (pending === 0) settle()
+      if (exchanges.length === 0) connection.read = socket.bytesRead
       advance(socket, connection)
+      look()
     })
     if (exchanges.length > maxPipelined) socket.destroy()
     else if (exchanges.length === 1) advance(socket, connection)
@@ -177,6 +187,7 @@ export const serve = (
     })
   }
 
+  server.on(server instanceof Https.Server ? "secureConnection" : "connection", connectionOf)
   server.on("request", receive)
   server.on("checkExpectation", receive)
   server.on("checkContinue", (request: Http.IncomingMessage, response: Http.ServerResponse) => {
@@ -202,11 +213,38 @@ export const serve = (
     else refuse(socket, fault)
   })
 
-  return {
-    /** Calls back once no request is under way. */
-    onSettled: (done: () => void): void => {
-      settle = done
-      if (pending === 0) done()
-    }
-  }
+  const isBusy = (socket: Net.Socket, { exchanges, read }: Connection) =>
+    exchanges.length > 0 || socket.bytesRead > read
+  const until = (condition: () => boolean) =>
+    Effect.callback<void>((resume) => {
+      look = () => {
+        if (condition()) resume(Effect.void)
+      }
+      look()
+    })
+  const isEmpty = until(() => connections.size === 0)
+  const pause = Effect.callback<void>((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), lastMoment)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+  /** What has come by now is taken: a turn of the event loop reads all that the system has. */
+  const turn = Effect.callback<void>((resume) => void setImmediate(() => setImmediate(() => resume(Effect.void))))
+
+  /**
+   * Accepts no more connections, waits until no request is under way, and ends the connections. Those without a request
+   * stay open for a moment: their peers may be sending one, which gets its answer, and would otherwise get a reset. Done
+   * when the peers have noticed, or have had the time to.
+   */
+  const close = Effect.gen(function* () {
+    yield* turn
+    // Not the close of http.Server, which also ends idle connections and the watch over slow ones
+    Net.Server.prototype.close.call(server)
+    yield* Effect.raceFirst(isEmpty, pause)
+    yield* turn
+    yield* until(() => ![...connections].some(([socket, connection]) => isBusy(socket, connection)))
+    for (const socket of connections.keys()) socket.end()
+    yield* Effect.raceFirst(isEmpty, pause)
+  })
+
+  return { close }
 }
