@@ -2,8 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
+import * as Host from "../../packages/service/test/Host.ts"
 import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
 import { keyId } from "../../packages/service/test/StoreContract.ts"
 import * as Child from "../../packages/cli/test/Child.ts"
@@ -25,6 +28,18 @@ const listen = (listener: RequestListener) =>
     }),
     ({ close }) => Effect.sync(close)
   )
+
+/** A node that ends, and starts again at its port, so many times: each time after it has served some requests. */
+const restarting = Effect.fnUntraced(function* (port: number, times: number) {
+  const life = Effect.gen(function* () {
+    const busy = yield* Deferred.make<void>()
+    let served = 0
+    const accessLog = () => (++served === 50 ? Deferred.succeed(busy, undefined) : Effect.void)
+    yield* Layer.build(Host.host(undefined, undefined, { port }, { accessLog }))
+    yield* Deferred.await(busy)
+  })
+  yield* Effect.repeat(Effect.scoped(life), { times })
+})
 
 interface Answer {
   readonly status: number | undefined
@@ -112,6 +127,20 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
         const statuses = yield* Effect.forEach(Array.from({ length: 101 }).keys(), (n) => fail("127.0.0.8", n))
         expect(statuses).toEqual([...Array.from({ length: 100 }, () => 401), 429])
         expect(yield* fail("127.0.0.9", 1)).toBe(401)
+      })
+    )
+
+    it.live("loses no request while a node restarts", () =>
+      Effect.gen(function* () {
+        const port = yield* ServerProcess.freePort
+        const others = yield* Effect.replicateEffect(Host.start(), 2)
+        const restarts = yield* Effect.forkChild(restarting(port, 5))
+        const balancer = yield* program.start([`127.0.0.1:${port}`, ...others.map(({ url }) => new URL(url).host)])
+        const statuses: Array<number | undefined> = []
+        const ask = Effect.map(send(balancer, "GET", "/health"), ({ status }) => statuses.push(status))
+        const load = Effect.forEach(Array.from({ length: 16 }), () => Effect.forever(ask), { concurrency: 16 })
+        yield* Effect.raceFirst(load, Fiber.join(restarts))
+        expect(statuses.filter((status) => status !== 200)).toEqual([])
       })
     )
 

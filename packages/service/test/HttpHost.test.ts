@@ -733,7 +733,7 @@ describe("the end of the scope", () => {
     })
   )
 
-  it.live.each([
+  it.live.each<[how: string, first: string, ...parts: ReadonlyArray<string>]>([
     ["on a kept connection", request("GET /health"), list],
     ["on a new connection", "", list],
     ["in two parts", "", list.slice(0, 40), list.slice(40)]
