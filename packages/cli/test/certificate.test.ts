@@ -239,6 +239,28 @@ describe("the files of a certificate", () => {
     })
   )
 
+  it.effect.each<[what: string, next: Parameters<typeof selfSigned>, why: RegExp | undefined]>([
+    ["that has expired", ["ec", "260101000000Z"], /expired at 2026-01-01T00:00:00.000Z$/],
+    ["that is not valid yet", ["ec", undefined, { begin: "400101000000Z" }], /not valid before 2040-01-01/],
+    [
+      "for other names",
+      ["ec", undefined, { host: "other.example", address: [192, 0, 2, 1] }],
+      /none of the names of the previous one, localhost, 127\.0\.0\.1; a restart takes it$/
+    ],
+    ["for one of its names", ["ec", undefined, { host: "other.example" }], undefined]
+  ])("are kept if the new ones hold a certificate %s", ([, next, why]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2030, 0, 1))
+      const { follow, lines, renewed, texts } = yield* watched(selfSigned())
+      yield* follow
+      const { cert, key } = selfSigned(...next)
+      texts.set("cert.pem", cert).set("key.pem", key)
+      yield* TestClock.adjust("1 minute")
+      expect(lines).toEqual([why === undefined ? "the certificate was renewed" : expect.stringMatching(why)])
+      expect(renewed).toEqual(why === undefined ? [cert] : [])
+    })
+  )
+
   it.effect("are to be renewed: the log says so each day", () =>
     Effect.gen(function* () {
       // the clock of a test begins in 1970

@@ -280,6 +280,30 @@ describe.concurrent("telemetry", () => {
     })
   )
 
+  it.live("takes enums in any letter case, and ignores others with a warning", () =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => response.end("{}"))
+      const { read, stop } = yield* serve({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "HTTP/JSON",
+        OTEL_EXPORTER_OTLP_COMPRESSION: "brotli",
+        OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "Delta",
+        OTEL_TRACES_EXPORTER: "OTLP",
+        OTEL_LOGS_EXPORTER: "None"
+      })
+      yield* read("")
+      const { code, stderr } = yield* stop
+      expect(code).toBe(0)
+      expect(stderr.match(/OTEL_\w+ is ignored: expected [\w/ ]+/g)).toEqual([
+        "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: expected http/protobuf or http/json",
+        "OTEL_EXPORTER_OTLP_COMPRESSION is ignored: expected none or gzip"
+      ])
+      const types = received.map(({ headers, path }) => `${path} ${headers["content-type"]}`)
+      expect(new Set(types)).toEqual(new Set(["/v1/traces application/json", "/v1/metrics application/x-protobuf"]))
+    })
+  )
+
   it.live.each([
     { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "hidden" },
     { name: "OTEL_EXPORTER_OTLP_HEADERS", value: "=hidden" },
@@ -288,7 +312,6 @@ describe.concurrent("telemetry", () => {
     { name: "OTEL_EXPORTER_OTLP_LOGS_HEADERS", value: "a=1,b hidden=2" },
     { name: "OTEL_EXPORTER_OTLP_TIMEOUT", value: "0" },
     { name: "OTEL_EXPORTER_OTLP_TIMEOUT", value: "10s" },
-    { name: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", value: "grpc" },
     { name: "OTEL_BSP_SCHEDULE_DELAY", value: "hidden" },
     { name: "OTEL_RESOURCE_ATTRIBUTES", value: "a=hidden%zz" }
   ])("does not start with $name=$value", ({ name, value }) =>

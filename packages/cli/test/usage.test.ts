@@ -170,12 +170,6 @@ const misserved: ReadonlyArray<Case> = [
     stderr: /OTEL_EXPORTER_OTLP_ENDPOINT: expected an http or https URL/
   },
   {
-    name: "a protocol of collectors that is not built in",
-    args: serve(),
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-    stderr: /OTEL_EXPORTER_OTLP_PROTOCOL: expected http\/protobuf or http\/json/
-  },
-  {
     name: "an address of another machine",
     args: serve("--host", "192.0.2.1"),
     stderr:

@@ -59,8 +59,8 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
 
 /**
  * Reads the files of a certificate again at each hangup and when they change. They may be written one after the other,
- * so a change takes effect when two reads in a row find the same content. A pair that cannot be used is logged once, and
- * the previous pair stays in use.
+ * so a change takes effect when two reads in a row find the same content. A pair that cannot be used, or that clients would
+ * refuse, is logged once, and the previous pair stays in use.
  */
 export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
   const files = yield* Effect.context<FileSystem.FileSystem>()
@@ -83,9 +83,12 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
       const isSettled = isAsked || found === before
       before = found
       if (!isSettled) continue
-      if (Result.isFailure(read)) {
+      const objection = Result.isFailure(read)
+        ? read.failure.message
+        : Tls.objection(read.success, current, yield* DateTime.now)
+      if (Result.isFailure(read) || objection !== undefined) {
         if (isAsked || reported !== found) {
-          yield* Effect.logWarning(`the certificate was not renewed, so the previous one stays in use: ${found}`)
+          yield* Effect.logWarning(`the certificate was not renewed, so the previous one stays in use: ${objection}`)
         }
         reported = found
         continue

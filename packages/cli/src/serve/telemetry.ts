@@ -33,6 +33,25 @@ const settled = ConfigProvider.fromEnv({
   }
 })
 
+/** What OpenTelemetry's specification has in any letter case, and ignores with a warning if it is something else. */
+const choice = Effect.fnUntraced(function* <const A extends string>(name: string, values: ReadonlyArray<A>) {
+  const text = yield* variable(name)
+  const chosen = Option.flatMapNullishOr(text, (text) => values.find((value) => value === text.trim().toLowerCase()))
+  if (Option.isSome(text) && Option.isNone(chosen)) {
+    yield* Effect.logWarning(`${name} is ignored: expected ${values.join(" or ")}`)
+  }
+  return chosen
+})
+
+/** Those that Effect reads in lower case only, with the value in place of one that is ignored first. */
+const choices = [
+  ...["", "TRACES_", "METRICS_", "LOGS_"].map(
+    (signal) => [`OTEL_EXPORTER_OTLP_${signal}COMPRESSION`, ["none", "gzip"]] as const
+  ),
+  ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", ["cumulative", "delta"]] as const,
+  ...signals.map((signal) => [`OTEL_${signal.toUpperCase()}_EXPORTER`, ["otlp", "none"]] as const)
+]
+
 const url = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 const millis = (text: string) =>
@@ -77,14 +96,14 @@ const none = { layer: Layer.empty, hasMetrics: false }
  */
 export const make = Effect.gen(function* () {
   const asked: Array<Settings> = []
+  const general = yield* Effect.cached(choice("OTEL_EXPORTER_OTLP_PROTOCOL", protocols))
   const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
   if (disabled.toLowerCase() === "true") return none
   for (const signal of signals) {
     const example = "an http or https URL, such as http://localhost:4318"
     if (Option.isNone(yield* setting(signal, "ENDPOINT", example, Option.liftPredicate(url)))) continue
-    const protocol = yield* setting(signal, "PROTOCOL", protocols.join(" or "), (text) =>
-      Option.fromUndefinedOr(protocols.find((protocol) => protocol === text))
-    )
+    const own = yield* choice(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`, protocols)
+    const protocol = Option.isSome(own) ? own : yield* general
     const timeout = yield* setting(signal, "TIMEOUT", "milliseconds, such as 10000", millis)
     asked.push({
       signal,
@@ -95,10 +114,20 @@ export const make = Effect.gen(function* () {
   }
   if (asked.length === 0) return none
 
+  const chosen: Record<string, string> = {}
+  for (const [name, values] of choices) {
+    if (Option.isNone(yield* variable(name))) continue
+    chosen[name] = Option.getOrElse(yield* choice(name, values), () => values[0])
+  }
   const collector = yield* Effect.promise(() => import("./collector.ts"))
   const provider = ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider, defaults)
   const layer = Layer.mergeAll(Layer.empty, ...asked.map(collector.layer)).pipe(
-    Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.orElse(settled, provider))),
+    Layer.provide(
+      Layer.succeed(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.orElse(ConfigProvider.orElse(settled, ConfigProvider.fromEnv({ env: chosen })), provider)
+      )
+    ),
     // how Effect ends on a variable that it does not understand
     Layer.catchCause((cause) => {
       const defect = Cause.squash(cause)

@@ -4,10 +4,34 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
+import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
 import * as Failure from "../Failure.ts"
 import * as Setting from "../setting.ts"
 import { unreadable } from "../unreadable.ts"
+
+/** The names and addresses that a certificate is for. */
+const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {
+  const names = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,]+)/g), ([, name = ""]) => name)
+  return names.length > 0 ? names : Array.from(subject.matchAll(/^CN=(.*)$/gm), ([, name = ""]) => name)
+}
+
+const isFor = (certificate: Crypto.X509Certificate, name: string) =>
+  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
+
+/** Why clients would refuse a certificate that takes the place of another, if they accept that one. */
+export const objection = ({ parsed: next }: Pair, { parsed: current }: Pair, now: DateTime.Utc): string | undefined => {
+  const began = ({ validFrom }: Crypto.X509Certificate) => DateTime.makeUnsafe(validFrom)
+  const ends = ({ validTo }: Crypto.X509Certificate) => DateTime.makeUnsafe(validTo)
+  if (DateTime.isLessThan(ends(current), now) || DateTime.isGreaterThan(began(current), now)) return undefined
+  if (DateTime.isLessThan(ends(next), now)) return `the new one expired at ${DateTime.formatIso(ends(next))}`
+  if (DateTime.isGreaterThan(began(next), now))
+    return `the new one is not valid before ${DateTime.formatIso(began(next))}`
+  const names = namesOf(current)
+  return names.some((name) => isFor(next, name)) || namesOf(next).some((name) => isFor(current, name))
+    ? undefined
+    : `the new one is for none of the names of the previous one, ${names.join(", ")}; a restart takes it`
+}
 
 /** What a file holds, and what the crypto of Node makes of it. */
 const readPem = Effect.fnUntraced(function* <A>(
@@ -39,6 +63,7 @@ export interface Pair {
   readonly cert: string
   readonly key: Redacted.Redacted
   readonly expiry: DateTime.Utc
+  readonly parsed: Crypto.X509Certificate
 }
 
 /** The certificate and the private key in the given files: both, or neither for HTTP. */
@@ -69,6 +94,7 @@ export const read = Effect.fnUntraced(function* (options: Options) {
   return {
     cert: certificate.text,
     key: Redacted.make(privateKey.text, { label: "tlsKey" }),
-    expiry: DateTime.makeUnsafe(certificate.parsed.validTo)
+    expiry: DateTime.makeUnsafe(certificate.parsed.validTo),
+    parsed: certificate.parsed
   }
 })
