@@ -14,7 +14,8 @@ import * as Struct from "effect/Struct"
 export const events = {
   /**
    * A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` if the request named
-   * one.
+   * one. Of others with the same address (for IPv6, the same /64) and key ID within a minute, one more record has the
+   * number: `count`; `address` and `keyId` unless there are more than 1000 such pairs.
    */
   authenticationFailed: "authentication.failed",
   /**

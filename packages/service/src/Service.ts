@@ -21,6 +21,7 @@ import { Listener } from "./Event.ts"
 import type { Call, Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
+import * as Address from "./internal/address.ts"
 import * as Answers from "./internal/answers.ts"
 import * as Authentication from "./internal/authentication.ts"
 import * as CallerAddress from "./internal/callerAddress.ts"
@@ -172,6 +173,15 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const listener = yield* Listener
   const emit: Listener = listener ?? (() => {})
   const failures = yield* FailedAuthentications.make(audit, emit)
+  const guesses = yield* Rejections.make((pair = "", count) => {
+    const [, address = "", keyId = ""] = /^(.*) (.*)$/.exec(pair) ?? []
+    if (count === 1) return Effect.void
+    return audit("authentication.failed", {
+      count: count - 1,
+      address: address || undefined,
+      keyId: keyId || undefined
+    })
+  })
   const denials = yield* Rejections.make((actor, count) =>
     count > 1 ? audit("access.denied", { actor, count: count - 1 }) : Effect.void
   )
@@ -227,7 +237,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
           const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
           if (refusal !== undefined) return refusal
           emit({ _tag: "AuthenticationFailed", reason })
-          yield* record("authentication.failed", exchange, { operation, reason, keyId })
+          const network = address === undefined ? "" : Address.network(address)
+          if (yield* guesses(`${network} ${keyId ?? ""}`)) {
+            yield* record("authentication.failed", exchange, { operation, reason, keyId })
+          }
           return answer
         })
       ),

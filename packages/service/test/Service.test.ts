@@ -879,7 +879,7 @@ describe("the limit of guesses", () => {
         yield* TestClock.adjust("200 millis")
         yield* Fiber.join(left)
       }
-      expect(records).toEqual(Array.from({ length: 20 }, () => "authentication.failed"))
+      expect(records).toEqual(["authentication.failed"])
       expect((yield* right(here)).status).toBe(429)
     }).pipe(Effect.provide(served({ audit })), Effect.provideService(RateLimitStore, slow))
   })
@@ -905,6 +905,12 @@ describe("the records of rejected requests", () => {
     keyId,
     reason: keyId === missing ? "unknown key" : "wrong secret"
   })
+  const more = (address: string, count: number, keyId: string) => ({
+    event: "authentication.failed",
+    address,
+    count,
+    keyId
+  })
   const rejected = (address: string, count: number) => ({ event: "authentication.rejected", address, count })
   const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
 
@@ -913,14 +919,26 @@ describe("the records of rejected requests", () => {
     return Effect.gen(function* () {
       const guess = sendFrom("192.0.2.1", basic({ ...deployKey, secret: "wrong" }))
       yield* Effect.replicateEffect(guess, 300)
-      expect(records.splice(0)).toEqual(Array.from({ length: 20 }, () => failed("192.0.2.1", deployKey.id)))
+      expect(records.splice(0)).toEqual([failed("192.0.2.1", deployKey.id)])
       yield* TestClock.adjust("59 seconds")
       expect(records).toEqual([])
       yield* TestClock.adjust("1 second")
-      expect(records.splice(0)).toEqual([rejected("192.0.2.1", 280)])
+      expect(records.splice(0)).toEqual([more("192.0.2.1", 19, deployKey.id), rejected("192.0.2.1", 280)])
       yield* Effect.replicateEffect(guess, 21)
       yield* TestClock.adjust("1 hour")
-      expect(records.splice(20)).toEqual([rejected("192.0.2.1", 1)])
+      expect(records.splice(1)).toEqual([more("192.0.2.1", 19, deployKey.id), rejected("192.0.2.1", 1)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are 1,000 a minute at most, and one with the number of the others, from however many addresses", () => {
+    const { layer, records } = recorded()
+    return Effect.gen(function* () {
+      yield* Effect.forEach(Array.from({ length: 3000 }).keys(), (n) =>
+        sendFrom(`192.0.${n >> 8}.${n & 255}`, basic({ ...deployKey, secret: "wrong" }))
+      )
+      expect(records.splice(0)).toHaveLength(1001)
+      yield* TestClock.adjust("1 minute")
+      expect(records).toEqual([{ event: "authentication.failed", count: 1999 }])
     }).pipe(Effect.provide(layer))
   })
 
@@ -964,7 +982,9 @@ describe("the records of rejected requests", () => {
       yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic({ id: missing, secret: "x" })), 22).pipe(
         Effect.provide(layer)
       )
-      expect(records.splice(20)).toEqual([rejected("192.0.2.1", 2)])
+      expect(records.splice(1)).toEqual(
+        expect.arrayContaining([more("192.0.2.1", 19, missing), rejected("192.0.2.1", 2)])
+      )
     })
   })
 
