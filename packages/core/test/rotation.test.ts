@@ -18,6 +18,7 @@ import { operations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import { Fetch } from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import { success } from "./Stub.ts"
 
 // without 8 characters in common
@@ -37,9 +38,15 @@ const connect = Effect.fnUntraced(function* (
   options: Partial<Omit<Client.RotatingOptions, "credentials" | "baseUrl">> & {
     readonly read?: (version: () => number, reads: number) => Effect.Effect<Credentials.Credentials, unknown>
     readonly answer?: (version: number) => Response | Promise<Response>
+    readonly transport?: typeof FetchTransport.layer
   } = {}
 ) {
-  const { answer = () => json(200, success["organizations.list"]), read, ...rest } = options
+  const {
+    answer = () => json(200, success["organizations.list"]),
+    read,
+    transport = FetchTransport.layer,
+    ...rest
+  } = options
   const vault = { version: 1, known: 1, reads: 0 }
   const signed: Array<number> = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -58,7 +65,7 @@ const connect = Effect.fnUntraced(function* (
     retry: Retry.none,
     ...rest,
     credentials
-  }).pipe(Layer.provide(FetchTransport.layer), Layer.provide(Layer.succeed(Fetch, fetch)))
+  }).pipe(Layer.provide(transport), Layer.provide(Layer.succeed(Fetch, fetch)))
   const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
   return {
     cloud,
@@ -94,6 +101,19 @@ describe("credentials that are an Effect", () => {
       expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({ cause: "credentials", attempts: 1 })
       yield* cloud.organizations.list()
       expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
+    })
+  )
+
+  it.effect("are also read again if the transport fails with the response that is a 401", () =>
+    Effect.gen(function* () {
+      const transport = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
+      ).pipe(Layer.provide(FetchTransport.layer))
+      const { cloud, rotate, signed } = yield* connect({ transport })
+      rotate()
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 2])
     })
   )
 

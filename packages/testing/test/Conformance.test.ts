@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import { globSync, readFileSync } from "node:fs"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -34,10 +35,15 @@ const byRoute = (route: (typeof Routes.routes)[string]) =>
       return Layer.merge(Routes.transport(taken), Layer.succeed(HttpHost.HttpHost, { url: taken.url }))
     })
   ).pipe(Layer.provide(Layer.fresh(socket)))
+/** Fails for a refusal, with the response in its error. */
+const filtered = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)).pipe(
+  Layer.provide(NodeTransport.layer)
+)
 const transports = {
   "in memory": inMemory,
   "undici over a socket": Layer.merge(NodeTransport.layer, Layer.fresh(socket)),
   "fetch over a socket": Layer.merge(FetchTransport.layer, Layer.fresh(socket)),
+  "undici with filterStatusOk": Layer.merge(filtered, Layer.fresh(socket)),
   ...Object.fromEntries(
     Object.entries(Routes.routes).map(([name, route]) => [`undici through ${name}`, byRoute(route)] as const)
   )

@@ -4,7 +4,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { Timeout, type Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
@@ -63,7 +65,7 @@ export const run = <O extends Operation.Any>(
         ? Result.fail(reason)
         : interpret(head, Result.fail(`cannot be read: ${reason.message}`), sanitize)
     )
-  const exchange = Effect.flatMap(client.execute(request), (response) => {
+  const receive = (response: HttpClientResponse.HttpClientResponse) => {
     const { headers, status } = response
     const received = Head.read({
       status,
@@ -75,11 +77,16 @@ export const run = <O extends Operation.Any>(
     outcome = outcomeOf(status)
     release?.(received)
     return Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
-  })
-  const result = Effect.catch(exchange, (error): Effect.Effect<AttemptResult<O>> => {
+  }
+  const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
+    // a transport can check responses itself, and fail with one that it rejects
+    if (head === undefined && "response" in error.reason) {
+      return Effect.catch(receive(error.reason.response), recover)
+    }
     const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
     if (head === undefined) outcome = sent
     return Effect.succeed(incomplete(reason, reason.transient))
-  })
+  }
+  const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
   return TimeLimit.within(result, limit, () => incomplete(timeout(limit), true), withoutSpans)
 }
