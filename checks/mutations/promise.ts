@@ -87,9 +87,9 @@ export const promise: ReadonlyArray<Mutation> = [
     ]
   }),
   ...mutations("promise/src/internal/connection.ts", "promise/test/credentials.test.ts", {
-    "a first read that fails is never repeated": ["          connecting = undefined\n", ""],
-    "each of the first calls reads the key": ["connecting ??= Effect", "connecting = Effect"],
-    "a first read takes as long as it takes": ["deadline.attempt ?? Deadline.standard.attempt", "Infinity"]
+    "a first read that fails is never repeated": ["connection.catch(forget)", "connection.catch(() => {})"],
+    "each of the first calls reads the key": ["connection = connecting ?? ", "connection = "],
+    "a first read takes as long as it takes": ["policies.deadline.attempt ?? Deadline.standard.attempt", "Infinity"]
   }),
   ...mutations("promise/src/Call.ts", "promise/test/CloudManagement.test.ts", {
     "an error of withResponse is reported twice": ["this.catch(() => {})", ""]

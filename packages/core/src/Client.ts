@@ -116,8 +116,8 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
    * If it fails when the client is built, the client's layer fails. After a 401, one run of the Effect serves all calls
    * that were rejected with the same key. Each of them is sent again once if the key has changed. Otherwise the 401 is
    * final: the key is the same, or `log` receives a `RenewalFailed`, because the Effect failed, HTTP Basic cannot carry
-   * its value, or it took longer than `deadline.attempt`. A run belongs to the client, and continues if a call that
-   * waits for it is interrupted.
+   * its value, or it took longer than `deadline.attempt`. A run continues if a call that waits for it is interrupted, and
+   * ends with the scope in which the client was built.
    */
   readonly credentials: Effect.Effect<Credentials.Credentials, E, R>
 }

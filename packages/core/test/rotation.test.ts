@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import type { CloudError } from "@cloud-management/core/CloudError"
@@ -312,6 +315,66 @@ describe("credentials that are an Effect", () => {
       yield* settle
       yield* cloud.organizations.list()
       expect([vault.reads, signed]).toEqual([3, [1, 1, 3, 3]])
+    })
+  )
+
+  it.effect("stop being read when the client's scope closes, before what they are read with is closed", () =>
+    Effect.gen(function* () {
+      const ends: Array<string> = []
+      const scope = yield* Scope.make()
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => ends.push("vault closed"))
+      )
+      const { cloud, rotate } = yield* connect({
+        read: (version) =>
+          version() === 1
+            ? Effect.succeed(keyOf(1))
+            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => ends.push("reading ended")))
+      }).pipe(Scope.provide(scope))
+      rotate()
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
+      expect(ends).toEqual(["reading ended", "vault closed"])
+      expect(yield* Fiber.join(call)).toBe("Unauthorized")
+      // neither is it read again
+      expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
+      expect(ends).toEqual(["reading ended", "vault closed"])
+    })
+  )
+
+  it.effect(
+    "are read by a call itself when nothing is heard of the reading of another, as where it was cancelled",
+    () =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const { cloud, rotate, signed, vault } = yield* connect({
+          deadline: { attempt: "5 seconds", total: "1 minute" },
+          read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
+          // in whose context the key is read again, with no timer that ends that
+        }).pipe(Effect.provideService(Clock.Clock, { ...clock, sleep: () => Effect.never }))
+        rotate()
+        const calls = yield* Effect.forkChild(
+          Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
+        )
+        yield* settle
+        yield* TestClock.adjust("6 seconds")
+        yield* settle
+        yield* Fiber.join(calls)
+        expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
+      })
+  )
+
+  it.effect("can be wiped once the client is built", () =>
+    Effect.gen(function* () {
+      const key = keyOf(1)
+      const { cloud } = yield* connect({
+        read: () => Effect.succeed(key),
+        answer: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+      })
+      Redacted.wipeUnsafe(key.keySecret)
+      expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
     })
   )
 

@@ -1,5 +1,4 @@
 /** The work of quoting a text, counted instead of timed: the same on any machine. */
-import * as Credentials from "@cloud-management/core/Credentials"
 import { makeRepeats, makeSanitize } from "../src/internal/redaction.ts"
 
 /**
@@ -64,7 +63,7 @@ export const sizes: ReadonlyArray<number> = Array.from({ length: 11 }, (_, i) =>
 
 /** The steps for a text of so many kB, of which nobody looks at more than `limit` characters; the client has 400. */
 export const stepsOf = (unit: keyof typeof units, kilobytes: number, limit?: number): number => {
-  const sanitize = makeSanitize(makeRepeats(Credentials.make("key-id", secret)), "api.example.com", limit)
+  const sanitize = makeSanitize(makeRepeats(secret), "api.example.com", limit)
   const text = units[unit].repeat(Math.ceil((kilobytes * 1024) / units[unit].length)).slice(0, kilobytes * 1024)
   return steps(() => sanitize(text))
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import {
+  ClosedError,
   CloudManagement,
   CloudManagementError,
   InvalidOptionError,
@@ -134,6 +135,32 @@ describe("credentials that are a function", () => {
     const call = cloud.organizations.list({ signal: controller.signal })
     controller.abort(reason)
     expect(await rejection(call)).toBe(reason)
+    await cloud.close()
+  })
+
+  it.each([1, 2])("are not waited for by a process whose client was closed meanwhile: read %s", async (last) => {
+    const set = vi.spyOn(globalThis, "setTimeout")
+    const cleared = vi.spyOn(globalThis, "clearTimeout")
+    onTestFinished(() => void vi.restoreAllMocks())
+    const reading = Promise.withResolvers<void>()
+    const { cloud, rotate } = connect({
+      read: (reads) => {
+        if (reads < last) return keyOf(1)
+        reading.resolve()
+        return new Promise(() => {})
+      }
+    })
+    if (last > 1) {
+      await cloud.organizations.list()
+      rotate()
+    }
+    const call = rejection(cloud.organizations.list())
+    await reading.promise
+    await cloud.close()
+    expect(await call).toBeInstanceOf(ClosedError)
+    const handles = set.mock.results.filter((_, index) => Number(set.mock.calls[index]?.[1]) >= 10_000)
+    expect(handles).not.toHaveLength(0)
+    expect(cleared.mock.calls.flat()).toEqual(expect.arrayContaining(handles.map(({ value }) => value)))
   })
 
   it("never show in an error: neither the old nor the new", async () => {

@@ -1,13 +1,9 @@
-import * as Redacted from "effect/Redacted"
-import type { Credentials } from "../Credentials.ts"
-
 /** Base64 of UTF-8 (RFC 4648 §4). Effect's module would bring its decoder into a page. */
 const base64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
 
 /** The value of the header `authorization` (RFC 7617). */
-export const authorization = ({ keyId, keySecret }: Credentials): string =>
-  `Basic ${base64(`${keyId}:${Redacted.value(keySecret)}`)}`
+export const authorization = (keyId: string, secret: string): string => `Basic ${base64(`${keyId}:${secret}`)}`
 
 /** White space, lone surrogates, and control and format characters, with those for writing directions, become a space. */
 const clean = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ")
@@ -29,8 +25,7 @@ export type Repeats = (text: string) => boolean
  * secret, plain and in base64. In it neither letter case nor the kind of punctuation counts: `+` is a space in forms, `-`
  * and `_` are `+` and `/` in base64url.
  */
-export const makeRepeats = ({ keySecret }: Credentials): Repeats => {
-  const secret = Redacted.value(keySecret)
+export const makeRepeats = (secret: string): Repeats => {
   const size = Math.min(8, clean(secret).length)
   const windows = (text: string): ReadonlyArray<string> => {
     const folded = text.toUpperCase().replace(/[^A-Z\d]/g, ".")

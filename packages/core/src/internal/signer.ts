@@ -3,6 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { Credentials } from "../Credentials.ts"
 import type { Sanitize } from "./content.ts"
@@ -35,6 +38,12 @@ function withoutSpan(context: Context.Context<never>) {
 }
 
 /**
+ * An evaluation ends within its limit. One that has not ended so many milliseconds later belonged to a request that
+ * workerd has cancelled, and never will.
+ */
+const grace = 1000
+
+/**
  * Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. `host` is the
  * name of the service's. `onFailure` gets the error of a later evaluation, if it has one.
  */
@@ -45,24 +54,31 @@ export const make = Effect.fnUntraced(function* <E, R>(
   onFailure: (error: E | undefined) => Effect.Effect<void>
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
+  const scope = Option.getOrUndefined(yield* Effect.serviceOption(Scope.Scope))
   const signature = (authorization: string, secrets: Signature["secrets"]): Signature => ({
     authorization,
     secrets,
     sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)
   })
-  const sign = (credentials: Credentials, before?: Signature): Signature => {
-    const authorization = Redaction.authorization(credentials)
+  const sign = ({ keyId, keySecret }: Credentials, before?: Signature): Signature => {
+    // the program can wipe it later
+    const secret = Redacted.value(keySecret)
+    const authorization = Redaction.authorization(keyId, secret)
     if (authorization === before?.authorization) return before
     // made when a text is first searched: it takes longer than all else that makes a client
     let made: Redaction.Repeats | undefined
-    const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(credentials))(text)
+    const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(secret))(text)
     // of the signature before, only its own secret, or all would be kept
     return signature(authorization, [repeats, ...(before?.secrets.slice(0, 1) ?? [])])
   }
   let current = sign(yield* source)
-  let running: Fiber.Fiber<void> | undefined
+  /** Nothing that the client starts outlives it: a layer always has a scope. */
+  const fork = <A, E>(effect: Effect.Effect<A, E, R>) => {
+    const fiber = Effect.runForkWith(context)(effect)
+    return scope === undefined ? fiber : Fiber.runIn(fiber, scope)
+  }
   const evaluate = Effect.suspend(() => {
-    const reading = Effect.runForkWith(context)(source)
+    const reading = fork(source)
     // without waiting for its end, which an evaluation that cannot be interrupted puts off
     const read = TimeLimit.within<Exit.Exit<Credentials, E> | undefined>(Fiber.await(reading), limit, () => {
       reading.interruptUnsafe()
@@ -76,20 +92,41 @@ export const make = Effect.fnUntraced(function* <E, R>(
       return Effect.void
     })
   })
+  /** Calls wait for a promise: in workerd, only a promise may wake another request. */
+  let running: Promise<void> | undefined
   const start = () => {
-    const fiber = Effect.runForkWith(context)(evaluate)
-    running = fiber
-    fiber.addObserver(() => (running = undefined))
-    return fiber
+    let end = () => {}
+    const evaluation = new Promise<void>((resolve) => (end = resolve))
+    running = evaluation
+    fork(evaluate).addObserver(() => {
+      if (running === evaluation) running = undefined
+      end()
+    })
+    return evaluation
   }
   const isCurrent = ({ authorization }: Signature) => authorization === current.authorization
+  const evaluated = (refused: Signature): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!isCurrent(refused) || scope?.state._tag === "Closed") return Effect.void
+      const evaluation = running ?? start()
+      const ended = Effect.as(
+        Effect.promise(() => evaluation),
+        true
+      )
+      return Effect.flatMap(
+        TimeLimit.within(ended, limit + grace, () => false),
+        (isEnded) => {
+          if (isEnded) return Effect.void
+          if (running === evaluation) running = undefined
+          return evaluated(refused)
+        }
+      )
+    })
   const signer: Signer = {
     current: () => current,
     renew: (refused) =>
-      Effect.map(
-        Effect.suspend(() => (isCurrent(refused) ? Fiber.await(running ?? start()) : Effect.void)),
-        () =>
-          isCurrent(refused) ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
+      Effect.map(evaluated(refused), () =>
+        isCurrent(refused) ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
       )
   }
   return signer

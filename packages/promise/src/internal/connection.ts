@@ -5,6 +5,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -42,7 +43,7 @@ export interface Connection {
 }
 
 /** Reads a key, within the time of an attempt. */
-const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: ReturnType<typeof Settings.policies>) =>
+const read = (credentials: NonNullable<Options["credentials"]>, limit: Duration.Duration) =>
   Effect.promise(async () => {
     try {
       return Settings.key(await credentials())
@@ -51,23 +52,32 @@ const read = (credentials: NonNullable<Options["credentials"]>, { deadline }: Re
     }
   }).pipe(
     Effect.timeoutOrElse({
-      duration: deadline.attempt ?? Deadline.standard.attempt,
+      duration: limit,
       orElse: () => Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take"))
     })
   )
 
-/** A client that is made with the first call, or with the next one if that fails. */
-const later = <E>(connect: Effect.Effect<Client.Calls, E>): Client.Calls => {
+/**
+ * A client that is made in a scope with the first call, or with the next one if that fails, or if it has not ended in
+ * time: in workerd, it belongs to the request of the first call, which can be cancelled.
+ */
+const later = <E>(
+  connect: Effect.Effect<Client.Calls, E>,
+  scope: Scope.Scope,
+  limit: Duration.Duration
+): Client.Calls => {
   let connecting: Promise<Client.Calls> | undefined
-  const connected = Effect.promise(() => {
-    connecting ??= Effect.runPromise(
-      Effect.onError(connect, () =>
-        Effect.sync(() => {
-          connecting = undefined
-        })
-      )
+  const connected: Effect.Effect<Client.Calls> = Effect.suspend(() => {
+    const connection = connecting ?? Effect.runPromise(Effect.flatMap(Effect.forkIn(connect, scope), Fiber.join))
+    const forget = () => {
+      if (connecting === connection) connecting = undefined
+    }
+    if (connecting === undefined) connection.catch(forget)
+    connecting = connection
+    return Effect.timeoutOrElse(
+      Effect.promise(() => connection),
+      { duration: limit, orElse: () => Effect.andThen(Effect.sync(forget), connected) }
     )
-    return connecting
   })
   return {
     execute: (operation, input) => Effect.flatMap(connected, ({ execute }) => execute(operation, input)),
@@ -97,6 +107,7 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
   )
   const { baseUrl, keyId, keySecret } = Settings.resolve(options)
   const policies = Settings.policies(options)
+  const attempt = Duration.fromInputUnsafe(policies.deadline.attempt ?? Deadline.standard.attempt)
   const connect = (credentials: Effect.Effect<Credentials.Credentials>) =>
     Client.make(
       {},
@@ -107,6 +118,7 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
         ...(maxResponseBytes !== undefined && { maxResponseBytes })
       }
     ).pipe(
+      Effect.provideService(Scope.Scope, scope),
       Effect.provideService(
         HttpClient.HttpClient,
         HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
@@ -122,7 +134,10 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
     )
   // also where the key is read later: the other options are checked now
   const fixed = Effect.runSync(connect(Effect.succeed(Credentials.make(keyId, keySecret))))
-  const client = options.credentials === undefined ? fixed : later(connect(read(options.credentials, policies)))
+  const client =
+    options.credentials === undefined
+      ? fixed
+      : later(connect(read(options.credentials, attempt)), scope, Duration.sum(attempt, Duration.seconds(1)))
 
   let closing: Promise<void> | undefined
   /** The calls that run, each with what ends it. */
