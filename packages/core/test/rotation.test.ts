@@ -352,8 +352,8 @@ describe("credentials that are an Effect", () => {
         const { cloud, rotate, signed, vault } = yield* connect({
           deadline: { attempt: "5 seconds", total: "1 minute" },
           read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
-          // in whose context the key is read again, with no timer that ends that
-        }).pipe(Effect.provideService(Clock.Clock, { ...clock, sleep: () => Effect.never }))
+          // whose clock, by which the reading would be given up, stands still
+        }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
         rotate()
         const calls = yield* Effect.forkChild(
           Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
