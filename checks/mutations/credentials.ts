@@ -56,7 +56,7 @@ export const credentials: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Client.ts", "core/test/options.test.ts", {
     "a key's ID may hold a colon": [' || keyId.includes(":")', ""],
     "a key's ID may hold a line break": ["!isText(keyId) || ", ""],
-    "a secret may hold a line break": ["!isText(Redacted.value(keySecret))", "false"],
+    "a secret may hold a line break": ["!isText(keySecret)", "false"],
     "credentials may be missing": ['typeof text === "string" && ', ""],
     "the base URL may hold credentials": ["[^/?#@\\\\\\s]+", "[^/?#\\\\\\s]+"],
     "the base URL may hold credentials behind a backslash": ["[^/?#@\\\\\\s]+", "[^/?#@]+"],

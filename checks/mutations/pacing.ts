@@ -68,9 +68,12 @@ export const pacing: ReadonlyArray<Mutation> = [
     "without a deadline, no wait for a turn is measured": ["monotonicMillisOf(clock) - began", "before - timeLeft()"]
   }),
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > fixed ", {
-    "a window may be no duration": ['Limits.check("pacing", { window: options.window })', ""],
-    "fixed: a limit of 0 is taken": [" || limit < 1", ""],
-    "fixed: a limit of one and a half is taken": ["!Number.isInteger(limit) || ", ""]
+    "a window may be no duration": ['Limits.check("pacing", { limit, window: length })', ""],
+    "fixed: a limit of 0 is taken": ['check("pacing", { limit, ', 'check("pacing", { limit: limit || 1, '],
+    "fixed: a limit of one and a half is taken": [
+      'check("pacing", { limit, ',
+      'check("pacing", { limit: Math.ceil(limit), '
+    ]
   }),
   ...mutations(
     "core/src/Pacing.ts",

@@ -20,7 +20,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "the next read does not wait as the service asks": ["asked === undefined ? 0 : Duration.toMillis(asked)", "0"],
   "all watchers ask at the same time": ["Random.nextBetween(0.8, 1.2)", "Effect.succeed(1)"],
   "reads may be made without a pause": ['Limits.check("waiting", { every })', ""],
-  "a wait may have no limit": ['Limits.check("waiting", { deadline })', ""],
+  "a wait may have no limit": ["{ deadline, ...(onChange", "{ ...(onChange"],
   "a failure that has passed is told of": ["(failed = undefined)", "failed"],
   "reads are made twice as often": [
     "Math.max(least, Limits.millis(every) * factor)",

@@ -2,12 +2,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type { ClientReason, CloudError } from "./CloudError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Limits from "./internal/limits.ts"
+import { property } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
@@ -130,7 +132,18 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
  */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   /** Name of the option, or the path of a limit in it, such as `deadline.attempt` or `retry.budget.capacity`. */
-  readonly option: "baseUrl" | "keyId" | "keySecret" | "maxResponseBytes" | `deadline.${string}` | `retry.${string}`
+  readonly option:
+    | "baseUrl"
+    | "keyId"
+    | "keySecret"
+    | "deadline"
+    | `deadline.${string}`
+    | "retry"
+    | `retry.${string}`
+    | "pacing"
+    | "log"
+    | "metrics"
+    | "maxResponseBytes"
   readonly message: string
 }> {}
 
@@ -142,7 +155,7 @@ const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
  */
 const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
-const isText = (text: unknown): boolean =>
+const isText = (text: unknown): text is string =>
   typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
 
 function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
@@ -212,15 +225,17 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   const metrics = Reporter.guarded(options.metrics)
   const deadline = { ...Deadline.standard, ...options.deadline }
   const retry = { ...Retry.standard, ...options.retry }
-  const { budget, ...waits } = retry
 
   const check = (option: InvalidOption["option"], rule: string | false | undefined) =>
     rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
   const text = (others: string) => `non-empty text without ${others}control characters, such as a line break at its end`
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
-    const { keyId, keySecret } = credentials
+    // either can be missing, and the secret can be wiped, or not redacted
+    const read = (part: () => unknown) => Result.getOrUndefined(Result.try(part))
+    const keyId = read(() => credentials.keyId)
+    const keySecret = read(() => Redacted.value(credentials.keySecret))
     yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
-    yield* check("keySecret", !isText(Redacted.value(keySecret)) && text(""))
+    yield* check("keySecret", !isText(keySecret) && text(""))
     return credentials
   })
   yield* check(
@@ -228,14 +243,17 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     !(absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
-  yield* check("maxResponseBytes", Limits.ruleOf("", maxResponseBytes))
+  const given = { ...options, maxResponseBytes }
+  for (const option of ["deadline", "retry", "pacing", "log", "metrics", "maxResponseBytes"] as const) {
+    yield* check(option, given[option] !== undefined && Limits.ruleOf(option, given[option]))
+  }
   for (const [policy, limits] of [
     ["deadline", deadline],
-    ["retry", waits],
-    ["retry.budget", budget]
+    ["retry", retry],
+    ["retry.budget", Record.map(Retry.standard.budget, (_, name) => property(retry.budget, name))]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
-      yield* check(`${policy}.${name}`, Limits.ruleOf(name, limit))
+      yield* check(`${policy}.${name}`, Limits.ruleOf(`${policy}.${name}`, limit))
     }
   }
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)

@@ -65,7 +65,7 @@ export const make = <E = never, R = never>(
  * **Details**
  *
  * Fails with `Client.InvalidOption` if an option is invalid: the base URL, credentials that HTTP Basic cannot carry, a
- * limit that is negative or not a duration, less than one attempt.
+ * limit that is negative or not a duration, attempts that are not a whole number of at least 1.
  *
  * **Example** (Making a patient client)
  *

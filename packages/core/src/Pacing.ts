@@ -259,7 +259,7 @@ export const adaptive: Pacing = {
  *
  * **Details**
  *
- * Throws a `RangeError` if `limit` is not a whole number of at least 1.
+ * Throws a `RangeError` if `limit` is not a whole number of at least 1, or `window` not a duration of at least 0.
  *
  * **Gotchas**
  *
@@ -279,10 +279,9 @@ export const adaptive: Pacing = {
  * @since 0.1.0
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
-  const { limit } = options
-  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: ${limit} is not a whole number of at least 1`)
-  Limits.check("pacing", { window: options.window })
-  const window = Limits.millis(options.window)
+  const { limit, window: length } = options
+  Limits.check("pacing", { limit, window: length })
+  const window = Limits.millis(length)
   return {
     make: makeLine(() => {
       /** When the last turns were given, oldest first; at most `limit` of them. */

@@ -17,7 +17,7 @@ import * as Limits from "./internal/limits.ts"
  * service asks for is a minimum. If that wait is longer than `maxHint`, or ends after the deadline, the call fails at
  * once with the reason at hand and its `retryAfter`.
  *
- * If a limit is negative or not a duration, or if there is less than one attempt, building the client fails with
+ * If a limit is negative or not a duration, or if `attempts` is not a whole number of at least 1, building the client fails with
  * `InvalidOption`.
  *
  * @category models
@@ -119,7 +119,7 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  *
  * Missing fields come from an outer `within`, and otherwise from the client; the budget is always the client's.
  *
- * Throws a `RangeError` if a limit is negative or not a duration, or if there is less than one attempt.
+ * Throws a `RangeError` if a limit is negative or not a duration, or if `attempts` is not a whole number of at least 1.
  *
  * **Example** (Sending a call once)
  *

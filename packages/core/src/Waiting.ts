@@ -168,7 +168,7 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   late: (late: Late, problem: string) => WaitTimedOut
 ): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
   const { deadline = "10 minutes", onChange } = options
-  Limits.check("waiting", { deadline })
+  Limits.check("waiting", { deadline, ...(onChange !== undefined && { onChange }) })
   const limit = Duration.fromInputUnsafe(deadline)
   return Effect.suspend(() => {
     let failed: E | undefined
@@ -240,8 +240,9 @@ export const poll: {
   <A, E extends ReadFailed, R, E2 = never, R2 = never>(
     self: Effect.Effect<A, E, R>,
     options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
-  ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> =>
-    waitFor(
+  ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> => {
+    Limits.check("waiting", { until: options.until })
+    return waitFor(
       self,
       options,
       (value) => Effect.sync(() => options.until(value)),
@@ -251,6 +252,7 @@ export const poll: {
           ...late
         })
     )
+  }
 )
 
 /**
@@ -297,6 +299,7 @@ export const waitUntil = <E = never, R = never>(
 > =>
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
+    Limits.check("waiting", { until })
     const about = options.until === undefined ? { wanted } : {}
     const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined

@@ -14,6 +14,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Event from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
+import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import { connect, success } from "./Stub.ts"
 
@@ -21,6 +22,9 @@ const secret = "s3cret-that-nobody-may-see"
 
 /** What a program without types passes for a variable that is not set; not `undefined`, which would be a default. */
 const missing: string = JSON.parse("null")
+
+const wiped = Redacted.make(secret)
+Redacted.wipeUnsafe(wiped)
 
 const build = (options: { baseUrl?: string; keyId?: string; keySecret?: string | Redacted.Redacted }) =>
   Effect.gen(function* () {
@@ -110,7 +114,8 @@ describe("a client is refused, before anything is sent, for", () => {
       "keySecret must be non-empty text without control characters"
     ],
     ["no key ID", { keyId: missing }, "keyId must be non-empty text without colons and control characters"],
-    ["no secret", { keySecret: Redacted.make(missing) }, "keySecret must be non-empty text without control characters"]
+    ["no secret", { keySecret: Redacted.make(missing) }, "keySecret must be non-empty text without control characters"],
+    ["a wiped secret", { keySecret: wiped }, "keySecret must be non-empty text without control characters"]
   ])("%s", ([, options, message]) =>
     Effect.gen(function* () {
       const error = yield* build(options)
@@ -122,35 +127,62 @@ describe("a client is refused, before anything is sent, for", () => {
   )
 })
 
-describe("a client is refused for a limit that cannot be kept", () => {
+/** An option of a program without types. */
+const untyped = (options: object): Partial<Client.Options> => options
+
+describe("a client is refused for an option that cannot be kept", () => {
   const { budget } = Retry.standard
-  it.effect.each<[option: string, problem: string, options: Partial<Client.Options>]>([
-    ["deadline.attempt", "negative", { deadline: { attempt: -1 } }],
-    ["deadline.attempt", "a negative duration", { deadline: { attempt: "-1 seconds" } }],
-    ["deadline.attempt", "in words", { deadline: { attempt: "ten seconds" as "10 seconds" } }],
-    ["deadline.total", "no number", { deadline: { total: NaN } }],
-    ["deadline.total", "negative", { deadline: { total: Duration.seconds(-1) } }],
-    ["deadline.total", "null", { deadline: { total: null as unknown as Duration.Input } }],
-    ["retry.attempts", "zero", { retry: { attempts: 0 } }],
-    ["retry.attempts", "negative", { retry: { attempts: -1 } }],
-    ["retry.attempts", "no number", { retry: { attempts: NaN } }],
-    ["retry.base", "negative", { retry: { base: -1 } }],
-    ["retry.baseRateLimited", "in words", { retry: { baseRateLimited: "a while" as "1 second" } }],
-    ["retry.cap", "negative", { retry: { cap: "-1 millis" } }],
-    ["retry.maxHint", "no number", { retry: { maxHint: NaN } }],
-    ["retry.budget.capacity", "negative", { retry: { budget: { ...budget, capacity: -1 } } }],
-    ["retry.budget.retry", "no number", { retry: { budget: { ...budget, retry: NaN } } }],
-    ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }],
-    ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }],
-    ["maxResponseBytes", "negative", { maxResponseBytes: -1 }],
+  const duration = "a duration or number of at least 0"
+  const whole = "a whole number of at least 1"
+  const tokens = "a number of at least 0"
+  const pace = "Pacing.adaptive or Pacing.fixed({ limit, window })"
+  it.effect.each<[option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
+    ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
+    ["deadline.attempt", "negative", { deadline: { attempt: -1 } }, duration],
+    ["deadline.attempt", "a negative duration", { deadline: { attempt: "-1 seconds" } }, duration],
+    ["deadline.attempt", "in words", untyped({ deadline: { attempt: "ten seconds" } }), duration],
+    ["deadline.attempt", "missing", untyped({ deadline: { attempt: undefined } }), duration],
+    ["deadline.total", "no number", { deadline: { total: NaN } }, duration],
+    ["deadline.total", "negative", { deadline: { total: Duration.seconds(-1) } }, duration],
+    ["deadline.total", "null", untyped({ deadline: { total: null } }), duration],
+    ["retry", "a number of attempts", untyped({ retry: 3 }), "an object"],
+    ["retry.attempts", "zero", { retry: { attempts: 0 } }, whole],
+    ["retry.attempts", "negative", { retry: { attempts: -1 } }, whole],
+    ["retry.attempts", "no number", { retry: { attempts: NaN } }, whole],
+    ["retry.attempts", "two and a half", { retry: { attempts: 2.5 } }, whole],
+    ["retry.attempts", "a duration", untyped({ retry: { attempts: "1 second" } }), whole],
+    ["retry.base", "negative", { retry: { base: -1 } }, duration],
+    ["retry.baseRateLimited", "in words", untyped({ retry: { baseRateLimited: "a while" } }), duration],
+    ["retry.cap", "negative", { retry: { cap: "-1 millis" } }, duration],
+    ["retry.maxHint", "no number", { retry: { maxHint: NaN } }, duration],
+    ["retry.budget", "missing", untyped({ retry: { budget: undefined } }), "an object"],
+    ["retry.budget.capacity", "negative", { retry: { budget: { ...budget, capacity: -1 } } }, tokens],
+    [
+      "retry.budget.capacity",
+      "a duration",
+      untyped({ retry: { budget: { ...budget, capacity: "1 second" } } }),
+      tokens
+    ],
+    ["retry.budget.retry", "no number", { retry: { budget: { ...budget, retry: NaN } } }, tokens],
+    ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }, tokens],
+    ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }, tokens],
+    ["retry.budget.retry", "missing", untyped({ retry: { budget: { capacity: 1 } } }), tokens],
+    ["pacing", "true", untyped({ pacing: true }), pace],
+    ["pacing", "a function", untyped({ pacing: Pacing.fixed }), pace],
+    ["log", "a logger", untyped({ log: Logger.make(() => {}) }), "a function"],
+    ["metrics", "true", untyped({ metrics: true }), "a function"],
+    ["maxResponseBytes", "negative", { maxResponseBytes: -1 }, whole],
+    ["maxResponseBytes", "zero", { maxResponseBytes: 0 }, whole],
+    ["maxResponseBytes", "a duration", untyped({ maxResponseBytes: "1 second" }), whole],
     // against which no size would be too large
-    ["maxResponseBytes", "no number", { maxResponseBytes: NaN }]
-  ])("%s is %s", ([option, , options]) =>
+    ["maxResponseBytes", "no number", { maxResponseBytes: NaN }, whole],
+    ["keyId", "without credentials", untyped({ credentials: null }), ""],
+    ["keySecret", "not redacted", untyped({ credentials: { keyId: "id", keySecret: secret } }), ""]
+  ])("%s is %s", ([option, , options, rule]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(() => Response.error(), options))
       expect(error).toMatchObject({ _tag: "InvalidOption", option })
-      const least = option === "retry.attempts" ? 1 : 0
-      expect(error.message).toBe(`${option} must be a duration or number of at least ${least}`)
+      expect(error.message).toContain(`${option} must be ${rule}`)
     })
   )
 

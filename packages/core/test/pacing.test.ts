@@ -624,7 +624,9 @@ describe("fixed", () => {
   )
 
   it.each([0, -1, 1.5, NaN, Infinity])("is refused a limit of %d", (limit) => {
-    expect(() => Pacing.fixed({ limit, window: "1 second" })).toThrow(RangeError)
+    expect(() => Pacing.fixed({ limit, window: "1 second" })).toThrow(
+      new RangeError("pacing.limit must be a whole number of at least 1")
+    )
   })
 
   it.each([-1, NaN])("is refused a window of %d", (window) => {

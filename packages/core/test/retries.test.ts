@@ -388,7 +388,8 @@ describe("Retry.within", () => {
   )
 
   it.each<[problem: string, policy: Parameters<typeof Retry.within>[0], message: string]>([
-    ["no attempt", { attempts: 0 }, "retry.attempts must be a duration or number of at least 1"],
+    ["no attempt", { attempts: 0 }, "retry.attempts must be a whole number of at least 1"],
+    ["half an attempt", { attempts: 2.5 }, "retry.attempts must be a whole number of at least 1"],
     ["no number of attempts", { attempts: NaN }, "retry.attempts must be"],
     ["a negative wait", { base: "-1 seconds" }, "retry.base must be a duration or number of at least 0"],
     ["a wait that is none", { maxHint: "a while" as "1 second" }, "retry.maxHint must be"]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import { always, calls, connect, ending, refusal, type Client, type Options } from "./Scripted.ts"
@@ -50,11 +51,20 @@ describe("the price", () => {
     })
   )
 
-  it.effect("is paid before the wait, and not given back when that is interrupted", () =>
+  it.effect.each<[where: string, options: Options]>([
+    ["the wait before it", { retry: { base: "1 hour" } }],
+    ["the wait for its turn", { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 1, window: "30 minutes" }) }],
+    ["a listener that is told of it", { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) }]
+  ])("comes back when %s is interrupted", ([, options]) =>
     Effect.gen(function* () {
-      const { drain, run } = yield* open(always(broken))
-      yield* run((cloud) => Effect.timeout(list(cloud).pipe(Retry.within({ base: "1 hour" })), "1 milli"))
-      expect(yield* drain).toBe(495)
+      const { run, sent } = yield* open(always(broken), {
+        ...options,
+        metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && refilled.push(event.tokens)))
+      })
+      const refilled: Array<number> = []
+      yield* run((cloud) => Effect.timeout(list(cloud), "1 milli"))
+      expect(sent).toHaveLength(1)
+      expect(refilled).toEqual([500])
     }).pipe(Random.withSeed("interrupted"))
   )
 

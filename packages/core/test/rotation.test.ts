@@ -348,7 +348,6 @@ describe("credentials that are an Effect", () => {
     "are read by a call itself when nothing is heard of the reading of another, as where it was cancelled",
     () =>
       Effect.gen(function* () {
-        const clock = yield* Clock.Clock
         const { cloud, rotate, signed, vault } = yield* connect({
           deadline: { attempt: "5 seconds", total: "1 minute" },
           read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))

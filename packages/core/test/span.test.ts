@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
+import * as TestClock from "effect/testing/TestClock"
 import * as Span from "../src/internal/span.ts"
 
 type Change = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
@@ -23,6 +24,7 @@ const regions: Readonly<Record<string, Change>> = {
     Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "4".repeat(16), annotations: hidden })
   ),
   "with annotations": Effect.annotateSpans({ tenant: "acme", "server.port": 1 }),
+  "without timing": Effect.withTracerTiming(false),
   "with links": Effect.linkSpans(parent, { why: "batch" }),
   "where spans of this level are not recorded": Effect.provideService(Tracer.MinimumTraceLevel, "Error"),
   "where they have the level that is recorded": (effect) =>
@@ -48,6 +50,7 @@ it.effect.each(Object.entries(regions))("a span %s is what Effect.makeSpan makes
       const tracer = Span.tracerOf(fiber)
       return Effect.succeed(tracer && Span.start(tracer, fiber, "GET", "client", attributes))
     })
+    yield* TestClock.adjust("1 second")
     const effects = Effect.makeSpan("GET", { kind: "client", attributes })
     yield* region(Effect.andThen(ours, effects)).pipe(Effect.provideService(Tracer.Tracer, tracer))
     expect(made).toHaveLength(2)

@@ -520,6 +520,19 @@ describe("the metrics", () => {
     })
   )
 
+  it.effect("and the spans have no times where the program turns timing off", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* play((cloud) => Effect.withTracerTiming(eventful(cloud), false), events)
+      const ours = spans.filter(({ kind }) => kind !== "server")
+      const times = ours.flatMap(({ events, startTime, status }) => [
+        startTime,
+        status._tag === "Ended" ? status.endTime : NaN,
+        ...events.map(([, time]) => time)
+      ])
+      expect(new Set(times)).toEqual(new Set([0n]))
+    })
+  )
+
   it.effect("and the spans say the same of each attempt", () =>
     Effect.gen(function* () {
       const { series, spans } = yield* play(eventful, events)

@@ -338,6 +338,12 @@ it.each([NaN, -1])("no wait has a limit of %d", (limit) => {
   )
 })
 
+it.each(["until", "onChange"])("no wait has text for %s", (option) => {
+  // of a program without types
+  const options = { until: () => true, ...Object.fromEntries([[option, "Ready"]]) }
+  expect(() => Waiting.poll(Effect.void, options)).toThrow(new RangeError(`waiting.${option} must be a function`))
+})
+
 describe("watch", () => {
   it.effect.each<[every: "5 seconds" | "1 minute", millis: number]>([
     ["5 seconds", 5000],

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { identity } from "effect/Function"
+import { constFalse, identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -150,20 +150,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
 
+      /** The same for a wait that is interrupted. */
+      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>, isSent = constFalse): Effect.Effect<A, E> =>
+        Effect.onInterrupt(wait, () => (isSent() ? Effect.void : deposit(paid)))
+
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
         const began = monotonicMillisOf(clock)
         const before = end - began
         if (!withTurn || before < 1) return attempt(undefined, before)
+        let isSent = false
+        const turn = withTurn(before, (release) =>
+          Effect.suspend(() => {
+            isSent = true
+            const wait = monotonicMillisOf(clock) - began
+            const run = attempt(release, timeLeft())
+            // reading the clock takes time too
+            return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
+          })
+        )
         return Effect.catch(
-          withTurn(before, (release) =>
-            Effect.suspend(() => {
-              const wait = monotonicMillisOf(clock) - began
-              const run = attempt(release, timeLeft())
-              // reading the clock takes time too
-              return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
-            })
-          ),
+          refundUnsent(turn, () => isSent),
           (throttled) => giveUp(fail(throttled))
         )
       }
@@ -222,8 +229,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           refund = cost || refund
           budget.withdraw(cost)
           const wait = Duration.millis(decision.wait)
-          yield* reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
-          yield* clock.sleep(wait)
+          const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+          yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
           return next()
         })
 

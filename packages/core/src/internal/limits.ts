@@ -1,23 +1,58 @@
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import { property } from "./property.ts"
 
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
   typeof duration === "number" ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-/** What a limit of a policy has to be, if it is not. */
-export const ruleOf = (name: string, limit: Duration.Input): string | undefined => {
-  const least = name === "attempts" ? 1 : 0
-  // NaN for what is not a duration, and less than nothing
-  return Number(Result.getOrUndefined(Result.try(() => millis(limit)))) >= least
-    ? undefined
-    : `a duration or number of at least ${least}`
+/** What an option has to be, and how it is recognised. */
+type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
+
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+const count: Kind = ["a whole number of at least 1", isCount]
+const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
+const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
+const object: Kind = ["an object", Predicate.isObject]
+const callable: Kind = ["a function", Predicate.isFunction]
+const duration: Kind = [
+  "a duration or number of at least 0",
+  // not a number for anything else
+  (value) => Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
+]
+
+/** The options that are not durations. */
+const kinds: Readonly<Record<string, Kind>> = {
+  deadline: object,
+  retry: object,
+  "retry.attempts": countOrInfinity,
+  "retry.budget": object,
+  "retry.budget.capacity": tokens,
+  "retry.budget.retry": tokens,
+  "retry.budget.timeout": tokens,
+  "retry.budget.success": tokens,
+  pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
+  "pacing.limit": count,
+  log: callable,
+  metrics: callable,
+  maxResponseBytes: countOrInfinity,
+  "waiting.onChange": callable,
+  "waiting.until": callable
 }
 
-/** Throws for the first limit that is not what it has to be. */
-export const check = (policy: string, limits: object): void => {
-  for (const [name, limit] of Object.entries<Duration.Input>({ ...limits })) {
-    const rule = ruleOf(name, limit)
-    if (rule !== undefined) throw new RangeError(`${policy}.${name} must be ${rule}`)
+/** What an option has to be, if it is not. Programs without types pass anything. */
+export const ruleOf = (option: string, value: unknown): string | undefined => {
+  const [rule, isValid] = kinds[option] ?? duration
+  return isValid(value) ? undefined : rule
+}
+
+/** Throws for the first option of a group that is not what it has to be. */
+export const check = (group: string, options: object): void => {
+  for (const [name, value] of Object.entries(options)) {
+    const option = `${group}.${name}`
+    const rule = ruleOf(option, value)
+    if (rule !== undefined) throw new RangeError(`${option} must be ${rule}`)
   }
 }

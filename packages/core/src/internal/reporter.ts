@@ -109,7 +109,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const emit = (event: Unsourced<CallEvent>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
-      if (span !== undefined) onSpan(span, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(), event)
+      if (span !== undefined) onSpan(span, Span.nowOf(fiber), event)
       return notify(event)
     })
 
@@ -135,7 +135,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
           for (const [name, value] of Object.entries(end.attributes)) {
             if (value !== undefined) span?.attribute(name, value)
           }
-          span?.end(clock.currentTimeNanosUnsafe(), end.exit)
+          span?.end(Span.nowOf(fiber), end.exit)
           return notify(end.event)
         }
       )

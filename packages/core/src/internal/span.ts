@@ -3,12 +3,16 @@ import * as Context from "effect/Context"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
-import { TracerSpanAnnotations, TracerSpanLinks } from "effect/References"
+import { TracerSpanAnnotations, TracerSpanLinks, TracerTimingEnabled } from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /** The tracer that the program provides; without one, or where tracing is off, nobody can see a span. */
 export const tracerOf = ({ cache }: Fiber.Fiber<unknown, unknown>): Tracer.Tracer | undefined =>
   cache.tracerEnabled ? cache.tracer : undefined
+
+/** The time of day for a span; none where the program turns timing off (`Effect.withTracerTiming`). */
+export const nowOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
+  fiber.getRef(TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
 
 /** The closest span that spans may have as their parent. */
 const parentOf = (span: Tracer.AnySpan | undefined): Tracer.AnySpan | undefined =>
@@ -37,7 +41,7 @@ export const start = (
     parent: Option.fromUndefinedOr(parent),
     annotations: Context.empty(),
     links: [...fiber.getRef(TracerSpanLinks)],
-    startTime: fiber.getRef(Clock.Clock).currentTimeNanosUnsafe(),
+    startTime: nowOf(fiber),
     root: false,
     sampled: parent?.sampled !== false && isRecorded
   })
