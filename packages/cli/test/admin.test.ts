@@ -39,6 +39,21 @@ const seeded = Effect.tap(make(), ({ admin, folder }) =>
   Effect.map(admin("seed", `${folder}/seed.json`), ({ code }) => expect(code).toBe(0))
 )
 
+describe("the last use of a key", () => {
+  it.live("is never shown as before the key was made, whose hour had begun", () =>
+    Effect.gen(function* () {
+      const createdAt = "2026-01-01T10:30:00.000Z"
+      const key = { ...Fixtures.seed.organizations[0].apiKeys[0], createdAt, lastUsedAt: "2026-01-01T10:00:00.000Z" }
+      const organization = { id: acme, name: "Acme", createdAt, apiKeys: [key] }
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify({ organizations: [organization] }) })
+      const env = { CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db` }
+      expect(yield* Invocation.run(["admin", "seed", `${folder}/seed.json`], env)).toMatchObject({ code: 0 })
+      const { stdout } = yield* Invocation.run(["admin", "keys", "list", acme, "--format", "json"], env)
+      expect(JSON.parse(stdout)).toMatchObject([{ lastUsedAt: createdAt, expired: false }])
+    })
+  )
+})
+
 describe("admin", () => {
   it.live("makes an organization in a new database, a service, an endpoint and a key that signs in", () =>
     Effect.gen(function* () {
@@ -87,6 +102,7 @@ describe("admin", () => {
         organizationId,
         name: "deploy",
         state: "enabled",
+        expired: false,
         expiresAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
         lastUsedAt: null,
@@ -151,7 +167,7 @@ describe("admin", () => {
         new RegExp(`\n${readyEndpoint}  VPC_ENDPOINT_SERVICE  Ready +orders\n${pendingEndpoint}  MSK_MULTI_VPC `)
       )
       expect(yield* list("keys", "list", acme.toUpperCase())).toMatch(
-        / {2}disabled {2}unknown {2}not recorded {2}never +disabled\n.* {2}enabled {3}unknown {2}not recorded {2}2020-/
+        / {2}disabled {2}unknown {2}not recorded {2}never +disabled\n.* {2}expired {3}unknown {2}not recorded {2}2020-/
       )
     })
   )
@@ -229,6 +245,9 @@ describe("admin", () => {
       const { stdout } = yield* admin("keys", "list", acme)
       expect(stdout).toMatch(/^ID +State +Created +Last used +Expires +Name\n/)
       expect(stdout).toMatch(/enabled +unknown +20\S+:00:00\.000Z +never +deploy\n/)
+      expect(stdout).toMatch(new RegExp(`${Fixtures.expiredKey.id} +expired `))
+      expect(keys.find(({ id }) => id === Fixtures.expiredKey.id)).toMatchObject({ state: "enabled", expired: true })
+      expect(keys.find(({ id }) => id === deployKey.id)).toMatchObject({ state: "enabled", expired: false })
     })
   )
 
@@ -244,6 +263,7 @@ describe("admin", () => {
         organizationId: acme,
         name: "old",
         state: "enabled",
+        expired: false,
         createdAt: expect.stringMatching(/Z$/),
         lastUsedAt: null,
         expiresAt: expect.stringMatching(/Z$/),

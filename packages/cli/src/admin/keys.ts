@@ -17,29 +17,42 @@ import * as Expiry from "./expiry.ts"
 import * as Session from "./session.ts"
 
 const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
-/** Which hour, by its beginning. Uses of before it was recorded are not known. */
-const lastUsed = ({ lastUsedAt }: ApiKey) => format(lastUsedAt) ?? "not recorded"
+/** Which hour, by its beginning, but never before the key was made. Uses of before it was recorded are not known. */
+const lastUse = ({ createdAt, lastUsedAt }: ApiKey) =>
+  format(lastUsedAt !== undefined && createdAt !== undefined ? DateTime.max(lastUsedAt, createdAt) : lastUsedAt)
+const lastUsed = (key: ApiKey) => lastUse(key) ?? "not recorded"
+const isExpired = ({ expiresAt }: ApiKey, now: DateTime.Utc) =>
+  expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)
+/** The state for people: that of a key that would work but for its expiry is another one. */
+const state = (key: ApiKey, now: DateTime.Utc) =>
+  key.state === "enabled" && isExpired(key, now) ? "expired" : key.state
 /** Without its digest, from which a weak secret could be guessed. */
-const json = (key: ApiKey) => ({
+const json = (key: ApiKey, now: DateTime.Utc) => ({
   id: key.id,
   organizationId: key.organizationId,
   name: key.name,
   state: key.state,
+  expired: isExpired(key, now),
   expiresAt: format(key.expiresAt),
   createdAt: format(key.createdAt),
-  lastUsedAt: format(key.lastUsedAt)
+  lastUsedAt: lastUse(key)
 })
-const rows = (key: ApiKey): ReadonlyArray<Table.Row> => [
+const rows = (key: ApiKey, now: DateTime.Utc): ReadonlyArray<Table.Row> => [
   ["ID", key.id],
   ["Organization ID", key.organizationId],
   ["Name", key.name],
-  ["State", key.state],
+  ["State", state(key, now)],
   ["Created", format(key.createdAt) ?? "unknown"],
   ["Last used", lastUsed(key)],
   ["Expires", Expiry.format(key.expiresAt)]
 ]
 const show = (key: ApiKey) =>
-  Format.print({ json: Effect.succeed(json(key)), table: (width) => Table.record(rows(key), width).join("\n") })
+  Effect.flatMap(DateTime.now, (now) =>
+    Format.print({
+      json: Effect.succeed(json(key, now)),
+      table: (width) => Table.record(rows(key, now), width).join("\n")
+    })
+  )
 
 /** A new key with a secret of its own. */
 const generate = Effect.fnUntraced(function* (
@@ -61,31 +74,34 @@ const generate = Effect.fnUntraced(function* (
 
 /** Shows a new key and its secret, this once. */
 const showSecret = (key: ApiKey, secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) =>
-  Format.print({
-    json: Effect.succeed({ ...json(key), secret: Redacted.value(secret) }),
-    table: (width) =>
-      [
-        ...Table.record([...rows(key), ["Secret", Redacted.value(secret)]], width),
-        "",
-        "Save the secret now: it is not shown again, and only its digest is stored.",
-        ...notes
-      ].join("\n")
-  })
+  Effect.flatMap(DateTime.now, (now) =>
+    Format.print({
+      json: Effect.succeed({ ...json(key, now), secret: Redacted.value(secret) }),
+      table: (width) =>
+        [
+          ...Table.record([...rows(key, now), ["Secret", Redacted.value(secret)]], width),
+          "",
+          "Save the secret now: it is not shown again, and only its digest is stored.",
+          ...notes
+        ].join("\n")
+    })
+  )
 
 const list = Command.make(
   "list",
   { organizationId: Arguments.organizationId },
   Effect.fnUntraced(function* (owner) {
     const keys = yield* Session.read(({ apiKeys }) => apiKeys.list(owner))
+    const now = yield* DateTime.now
     yield* Format.print({
-      json: Effect.succeed(keys.map(json)),
+      json: Effect.succeed(keys.map((key) => json(key, now))),
       table: (width) =>
         Table.columns(
           [
             ["ID", "State", "Created", "Last used", "Expires", "Name"],
             ...keys.map((key) => [
               key.id,
-              key.state,
+              state(key, now),
               format(key.createdAt) ?? "unknown",
               lastUsed(key),
               Expiry.format(key.expiresAt),
@@ -189,9 +205,9 @@ const replace = Effect.fnUntraced(function* (
     return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
   }
   const now = yield* DateTime.now
-  if (current.expiresAt !== undefined && DateTime.isLessThanOrEqualTo(current.expiresAt, now)) {
+  if (isExpired(current, now)) {
     return yield* Failure.usage(
-      `the key ${keyId} expired at ${DateTime.formatIso(current.expiresAt)}`,
+      `the key ${keyId} expired at ${Expiry.format(current.expiresAt)}`,
       "Give it a later expiry first with `admin keys update`, or create another key."
     )
   }
