@@ -120,6 +120,35 @@ describe.concurrent("endpoints get --wait", () => {
     })
   )
 
+  it.live("shows a failure after which it goes on, what it waits for, and the time left", () =>
+    Effect.gen(function* () {
+      const statuses = [503, 503, "Provisioning", 503, "Ready"]
+      const people = yield* wait((yield* scripted(statuses)).url, "--timeout", "5m")
+      expect(people.code).toBe(0)
+      const failure = "\\d+s  X: refused; still waiting for Ready, (5m|4m \\d+s) left\n"
+      expect(people.stderr).toMatch(new RegExp(`^${failure}\\d+s  Provisioning\n(${failure})?\\d+s  Ready\n$`))
+      const programs = yield* wait((yield* scripted(statuses)).url, "--format", "json")
+      expect(JSON.parse(programs.stderr.split("\n", 1)[0] ?? "")).toEqual({
+        event: {
+          tag: "ReadFailed",
+          reason: "ServiceUnavailable",
+          message: expect.any(String),
+          awaited: "Ready",
+          elapsedSeconds: expect.any(Number),
+          leftSeconds: expect.any(Number)
+        }
+      })
+    })
+  )
+
+  it.live("exits at once when there is no such host", () =>
+    Effect.gen(function* () {
+      const ended = yield* wait("https://nowhere.invalid")
+      expect(ended).toMatchObject({ code: 7, stdout: "" })
+      expect(ended.stderr).toContain("the host name in https://nowhere.invalid cannot be resolved (ENOTFOUND)")
+    })
+  )
+
   it.live("exits at once when the read is refused", () =>
     Effect.gen(function* () {
       const { reads, url } = yield* scripted([403])

@@ -1,9 +1,12 @@
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { CloudManagement } from "@cloud-management/core/CloudManagement"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
+import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
@@ -13,7 +16,16 @@ import * as Spinner from "../spinner.ts"
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 
-/** Waits until the endpoint has the status, and returns it; each status on the way is a line on stderr. */
+/** The codes of failures that no wait mends: the host of a mistyped URL does not appear. */
+const hopeless = new Set(["ENOTFOUND"])
+
+/** Time after which the same failure is shown again. */
+const again = Duration.seconds(30)
+
+/**
+ * Waits until the endpoint has the status, and returns it; each status on the way is a line on stderr, and so is each failure
+ * after which the wait goes on.
+ */
 export const until = Effect.fnUntraced(function* (
   params: Params,
   // what status there can be was checked where it was given
@@ -24,28 +36,72 @@ export const until = Effect.fnUntraced(function* (
 ) {
   const { baseUrl, client } = yield* Connection.open({
     ...(yield* Connection.resolve),
-    // with --wait, --timeout is for the waiting
-    deadline: {}
+    // with --wait, --timeout is for the waiting, which repeats what fails
+    deadline: {},
+    retry: Retry.none
   })
   const format = yield* Format.Format
-  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
-  const start = yield* now
+  const wanted = status ?? "Ready"
+  const limit = pace.deadline ?? Duration.minutes(10)
+  const start = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(now - start))
+  const whole = (duration: Duration.Duration) => Math.round(Duration.toSeconds(duration))
+  const shown = (duration: Duration.Duration) => {
+    const seconds = whole(duration)
+    return seconds === 0 ? "0s" : Duration.format(Duration.seconds(seconds))
+  }
   const onChange = ({ status }: { readonly status?: string | undefined }) =>
-    Effect.flatMap(now, (millis) => {
-      const elapsed = Math.round((millis - start) / 1000)
-      return Console.error(
+    Effect.flatMap(elapsed, (elapsed) =>
+      Console.error(
         format === "json"
-          ? Foreign.toJson({ progress: { status: status ?? null, elapsedSeconds: elapsed } })
-          : `${elapsed === 0 ? "0s" : Duration.format(Duration.seconds(elapsed))}  ${Foreign.clean(status ?? "no status")}`
+          ? Foreign.toJson({ progress: { status: status ?? null, elapsedSeconds: whole(elapsed) } })
+          : `${shown(elapsed)}  ${Foreign.brief(status ?? "no status")}`
       )
-    })
+    )
+
+  let last = { message: "", elapsed: Duration.zero }
+  const onFailure = Effect.fnUntraced(function* (error: Failure.AnyCloudError) {
+    const { message, tag } = Failure.fromCloudError(error, baseUrl)
+    const since = yield* elapsed
+    if (message === last.message && Duration.isLessThan(Duration.subtract(since, last.elapsed), again)) return
+    last = { message, elapsed: since }
+    const left = Duration.subtract(limit, since)
+    yield* Console.error(
+      format === "json"
+        ? Foreign.toJson({
+            event: {
+              tag: "ReadFailed",
+              reason: tag,
+              message,
+              awaited: wanted,
+              elapsedSeconds: whole(since),
+              leftSeconds: whole(left)
+            }
+          })
+        : `${shown(since)}  ${Foreign.brief(message)}; still waiting for ${Foreign.brief(wanted)}, ${shown(left)} left`
+    )
+  })
+  const lost = yield* Deferred.make<never, Failure.AnyCloudError>()
+  const watched = CloudManagement.of({
+    ...client,
+    reversePrivateEndpoints: {
+      get: (params) =>
+        Effect.tapError(client.reversePrivateEndpoints.get(params), (error) => {
+          if (!error.isRetryable) return Effect.void
+          return hopeless.has(error.reason._tag === "TransportFailed" ? (error.reason.code ?? "") : "")
+            ? Deferred.fail(lost, error)
+            : onFailure(error)
+        })
+    }
+  })
   return yield* Waiting.waitUntil(params, {
     ...pace,
     ...(status !== undefined && { status: Waiting.anyStatus(status) }),
     onChange
   }).pipe(
-    Effect.provideService(CloudManagement, client),
-    Spinner.during(`waiting for the status ${status ?? "Ready"}`),
+    Effect.provideService(CloudManagement, watched),
+    Effect.raceFirst(Deferred.await(lost)),
+    Spinner.during(`waiting up to ${shown(limit)} for the status ${wanted}`),
     Effect.mapError((error) =>
       error._tag === "CloudError"
         ? Failure.fromCloudError(error, baseUrl)
