@@ -10,10 +10,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-// SQLite is experimental to Node.js 22, which is no news to an operator, and no JSON in a log of it
-const listeners = process.listeners("warning")
+// SQLite is experimental to Node.js 22, which is no news to an operator; other warnings are JSON where all of stderr is
+const isShown = process.listenerCount("warning") > 0
 process.removeAllListeners("warning").on("warning", (warning) => {
-  if (warning.name !== "ExperimentalWarning") for (const listener of listeners) listener.call(process, warning)
+  if (isShown && warning.name !== "ExperimentalWarning") {
+    void import("./warning.ts").then(({ report }) => report(warning))
+  }
 })
 
 /** The path of a descriptor, as `<(…)` is one, other than stdin. */
