@@ -12,6 +12,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
+import process from "node:process"
 import { admin } from "./admin/command.ts"
 import { demo } from "./demo/command.ts"
 import { endpoints } from "./endpoints/command.ts"
@@ -126,6 +127,21 @@ const completions = GlobalFlag.Action({
 /** The flags of every command. */
 export const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
+const answers = new Set(["--help", "-h", "--version", "-v"])
+
+/** The arguments, without a request for help that would hide an unknown command. */
+const honest = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let command: Command.Command.Any = root
+  for (const [i, arg] of args.entries()) {
+    if (arg.startsWith("-") || args[i - 1] === "--format") continue
+    const below = command.subcommands.flatMap(({ commands }) => [...commands])
+    const next = below.find(({ name }) => name === arg)
+    if (next === undefined) return below.length === 0 ? args : args.filter((arg) => !answers.has(arg))
+    command = next
+  }
+  return args
+}
+
 /** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */
 const presenter = (width: number, remember: (help: HelpDoc) => void) =>
   CliOutput.Presenter.of({
@@ -169,7 +185,8 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   if (Format.ofArguments(args) === "json") return yield* Console.error(Failure.toJson(failure))
-  if (!isServe(args) || !(yield* Logging.isJson(args))) return yield* Console.error(Failure.toText(failure))
+  if (!isServe(args) || !(yield* Logging.isJson(args)))
+    return yield* Console.error(Failure.toText(failure, process.stderr.columns))
   const { advice, exit, message, tag } = failure
   const annotations = { tag, advice, exitCode: Failure.exitCodes[exit] }
   yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")
@@ -181,7 +198,7 @@ export const program = Effect.gen(function* () {
   const width = yield* Format.width
   let help: HelpDoc | undefined
   yield* warn(args)
-  return yield* runWith(args).pipe(
+  return yield* runWith(honest(args)).pipe(
     Effect.catch((error) => {
       const failure = toFailure(error, help)
       return failure === undefined ? Effect.void : Effect.fail(failure)

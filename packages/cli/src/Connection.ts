@@ -82,7 +82,20 @@ export const given = (
       )
 
 /** The base URL from a flag or a variable. */
-export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url", "CLOUD_MANAGEMENT_BASE_URL"))
+export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url", "CLOUD_MANAGEMENT_BASE_URL")).pipe(
+  Effect.tap(
+    Option.match({
+      onNone: () => Effect.void,
+      onSome: ({ source, value }) =>
+        value === value.trim()
+          ? Effect.void
+          : Failure.usage(
+              `${source}: there is white space around the URL`,
+              "Remove it: it can come from a file or a paste."
+            )
+    })
+  )
+)
 /** The key ID from a flag or a variable. */
 export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CLOUD_MANAGEMENT_KEY_ID"))
 

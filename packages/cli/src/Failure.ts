@@ -6,6 +6,7 @@ import type { CloudError } from "@cloud-management/core/CloudError"
 import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
+import * as Table from "./table.ts"
 
 /** The exit codes of failures. The others are 0 for success and 130 for an interruption. */
 export const exitCodes = {
@@ -263,13 +264,16 @@ export const toJson = ({ advice, message, requestId, retryable, status, tag }: F
     }
   })
 
-/** A failure as a few lines, for people. */
-export const toText = ({ advice, message, requestId, status, tag }: Failure): string =>
+/** Lines after the first begin below its message. */
+const indent = " ".repeat("error: ".length)
+
+/** A failure as a few lines, for people, with so many columns. */
+export const toText = ({ advice, message, requestId, status, tag }: Failure, width = Infinity): string =>
   [
     `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,
     ...(advice === undefined ? [] : [advice]),
     ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
   ]
     .flatMap((text) => text.split("\n"))
-    .map(Foreign.clean)
-    .join("\n       ")
+    .flatMap((text) => Table.wrap(Foreign.brief(text), width - indent.length))
+    .join(`\n${indent}`)

@@ -1,8 +1,20 @@
-/** Control characters, line separators, and those that turn the direction of writing around. */
-const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+/** Control characters, line separators, halves of characters, and those that turn the direction of writing around. */
+const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
 /** External text on one line, which cannot move the cursor, colour the terminal or reverse the direction of writing. */
 export const clean = (text: string): string => text.replace(unsafe, "\ufffd")
+
+/** The most characters of a text that are shown among others. */
+const longest = 4096
+
+/** A count for people: 1,048,576. */
+const counted = (count: number) => count.toLocaleString("en")
+
+/** The same for a text among others, of which a long one is cut. */
+export const brief = (text: string): string =>
+  text.length <= longest
+    ? clean(text)
+    : `${clean(text.slice(0, longest))} … (${counted(text.length - longest)} more characters)`
 
 /** JSON leaves these as they are, and some readers end a line or turn it around there. */
 const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -18,6 +30,9 @@ export const toJson = (value: unknown, indent?: number): string => escaped(JSON.
 /** The parts of a text of JSON: strings, marks, and what stands between them. */
 const tokens = /"(?:[^"\\]|\\[^])*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 
+/** The most characters of a response that are shown to people. */
+const most = 2 ** 20
+
 /** Deeper lines are indented no further, or the text would grow with the square of the depth. */
 const deepest = 100
 
@@ -28,7 +43,11 @@ const deepest = 100
 export const respaced = (json: string, indent = 0): string => {
   let [result, depth, previous] = ["", 0, ""]
   const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)
-  for (const [token] of json.matchAll(tokens)) {
+  for (const { 0: token, index } of json.matchAll(tokens)) {
+    // spaces could make a response of 1 MiB 200 times as long
+    if (indent > 0 && result.length > most) {
+      return `${escaped(result)}\n… (${counted(json.length - index)} more characters: pass --format json to see all)`
+    }
     const isEmpty = previous === "{" || previous === "["
     if (token === "}" || token === "]") {
       depth--

@@ -45,10 +45,13 @@ export const render = (
   const paragraph = (text: string, indent: number) =>
     Table.wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
   const list = (all: ReadonlyArray<Entry>) => {
-    const left = Math.min(
+    const widest = Math.min(
       mostLeft,
       all.reduce((most, { left }) => Math.max(most, displayWidth(left)), 0)
     )
+    // beside long names, a narrow terminal has no room for each word
+    const fits = all.every(({ right }) => right.split(" ").every((word) => displayWidth(word) <= width - widest - 4))
+    const left = fits ? widest : 2
     return all.flatMap((entry) => {
       const lines = paragraph(entry.right, left + 4)
       const name = `  ${entry.left}`

@@ -53,6 +53,9 @@ export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
   const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))
   const lines = [
     `.TH CLOUD\\-MANAGEMENT 1 "" "cloud\\-management ${version}" "User Commands"`,
+    // words stay whole, because they are copied
+    ".nr HY 0",
+    ".nh",
     ".SH NAME",
     `cloud\\-management \\- ${escape(first?.description ?? "")}`,
     ".SH SYNOPSIS",

@@ -41,9 +41,10 @@ const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
   const widths = (rows[0] ?? []).map((_, i) =>
     rows.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
   )
+  // the last one is not padded: of a long cell in it, each row would pay
   return rows.map((row) =>
     row
-      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell)))
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell))))
       .join("  ")
       .trimEnd()
   )
@@ -62,7 +63,7 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
   return align(
     shown.flatMap(([label, values]) =>
       values
-        .flatMap((value) => wrap(Foreign.clean(value), Math.max(least, width - labels - 2)))
+        .flatMap((value) => wrap(Foreign.brief(value), Math.max(least, width - labels - 2)))
         .map((value, i) => [i === 0 ? label : "", value])
     )
   )
@@ -73,7 +74,7 @@ export const columns = (
   [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
   width = Infinity
 ): ReadonlyArray<string> => {
-  const lines = align([head, ...rows].map((row) => row.map(Foreign.clean)))
+  const lines = align([head, ...rows].map((row) => row.map(Foreign.brief)))
   if (rows.length === 0 || lines.every((line) => displayWidth(line) <= width)) return lines
   return rows.flatMap((row, i) => [
     ...(i === 0 ? [] : [""]),

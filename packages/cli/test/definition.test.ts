@@ -100,13 +100,15 @@ describe("the manual page", () => {
       writeFileSync(file, yield* Manual.page)
       const man = spawnSync("man", ["--warnings", "--local-file", file], {
         encoding: "utf8",
-        env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "200", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
+        env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
       })
       expect(man.stderr).toBe("")
       for (const { flags, globalFlags = [], subcommands, usage } of yield* helps) {
         if (subcommands === undefined) expect(man.stdout).toContain(usage)
         for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
       }
+      // a hyphen at the end of a line breaks a word
+      expect(man.stdout).not.toContain("\u2010\n")
     })
   )
 })

@@ -30,7 +30,7 @@ describe.concurrent("request", () => {
   it.live("sends a method and a path with its query, signed, and prints the whole answer", () =>
     Effect.gen(function* () {
       const { received, url } = yield* Server.answering(() => ok({ status: 200, result: [1] }))
-      const args = ["get", "/v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
+      const args = ["get", "v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
       expect(yield* request(url, args)).toEqual({
         code: 0,
         stdout: '{\n  "status": 200,\n  "result": [\n    1\n  ]\n}\n',
@@ -118,7 +118,11 @@ describe.concurrent("request", () => {
       '{"n":12345678901234567890,"f":1.0,"e":[1e400,-0,"\\u0041"]}'
     )
     const deep = "[".repeat(100_000) + "]".repeat(100_000)
-    expect(Foreign.respaced(deep, 2).length).toBeLessThan(100_000_000)
+    for (const json of [deep, `[[[[[[[[[${"1,".repeat(500_000)}1]]]]]]]]]`]) {
+      const shown = Foreign.respaced(json, 2)
+      expect(shown.length).toBeLessThan(1_100_000)
+      expect(shown).toMatch(/\n… \([\d,]+ more characters: pass --format json to see all\)$/)
+    }
     expect(Foreign.respaced(deep)).toBe(deep)
   })
 

@@ -1,4 +1,7 @@
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
 import { expect, it } from "vitest"
+import * as Help from "../src/help.ts"
 import * as Table from "../src/table.ts"
 
 it("aligns columns by what a terminal shows", () => {
@@ -57,4 +60,35 @@ it("makes a record of each row where columns are wider than the terminal, and cu
     "Name  two"
   ])
   expect(Table.columns(rows, 26)).toHaveLength(3)
+})
+
+it("shows the beginning of a very long value, and how much it leaves out", () => {
+  const long = "ab ".repeat(400_000)
+  const rows: ReadonlyArray<ReadonlyArray<string>> = [["Name"], [long], ...Array.from({ length: 1000 }, () => ["a"])]
+  for (const lines of [
+    Table.record([["Name", [long, ...Array.from({ length: 1000 }, () => "a")]]], 80),
+    Table.columns(rows)
+  ]) {
+    const text = lines.join(" ")
+    expect(text.replace(/\s+/g, " ")).toContain("… (1,195,904 more characters)")
+    expect(text.length).toBeLessThan(30_000)
+  }
+})
+
+it("breaks no word of a help in the middle, however narrow the terminal is", () => {
+  const right = "CLOUD_MANAGEMENT_KEY_SECRET_FILE, or else"
+  const flag = {
+    name: "a-flag-of-many-letters",
+    aliases: [],
+    type: "value",
+    description: Option.some(right),
+    required: false
+  }
+  for (const width of [40, 60, 80]) {
+    const text = Help.render(
+      { description: "", usage: "", flags: [flag], annotations: Context.empty() },
+      { colour: false, width }
+    )
+    expect(text).toContain("CLOUD_MANAGEMENT_KEY_SECRET_FILE,")
+  }
 })

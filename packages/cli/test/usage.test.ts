@@ -389,3 +389,45 @@ describe("what is not accepted exits with 2 and names the setting", () => {
       })
   )
 })
+
+describe("a warning of Node.js", () => {
+  it.live.each([
+    [["organizations", "list", "--format", "json"], { FORCE_COLOR: "1", NO_COLOR: "1" }],
+    [
+      ["organizations", "list", "--format", "json", "--base-url", "https://127.0.0.1:1"],
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
+    ],
+    [
+      ["serve", "--host", "192.0.2.1", "--port", "0", "--log-format", "json"],
+      { NODE_OPTIONS: "--import data:text/javascript,process.emitWarning('w')" }
+    ]
+  ] as const)("is JSON where all of stderr is: %j", ([args, env]) =>
+    Effect.gen(function* () {
+      const { stderr } = yield* Child.run([...args], {
+        CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
+        CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
+        CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret,
+        ...env
+      })
+      const lines = stderr
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      expect(lines.length).toBeGreaterThan(1)
+    })
+  )
+})
+
+describe("a base URL", () => {
+  it.live("with white space around it is refused with the reason", () =>
+    Effect.gen(function* () {
+      for (const command of [["organizations", "list"], ["login"], ["whoami"]]) {
+        const { code, stderr } = yield* Invocation.run(command, { CLOUD_MANAGEMENT_BASE_URL: " https://a.example\r" })
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringMatching(/^error: CLOUD_MANAGEMENT_BASE_URL: there is white space around the URL\n/)
+        })
+      }
+    })
+  )
+})

@@ -11,6 +11,8 @@ const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 /** A command line, with a variable before it where that is what is wrong. FOLDER has the files below. */
 const inputs = `
 organisations
+organisations --help
+--format table keys delet -h
 organization list
 keys
 keys delet
@@ -87,7 +89,8 @@ request
 request GET
 request FETCH /v1/organizations
 request PSOT /v1/organizations
-request GET v1/organizations
+request GET C:/Git/v1/organizations
+request GET https://h/v1
 request GET /v1/../keys
 request GET /v1?limit=1
 request GET /v1 --query limit

@@ -28,11 +28,17 @@ const dots = /(^|\/)(\.|%2e){1,2}(\/|$)/i
 const isPath = (text: string): text is `/${string}` =>
   /^\/[!-~]*$/.test(text) && !/[?#\\]/.test(text) && !dots.test(text)
 
+/** A path may lack its first slash. Without one, its first segment has no colon (RFC 3986 §4.2), as that of a URL has. */
+const absolute = (text: string) => (/^[^/:]+(\/|$)/.test(text) ? `/${text}` : text)
+
+/** What Git Bash makes of a path: it takes the slash at the beginning for its own folder. */
+const rewritten = /^[a-z]:[\\/]/i
+
 const path = Argument.String("PATH").pipe(
   Argument.filterMap(
-    Option.liftPredicate(isPath),
-    () =>
-      "a percent-encoded path below the base URL that starts with / and has no dot segments; pass a query with --query NAME=VALUE"
+    (text) => Option.liftPredicate(isPath)(absolute(text)),
+    (text) =>
+      `${rewritten.test(text) ? "a path that no shell has rewritten, as Git Bash does: pass it without its first slash, such as v1/organizations; " : ""}a percent-encoded path below the base URL that has no dot segments; pass a query with --query NAME=VALUE`
   ),
   Argument.withDescription("Path below the base URL, such as /v1/organizations")
 )
@@ -98,8 +104,8 @@ export const request = Command.make(
       description: "With a query parameter"
     },
     {
-      command: "cloud-management request POST /v1/organizations/ORGANIZATION_ID/keys --data @key.json",
-      description: "With JSON from a file"
+      command: "cloud-management request DELETE /v1/organizations/ORGANIZATION_ID/keys/KEY_ID --yes",
+      description: "In a script, without confirmation"
     }
   ]),
   Command.withGlobalFlags(Connection.settings)

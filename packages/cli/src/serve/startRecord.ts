@@ -22,12 +22,10 @@ export const write = Effect.fnUntraced(function* (options: Options, url: string,
     version,
     url,
     database: kindOf(options.database),
-    rateLimit: Option.getOrUndefined(
-      Option.map(
-        options.rateLimit,
-        ({ limit, window }) => `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}`
-      )
-    ),
+    ...Option.match(options.rateLimit, {
+      onNone: () => ({}),
+      onSome: ({ limit, window }) => ({ rateLimit: `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}` })
+    }),
     rateLimitStore: options.rateLimitStore === ":memory:" ? "memory" : "redis",
     limits: {
       headersTimeout: Duration.format(headers),
