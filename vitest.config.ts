@@ -9,6 +9,7 @@ export default defineConfig({
     isolate: false,
     // many tests wait for processes and sockets, which leaves room for others
     maxWorkers: "150%",
+    globalSetup: "checks/leftovers.ts",
     // for the processes that tests start, most of whose time goes into reading the same TypeScript
     env: { NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled") },
     // titles are whole, as the documents name them

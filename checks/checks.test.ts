@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import * as Program from "../packages/service/test/Program.ts"
 import { checks } from "./main.ts"
 
 const start = (...args: ReadonlyArray<string>) =>
@@ -18,6 +19,21 @@ it("every npm script and every step of npm test names a check", () => {
   const named = Array.from(text.matchAll(/node(?: --[\w-]+)* checks\/main\.ts ([\w:]+)/g), ([, name = ""]) => name)
   expect(named.filter((name) => !Object.hasOwn(checks, name))).toEqual([])
   expect(named.length).toBeGreaterThan(30)
+})
+
+it("no test or check starts a program that Program.ts does not know: where that is missing, the test would fail", () => {
+  const root = `${import.meta.dirname}/..`
+  const known = new Set<string>([...Program.everywhere, "/bin/true"])
+  const files = globSync("{packages/*/test,checks,examples,docs/site}/**/*.ts", { cwd: root }).filter(
+    (file) => !/node_modules|dist\/|Program\.ts/.test(file)
+  )
+  const started = files.flatMap((file) => {
+    const text = readFileSync(`${root}/${file}`, "utf8")
+    const starts = text.matchAll(/(?:spawn|execFile|execSync)(?:Sync)?\)?\(\s*"([^"]+)"|"(\/usr\/s?bin\/[^"]+)"/g)
+    return Array.from(starts, ([, command, path = ""]) => `${file}: ${command ?? path}`)
+  })
+  expect(started.filter((line) => !known.has(line.replace(/^.*: /, "")))).toEqual([])
+  expect(started.length).toBeGreaterThan(9)
 })
 
 it.each([

@@ -7,40 +7,31 @@ import {
   cpSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { version } from "../packages/cli/src/version.ts"
-
-const hasBuildah = spawnSync("buildah", ["--version"]).status === 0 && process.getuid?.() === 0
-const absent = "no buildah is installed here, or this is not root (Debian: apt-get install buildah)"
+import * as Child from "../packages/cli/test/Child.ts"
+import * as Program from "../packages/service/test/Program.ts"
+import * as ServerProcess from "../packages/service/test/ServerProcess.ts"
 
 /** Buildah with a storage of its own, without a network and without user namespaces. */
-const make = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "container-"))
-    const global = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"]
-    // with the rights that there are: in a container that has no right to mount, it must not ask for a user namespace
-    const env = { ...process.env, BUILDAH_ISOLATION: "chroot", TMPDIR: folder, _CONTAINERS_USERNS_CONFIGURED: "done" }
-    const buildah = (...args: ReadonlyArray<string>) =>
-      execFileSync("buildah", [...global, ...args], { env, encoding: "utf8", stdio: "pipe" }).trim()
-    return { buildah, env, folder, global }
-  }),
-  ({ buildah, folder }) =>
-    Effect.sync(() => {
-      buildah("rm", "--all")
-      rmSync(folder, { recursive: true, force: true })
-    })
-)
+const make = Effect.fnUntraced(function* (program: string) {
+  const folder = yield* Child.folder()
+  const global = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"]
+  // with the rights that there are: in a container that has no right to mount, it must not ask for a user namespace
+  const env = { ...process.env, BUILDAH_ISOLATION: "chroot", TMPDIR: folder, _CONTAINERS_USERNS_CONFIGURED: "done" }
+  const buildah = (...args: ReadonlyArray<string>) =>
+    execFileSync(program, [...global, ...args], { env, encoding: "utf8", stdio: "pipe" }).trim()
+  yield* Effect.addFinalizer(() => Effect.sync(() => buildah("rm", "--all")))
+  return { buildah, env, folder, global }
+})
 
-type Buildah = Effect.Success<typeof make>
+type Buildah = Effect.Success<ReturnType<typeof make>>
 
 /** An image with nothing but this machine's Node.js, where the base of the example has it. */
 const base = ({ buildah }: Buildah): string => {
@@ -76,18 +67,12 @@ const processes = (root: string) =>
       }
     })
 
-/** Tests that need it: skipped with that sentence where it is not installed, except in CI, where it has to be. */
-const suite = (tests: () => void): void => {
-  if (hasBuildah) return tests()
-  it.skipIf(process.env["CI"] !== "true")(`without buildah: ${absent}`, () => expect.unreachable(absent))
-}
-
-suite(() =>
-  it.live(
+Program.suite(["buildah"], (path) =>
+  it.live.runIf(process.getuid?.() === 0)(
     "the container file makes an image that runs without rights, and writes nothing but its volume",
     () =>
       Effect.gen(function* () {
-        const machine = yield* make
+        const machine = yield* make(path("buildah"))
         const { buildah, env, folder, global } = machine
         const command = process.env["COMMAND"] ?? expect.unreachable("the command was not built")
         cpSync(dirname(command), `${folder}/package/dist`, { recursive: true })
@@ -101,14 +86,16 @@ suite(() =>
         const root = buildah("mount", container)
 
         // without the right to mount, as in most containers, buildah cannot run a program; chroot can
-        const probe = spawnSync("buildah", [...global, "run", container, "--", ...Entrypoint, "--version"], { env })
+        const probe = spawnSync(path("buildah"), [...global, "run", container, "--", ...Entrypoint, "--version"], {
+          env
+        })
         if (probe.status !== 0)
           console.log(
             `buildah cannot run containers here, chroot does: ${String(probe.stderr).trim().split("\n").at(-1)}`
           )
         const inside = (...args: ReadonlyArray<string>): [string, Array<string>] =>
           probe.status === 0
-            ? ["buildah", [...global, "run", container, "--", ...args]]
+            ? [path("buildah"), [...global, "run", container, "--", ...args]]
             : ["chroot", [`--userspec=${User}`, root, ...args]]
         const run = (...args: ReadonlyArray<string>) => {
           const [program, rest] = inside(...args)
@@ -133,8 +120,9 @@ suite(() =>
         const written = () => files(root).filter((path) => !path.startsWith("data/"))
         const before = written()
         const serve = ["serve", "--port=0", "--format=json", "--database=/data/cloud.db", "--seed=/seed.json"]
-        const child = spawn(...inside(...Entrypoint, ...serve), { env, stdio: "pipe" })
-        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        const child = yield* ServerProcess.scoped(() =>
+          spawn(...inside(...Entrypoint, ...serve), { env, stdio: "pipe" })
+        )
         let [stdout, stderr] = ["", ""]
         child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
         const url = yield* Effect.promise(

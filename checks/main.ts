@@ -3,6 +3,8 @@
  * name it lists them all. What follows the name is for the check, whose own file says what that may be.
  */
 
+import endWithThis from "./leftovers.ts"
+
 /** The file of each check, and what it shows. */
 export const checks: Readonly<Record<string, readonly [file: string, shows: string]>> = {
   test: ["test.ts", "everything that must hold: npm test"],
@@ -51,6 +53,8 @@ if (import.meta.main) {
     console.error(name === "" ? "Name a check." : `There is no check named ${name}.`)
     process.exitCode = 2
   } else {
+    endWithThis()
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
     await import(new URL(found[0], import.meta.url).href)
   }
 }

@@ -1,7 +1,7 @@
 /** `npm run test:stores`: what every store has to do, on every engine, and the names of those that were there. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import * as PostgresServer from "../packages/service/test/PostgresServer.ts"
+import * as Program from "../packages/service/test/Program.ts"
 
 interface Report {
   readonly testResults: ReadonlyArray<{
@@ -22,7 +22,7 @@ if (status !== 0) console.log(stdout + stderr)
 const report: Report = JSON.parse(readFileSync(file, "utf8"))
 const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
 const engines = Map.groupBy(
-  tests.filter(({ ancestorTitles }) => ancestorTitles.length > 0),
+  tests.filter(({ ancestorTitles: [title = ""] }) => title !== "" && !Program.isAbsence(title)),
   // "PGlite", or "an operator, over PGlite,"
   ({ ancestorTitles: [title = ""] }) => title.replace(/^.* over |,$/g, "")
 )
@@ -30,6 +30,6 @@ const count = (results: typeof tests, status: string) => results.filter((test) =
 for (const [engine, results] of engines) {
   console.log(`${engine.padEnd(20)} ${count(results, "passed")} passed, ${count(results, "failed")} failed`)
 }
-if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
 console.log(`${engines.size} engines: ${count(tests, "passed")} passed, ${count(tests, "failed")} failed`)
 process.exitCode = status ?? 1
+Program.isThere("postgres")

@@ -3,10 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import * as Child from "../packages/cli/test/Child.ts"
-
-const analyze = (...args: ReadonlyArray<string>) => spawnSync("systemd-analyze", args, { encoding: "utf8" })
-const hasSystemd = analyze("--version").status === 0
-const absent = "no systemd-analyze is installed here (Debian: apt-get install systemd)"
+import * as Program from "../packages/service/test/Program.ts"
 
 /** The unit of the documents, with a program that is on this machine, after a change. */
 const unit = (change: (text: string) => string = (text) => text) => {
@@ -19,13 +16,9 @@ const unit = (change: (text: string) => string = (text) => text) => {
   )
 }
 
-/** Tests that need it: skipped with that sentence where it is not installed, except in CI, where it has to be. */
-const suite = (tests: () => void): void => {
-  if (hasSystemd) return tests()
-  it.skipIf(process.env["CI"] !== "true")(`without systemd: ${absent}`, () => expect.unreachable(absent))
-}
+Program.suite(["systemd-analyze"], (path) => {
+  const analyze = (...args: ReadonlyArray<string>) => spawnSync(path("systemd-analyze"), args, { encoding: "utf8" })
 
-suite(() => {
   it.effect("systemd understands every line of the unit", () =>
     Effect.gen(function* () {
       const { status, stderr } = analyze("verify", yield* unit())

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, relative, resolve } from "node:path"
+import * as Program from "../packages/service/test/Program.ts"
 
 const report = "node_modules/.cache/tests.json"
 
@@ -51,6 +52,7 @@ interface Report {
     readonly status: string
     readonly assertionResults: ReadonlyArray<{
       readonly status: string
+      readonly ancestorTitles: ReadonlyArray<string>
       readonly title: string
       readonly fullName: string
     }>
@@ -65,6 +67,21 @@ const failedTests = ({ testResults }: Report) =>
     if (failed.length === 0) return status === "failed" ? [file] : []
     return failed.map(({ fullName }) => `${file} > ${fullName}`)
   })
+
+/** The tests that were left out: those without a program by their file, as many as there are; others by their title. */
+const leftOut = ({ testResults }: Report) => {
+  const lines = testResults.flatMap(({ assertionResults, name }) =>
+    assertionResults
+      .filter(({ status }) => status !== "passed" && status !== "failed")
+      .map(({ ancestorTitles, title }) => {
+        const absence = ancestorTitles.find(Program.isAbsence)
+        return absence === undefined ? title : `${relative(".", name)}, ${absence}`
+      })
+  )
+  return [...Map.groupBy(lines, (line) => line)].map(([line, { length }]) =>
+    length === 1 ? line : `${length} of ${line}`
+  )
+}
 
 /** The end of an output, where a check says what failed. */
 const lastLines = (output: string) =>
@@ -99,10 +116,7 @@ const execute = async (name: string, run: string) => {
   total.passed += tests?.numPassedTests ?? (ok ? 1 : 0)
   total.failed += tests?.numFailedTests || (ok ? 0 : 1)
   console.log(`${name.padEnd(10)} ${ok ? "ok    " : "FAILED"} ${seconds} s`)
-  const skipped = tests?.testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status }) => status !== "passed" && status !== "failed").map(({ title }) => title)
-  )
-  for (const title of new Set(skipped)) console.log(`  skipped: ${title}`)
+  for (const line of tests === undefined ? [] : leftOut(tests)) console.log(`  left out: ${line}`)
   if (!ok) failures.push([name, ...(tests === undefined ? lastLines(output) : failedTests(tests))])
   if (!ok) console.log(output)
   else if (Object.hasOwn(long, name)) console.log(output.trimEnd().replace(/^/gm, "  "))

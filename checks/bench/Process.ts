@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
+import * as Program from "../../packages/service/test/Program.ts"
 
 /** A server in a process of its own. */
 export interface Process {
@@ -79,7 +80,7 @@ export const measure = async (
     "-H",
     `authorization: ${authorization}`
   ]
-  const { stdout } = await promisify(execFile)("wrk", [...load, `${url}${path}`])
+  const { stdout } = await promisify(execFile)(Program.find("wrk") ?? "wrk", [...load, `${url}${path}`])
   const spent = cpu() - before
   const [, count] = /(\d+) requests in/.exec(stdout) ?? []
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)

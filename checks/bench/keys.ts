@@ -21,6 +21,7 @@ import { Store } from "@cloud-management/service/Store"
 import * as Authentication from "../../packages/service/src/internal/authentication.ts"
 import * as Client from "../../packages/service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
 import { median } from "./percentile.ts"
 
@@ -98,8 +99,7 @@ const postgres = Effect.gen(function* () {
   return yield* compare(PostgresServer.version ?? "", yield* database, yield* database)
 }).pipe(Effect.provide(PostgresServer.layer))
 
-if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
-const engines = PostgresServer.version === undefined ? [sqlite] : [sqlite, postgres]
+const engines = Program.isThere("postgres") ? [sqlite, postgres] : [sqlite]
 const ratios = await Effect.runPromise(Effect.all(engines))
 // the pages that so many keys need cost a read in SQLite some 9 µs, whatever else it takes
-process.exitCode = ratios.every((ratio) => ratio <= 2) ? 0 : 1
+if (ratios.some((ratio) => ratio > 2)) process.exitCode = 1

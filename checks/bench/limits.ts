@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
 import * as RedisServer from "../../packages/service/test/RedisServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { median } from "./percentile.ts"
 
 const rounds = 9
@@ -80,5 +81,4 @@ const strangers = Effect.gen(function* () {
 
 await Effect.runPromise(measure("memory", memory))
 await Effect.runPromise(strangers)
-if (RedisServer.version === undefined) console.log(RedisServer.absent)
-else await Effect.runPromise(redis)
+if (Program.isThere("redis-server")) await Effect.runPromise(redis)

@@ -21,6 +21,7 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { build } from "rolldown"
 import command from "../../packages/cli/rolldown.config.ts"
 import { median } from "./percentile.ts"
@@ -173,10 +174,7 @@ const postgres = Effect.gen(function* () {
     need("serve on PostgreSQL", Math.min(...ratios), least.postgres)
   })
 }).pipe(Effect.provide(PostgresServer.layer))
-if (wanted("PostgreSQL")) {
-  if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
-  else await Effect.runPromise(postgres)
-}
+if (wanted("PostgreSQL") && Program.isThere("postgres")) await Effect.runPromise(postgres)
 
 console.log(
   `\n${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`

@@ -18,6 +18,7 @@ import { build } from "rolldown"
 import { Agent, request } from "undici"
 import * as Client from "../../packages/service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { keyId, organizationId, withKeys } from "../../packages/service/test/StoreContract.ts"
 import command from "../../packages/cli/rolldown.config.ts"
 import { median } from "./percentile.ts"
@@ -201,5 +202,4 @@ const run = Effect.gen(function* () {
   Process.endAll()
 }).pipe(Effect.provide(PostgresServer.layer))
 
-if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
-else await Effect.runPromise(run)
+if (Program.isThere("postgres")) await Effect.runPromise(run)

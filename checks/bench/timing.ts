@@ -20,6 +20,7 @@ import { Store } from "@cloud-management/service/Store"
 import * as Child from "../../packages/cli/test/Child.ts"
 import * as Authentication from "../../packages/service/src/internal/authentication.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
@@ -122,7 +123,6 @@ const postgres = Effect.gen(function* () {
   yield* run(PostgresServer.version ?? "", yield* database)
 }).pipe(Effect.provide(PostgresServer.layer))
 
-if (PostgresServer.version === undefined) console.log(PostgresServer.absent)
-const engines = PostgresServer.version === undefined ? [sqlite] : [sqlite, postgres]
+const engines = Program.isThere("postgres") ? [sqlite, postgres] : [sqlite]
 await Effect.runPromise(Random.withSeed(Effect.all(engines), seed))
 console.log(`seed ${seed}`)

@@ -1,9 +1,9 @@
-import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { selfSigned } from "../../packages/service/test/certificate.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
 import * as Child from "../../packages/cli/test/Child.ts"
 
@@ -15,25 +15,22 @@ export interface Balancer {
 }
 
 /** A program that balances, with the configuration of the documents. */
-export interface Program {
+export interface Balanced {
   readonly name: string
-  /** Its name and version, or nothing where it is not installed. */
-  readonly version: string | undefined
-  /** What a check reports where it is not installed. */
-  readonly absent: string
+  /** Its name and version. */
+  readonly version: string
   /**
    * Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1. It ends with the scope.
    */
   readonly start: (nodes: ReadonlyArray<string>) => Effect.Effect<Balancer, never, Scope.Scope>
-  /** Tests that need it: skipped with that sentence where it is not installed, except in CI, where it has to be. */
+  /** Tests that need it. */
   readonly suite: (tests: () => void) => void
 }
 
 /** What differs between programs. */
 interface Options {
   readonly name: string
-  readonly package: string
-  readonly versionFlag: string
+  readonly program: "nginx" | "haproxy"
   /** The example, and the address that it listens at. */
   readonly example: string
   readonly listens: string
@@ -45,14 +42,9 @@ interface Options {
   readonly ready: string
 }
 
-// Debian keeps both where only root looks
-const env = { PATH: `${process.env["PATH"]}:/usr/sbin` }
-
-const make = ({ args, configure, example, listens, name, ready, versionFlag, ...options }: Options): Program => {
-  const { stderr, stdout } = spawnSync(name.toLowerCase(), [versionFlag], { env, encoding: "utf8" })
-  const number = /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]
-  const version = number === undefined ? undefined : `${name} ${number}`
-  const absent = `no ${name} is installed here (Debian: apt-get install ${options.package})`
+const make = ({ args, configure, example, listens, name, program, ready }: Options): Balanced => {
+  const path = Program.find(program) ?? program
+  const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
   const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
     const port = yield* ServerProcess.freePort
     const { cert: certificate, key } = selfSigned()
@@ -65,33 +57,28 @@ const make = ({ args, configure, example, listens, name, ready, versionFlag, ...
     const documented = readFileSync(`examples/deploy/${example}`, "utf8")
       .replace(listens, `127.0.0.1:${port}`)
       .replace(/10\.0\.0\.1([123]):8080/g, (_, n) => nodes[n - 1] ?? "")
-      .replaceAll(`/etc/${name.toLowerCase()}/tls`, folder)
+      .replaceAll(`/etc/${program}/tls`, folder)
     const configuration = `${folder}/${name}.conf`
     writeFileSync(configuration, configure(folder, documented))
     yield* Effect.acquireRelease(
-      ServerProcess.start(() => spawn(name.toLowerCase(), args(folder, configuration), { env }), "stderr", ready),
+      ServerProcess.start(() => spawn(path, args(folder, configuration)), "stderr", ready),
       (child) => ServerProcess.end(child, "SIGTERM")
     )
     return { url: `https://127.0.0.1:${port}`, certificate }
   })
   return {
     name,
-    version,
-    absent,
+    version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
     start: (nodes) => Effect.orDie(Effect.retry(launch(nodes), { times: 3 })),
-    suite: (tests) => {
-      if (version !== undefined) return tests()
-      it.skipIf(process.env["CI"] !== "true")(`without ${name}: ${absent}`, () => expect.unreachable(absent))
-    }
+    suite: (tests) => Program.suite([program], tests)
   }
 }
 
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
 
-export const nginx: Program = make({
+export const nginx: Balanced = make({
   name: "nginx",
-  package: "nginx-light",
-  versionFlag: "-v",
+  program: "nginx",
   example: "nginx.conf",
   listens: "443",
   configure: (folder, example) => `
@@ -108,10 +95,9 @@ export const nginx: Program = make({
   ready: "start worker process "
 })
 
-export const haproxy: Program = make({
+export const haproxy: Balanced = make({
   name: "HAProxy",
-  package: "haproxy",
-  versionFlag: "-v",
+  program: "haproxy",
   example: "haproxy.cfg",
   listens: "10.0.0.10:443",
   configure: (_, example) => example,

@@ -62,7 +62,7 @@ const send = ({ certificate, url }: Balancer.Balancer, method: string, path: str
   })
 
 /** A balancer before three nodes that note what reaches them; the first so many requests end without an answer. */
-const listening = Effect.fnUntraced(function* (program: Balancer.Program, lost: number) {
+const listening = Effect.fnUntraced(function* (program: Balancer.Balanced, lost: number) {
   const reached: Array<{ readonly request: string; readonly headers: IncomingHttpHeaders }> = []
   const node = listen(({ headers, method, socket, url }, response) => {
     if (url === "/ready") response.end()

@@ -6,13 +6,14 @@
  * The tarballs are those that `checks/release/packages.ts` left behind.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import * as Routes from "../../packages/node/test/Routes.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 
 interface Manifest {
   readonly version: string
@@ -103,16 +104,15 @@ const consumers: ReadonlyArray<Consumer> = [
   { name: "effect, too low: refused", folder: "node-esm", versions: { effect: `<${lowest}` }, refused: true }
 ]
 
-const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
-const hasChromium = existsSync(chromium)
-const lack = "needs Debian's package chromium"
+const chromium = Program.find("chromium")
+const lack = Program.absence("chromium")
 
 const words = process.argv.slice(2)
 const chosenBy = (word: string) => {
   const found = consumers.filter(({ folder, name }) => `${name}\n${folder}`.toLowerCase().includes(word.toLowerCase()))
   if (found.length === 0) throw new Error(`no consumer ${word}; there are ${names(consumers)}`)
-  const lacking = found.filter(({ page }) => page && !hasChromium)
-  if (lacking.length > 0) throw new Error(`${names(lacking)} ${lack}`)
+  const lacking = found.filter(({ page }) => page && lack !== undefined)
+  if (lacking.length > 0) throw new Error(`${names(lacking)}: ${lack}`)
   return found
 }
 const names = (some: ReadonlyArray<Consumer>) => some.map(({ name }) => `"${name}"`).join(", ")
@@ -204,7 +204,7 @@ const statusOf = async (baseUrl: string, { id, secret }: { readonly id: string; 
   return (await fetch(`${baseUrl}/v1/organizations`, { headers })).status
 }
 
-const browser = hasChromium ? spawnSync(chromium, ["--version"], { encoding: "utf8" }).stdout.split(" built")[0] : ""
+const browser = chromium ? spawnSync(chromium, ["--version"], { encoding: "utf8" }).stdout.split(" built")[0] : ""
 
 /** What was installed beside the packages. */
 const installed = (project: string, page: boolean) => {
@@ -249,7 +249,7 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
       ENDPOINT: endpoint,
       VICTIM: victim.id,
       VICTIM_SECRET: victim.secret,
-      CHROMIUM: chromium,
+      ...(chromium !== undefined && { CHROMIUM: chromium }),
       ...settings
     })
   const startThrough = (route: NonNullable<Consumer["route"]>) =>
@@ -282,7 +282,7 @@ const lane = async () => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const [n, consumer] = next
     const start = performance.now()
-    if (consumer.page && !hasChromium) {
+    if (consumer.page && lack !== undefined) {
       if (process.env["CI"] === "true") report(consumer.name, start, consumer.folder, lack)
       else {
         console.log(`${consumer.name.padEnd(width)}  not run: ${lack}`)

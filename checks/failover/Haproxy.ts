@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../../packages/cli/test/Child.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
 
 /** A PostgreSQL server on an address, and its Patroni. */
@@ -10,9 +11,6 @@ export interface Server {
   readonly postgres: number
   readonly rest: number
 }
-
-/** Debian keeps it where only root looks. */
-export const env = { PATH: `${process.env["PATH"]}:/usr/sbin`, LC_ALL: "C.UTF-8" }
 
 const launch = Effect.fnUntraced(function* (one: Server, two: Server) {
   const host = "127.0.0.23"
@@ -27,7 +25,7 @@ const launch = Effect.fnUntraced(function* (one: Server, two: Server) {
   )
   yield* Effect.acquireRelease(
     ServerProcess.start(
-      () => spawn("haproxy", ["-W", "-db", "-f", configuration], { env }),
+      () => spawn(Program.find("haproxy") ?? "", ["-W", "-db", "-f", configuration]),
       "stderr",
       "Loading success"
     ),

@@ -6,30 +6,29 @@ import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_proces
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../../packages/cli/test/Child.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
 import * as TcpProxy from "../../packages/service/test/TcpProxy.ts"
 import * as Haproxy from "./Haproxy.ts"
 
-const versionOf = (name: string, ...args: ReadonlyArray<string>) => {
-  const { stderr, stdout } = spawnSync(args[0] ?? name.toLowerCase(), args.slice(1), {
-    env: Haproxy.env,
-    encoding: "utf8"
-  })
-  const number = /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]
-  return number === undefined ? undefined : `${name} ${number}`
+/** What has to be installed. */
+export const programs = ["postgres", "patroni", "patronictl", "etcd", "haproxy"] as const
+
+const path = (name: (typeof programs)[number]) => Program.find(name) ?? name
+const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" }
+
+const versionOf = (name: string, ...[command, flag]: readonly [string, string]) => {
+  const { stderr, stdout } = spawnSync(command, [flag], { env, encoding: "utf8" })
+  return `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`
 }
 
-/** Names and versions of the programs; `undefined` for those that are not installed. */
-export const versions = [
+/** Names and versions of the programs. */
+export const versions = () => [
   PostgresServer.version,
-  versionOf("Patroni", "patroni", "--version"),
-  versionOf("etcd", "etcd", "--version"),
-  versionOf("HAProxy", "haproxy", "-v")
+  versionOf("Patroni", path("patroni"), "--version"),
+  versionOf("etcd", path("etcd"), "--version"),
+  versionOf("HAProxy", path("haproxy"), "-v")
 ]
-
-/** What a check reports if one of them is missing. */
-export const absent =
-  "PostgreSQL, Patroni, etcd or HAProxy is not installed here (Debian: apt-get install postgresql patroni etcd-server haproxy)"
 
 /** Something did not happen in time, with the last lines of all logs. */
 export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
@@ -105,7 +104,7 @@ const isGone = (pid: number) => (statOf(pid)?.state ?? "Z") === "Z"
 /** Starts a program that the kernel ends with this one, and writes what it says to a file. */
 const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
   const file = openSync(log, "a")
-  const child = spawn(...PostgresServer.asServer(command, args), { env: Haproxy.env, stdio: ["ignore", file, file] })
+  const child = spawn(...PostgresServer.asServer(command, args), { env, stdio: ["ignore", file, file] })
   closeSync(file)
   return child
 }
@@ -158,7 +157,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     Effect.sync(() =>
       launch(
         log("etcd"),
-        "etcd",
+        path("etcd"),
         Object.entries({
           "data-dir": `${folder}/etcd`,
           name: "etcd",
@@ -208,7 +207,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     )
     let patroni: ChildProcess | undefined
     const start = Effect.sync(() => {
-      patroni = launch(log(name), "patroni", [configuration])
+      patroni = launch(log(name), path("patroni"), [configuration])
     })
     const killPatroni = Effect.suspend(() =>
       patroni === undefined ? Effect.void : ServerProcess.end(patroni, "SIGKILL")
@@ -266,9 +265,9 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
   const control: Patroni["control"] = (...args) =>
     Effect.callback((resume) => {
       execFile(
-        "patronictl",
+        path("patronictl"),
         ["-c", one.configuration, ...args],
-        { env: Haproxy.env, timeout: 60_000 },
+        { env, timeout: 60_000 },
         (error, stdout, stderr) =>
           resume(
             error === null

@@ -8,7 +8,7 @@ import { write } from "./document.ts"
 import type { Mutation } from "./Mutation.ts"
 import { run } from "./run.ts"
 import { table } from "./table.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true, default: [""] }, write: { type: "boolean" } }
@@ -16,9 +16,9 @@ const { values } = parseArgs({
 const chosen = table.filter(({ broken, file, tests }) =>
   values.only.some((text) => `${broken}\n${file}\n${tests}`.includes(text))
 )
-const hasPostgres = PostgresServer.version !== undefined || process.env["CI"] === "true"
-const mutations = chosen.filter(({ tests }) => hasPostgres || !tests.includes("PostgreSQL"))
-if (mutations.length < chosen.length) console.log(PostgresServer.absent)
+const ofPostgres = chosen.filter(({ tests }) => tests.includes("PostgreSQL"))
+const mutations =
+  ofPostgres.length === 0 || Program.isThere("postgres") ? chosen : chosen.filter((one) => !ofPostgres.includes(one))
 
 /** The title of the test that failed, by mutation. */
 const caught = new Map<Mutation, string>()
@@ -36,4 +36,4 @@ if (values.write) {
 }
 for (const { broken, file } of survivors) console.log(`SURVIVED ${broken} | ${file}`)
 console.log(`${mutations.length} mutations, ${caught.size} caught, ${survivors.length} survived`)
-process.exitCode = survivors.length === 0 && caught.size > 0 ? 0 : 1
+if (survivors.length > 0 || caught.size === 0) process.exitCode = 1

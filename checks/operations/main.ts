@@ -5,11 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import bundle from "../../packages/cli/test/bundle.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 
 await bundle()
 // after the bundle, which the modules of the tests look for when they load
 const Operations = await import("./run.ts")
 
-if (PostgresServer.version === undefined && process.env["CI"] !== "true") console.log(PostgresServer.absent)
-else await Effect.runPromise(Operations.run)
+if (Program.isThere("postgres", "curl", "jq", "sqlite3")) await Effect.runPromise(Operations.run)

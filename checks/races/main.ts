@@ -8,6 +8,7 @@ import * as Random from "effect/Random"
 import * as Child from "../../packages/cli/test/Child.ts"
 import * as Races from "./run.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
 
@@ -29,10 +30,9 @@ const postgres = Effect.gen(function* () {
   return yield* run(PostgresServer.version ?? "", yield* database, { pairs: 1000, rings: 500, graphs: 500 })
 }).pipe(Effect.provide(PostgresServer.layer))
 
-const needed = PostgresServer.version !== undefined || process.env["CI"] === "true"
-if (!needed) console.log(PostgresServer.absent)
-const results = await Effect.runPromise(Effect.scoped(Effect.all(needed ? [postgres, sqlite] : [sqlite])))
+const engines = Program.isThere("postgres") ? [postgres, sqlite] : [sqlite]
+const results = await Effect.runPromise(Effect.scoped(Effect.all(engines)))
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => total + n, 0)
 const wrong = sum(results.map(({ wrong }) => wrong))
 console.log(`${sum(results.map(({ races }) => races))} races, wrong: ${wrong} (seed ${seed})`)
-process.exitCode = wrong === 0 ? 0 : 1
+if (wrong > 0) process.exitCode = 1

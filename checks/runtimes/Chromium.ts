@@ -2,12 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { existsSync } from "node:fs"
 import { chromium, type Page } from "playwright-core"
-
-const executablePath = "/usr/bin/chromium"
-
-export const isInstalled = existsSync(executablePath)
+import * as Program from "../../packages/service/test/Program.ts"
 
 /** A browser. */
 export class Chromium extends Context.Service<
@@ -26,7 +22,7 @@ export const layer = Layer.effect(
     const start = Effect.acquireRelease(
       Effect.tryPromise(() =>
         chromium.launch({
-          executablePath,
+          executablePath: Program.find("chromium") ?? "",
           args: [
             "--no-sandbox",
             "--disable-gpu",

@@ -8,6 +8,7 @@ import type { Page, Response } from "playwright-core"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import * as Process from "./Process.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import { run } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
 
@@ -169,7 +170,7 @@ export const edgeWorker = (baseUrl: string) =>
           )
         }).pipe(Effect.scoped)
       },
-      ...(Chromium.isInstalled
+      ...(Program.find("chromium") !== undefined
         ? [
             {
               name: "a browser shows it",

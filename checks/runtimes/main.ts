@@ -24,7 +24,7 @@ const program = Effect.gen(function* () {
   for (const { lacks, name, results } of chosen) {
     if (lacks !== "") {
       yield* Console.log(line(name, "–", "–", "–", "–"))
-      note(`not run, for lack of ${lacks}`, name)
+      note(`not run: ${lacks}`, name)
       // elsewhere a runtime may be missing
       if (process.env["CI"] === "true") total.failed++
       continue

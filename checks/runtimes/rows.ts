@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Routes from "../../packages/node/test/Routes.ts"
+import * as Program from "../../packages/service/test/Program.ts"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
@@ -37,7 +38,7 @@ const bun = Process.binary("bun", "bin/bun")
 const deno = Process.binary("deno", "deno")
 const workerd = Process.binary("workerd", "bin/workerd")
 const lack = (what: string, is: unknown) => (is === undefined || is === false ? what : "")
-const lacksChromium = lack("Debian's package chromium", Chromium.isInstalled)
+const lacksChromium = Program.absence("chromium") ?? ""
 
 /** A service with fresh content on Node: its URL. */
 const host = (corsOrigins?: ReadonlyArray<string>) =>

@@ -2,6 +2,7 @@
 import { preview } from "astro"
 import { fileURLToPath } from "node:url"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
+import * as Program from "../../../packages/service/test/Program.ts"
 
 /** The folder of the site. */
 export const root = fileURLToPath(new URL("..", import.meta.url))
@@ -15,7 +16,7 @@ export interface Site {
 export const withSite = async <A>(use: (site: Site) => Promise<A>): Promise<A> => {
   const server = await preview({ root, logLevel: "error", server: { host: "127.0.0.1", port: 0 } })
   const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: Program.find("chromium") ?? "",
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
   })
   try {

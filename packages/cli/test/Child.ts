@@ -6,6 +6,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import * as ServerProcess from "../../service/test/ServerProcess.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 
 /** The secret of the one who must not get in. */
@@ -38,18 +39,16 @@ export interface Child {
   readonly end: Effect.Effect<Ended>
 }
 
+/** What every process of a test has of this one's variables. */
+export const surroundings = { PATH: process.env["PATH"], TMPDIR: tmpdir() }
+
 const spawned = (
   program: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>
 ): Effect.Effect<Child, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(program, args, {
-        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nowhere", XDG_CACHE_HOME: cache, ...env }
-      })
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  ServerProcess.scoped(() =>
+    spawn(program, args, { env: { ...surroundings, XDG_CONFIG_HOME: "/nowhere", XDG_CACHE_HOME: cache, ...env } })
   ).pipe(
     Effect.map((child) => {
       const output = { stdout: "", stderr: "" }
@@ -70,9 +69,13 @@ const spawned = (
         Effect.callback<A>((resume) => {
           const check = () => {
             const value = ready()
-            if (value === undefined) return
+            if (value === undefined && code === undefined) return
             waiting.delete(check)
-            resume(Effect.succeed(value))
+            resume(
+              value === undefined
+                ? Effect.die(new Error(`ended with ${code}: ${output.stderr}`))
+                : Effect.succeed(value)
+            )
           }
           waiting.add(check)
           check()

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import * as Program from "../../service/test/Program.ts"
 import * as Child from "./Child.ts"
 
 const command = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
@@ -22,6 +23,10 @@ export interface Screen {
   readonly until: (pattern: RegExp) => Effect.Effect<string>
 }
 
+/** Tests that need a terminal, and perhaps more programs. */
+export const suite = (tests: () => void, ...programs: ReadonlyArray<Program.Name>): void =>
+  Program.suite(["tmux", ...programs], tests)
+
 /** Opens a terminal of so many columns, with `cloud-management` in its path; it closes with the scope. */
 export const open = Effect.fnUntraced(function* (options: {
   readonly columns: number
@@ -36,8 +41,9 @@ export const open = Effect.fnUntraced(function* (options: {
     "cloud-management": `#!/bin/sh\nexec '${node}' '${command}' "$@"\n`
   })
   chmodSync(join(folder, "cloud-management"), 0o755)
+  const program = Program.find("tmux") ?? expect.unreachable("the test is not in Screen.suite")
   const socket = join(folder, "tmux")
-  const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-S", socket, ...args], { encoding: "utf8" })
+  const tmux = (...args: ReadonlyArray<string>) => execFileSync(program, ["-S", socket, ...args], { encoding: "utf8" })
   const variables = {
     PATH: `${folder}:${process.env["PATH"]}`,
     HOME: folder,
@@ -53,12 +59,12 @@ export const open = Effect.fnUntraced(function* (options: {
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       execFileSync(
-        "tmux",
+        program,
         ["-u", "-S", socket, "-f", join(folder, "tmux.conf"), "new-session", "-d"].concat(
           ["-x", `${columns}`, "-y", `${rows}`, "-c", folder, "env", "-i", ...assignments],
           shell
         ),
-        { env: { PATH: process.env["PATH"], LANG: "C.UTF-8" } }
+        { env: { ...Child.surroundings, LANG: "C.UTF-8" } }
       )
     ),
     () => Effect.sync(() => tmux("kill-server"))

@@ -5,6 +5,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Completions from "../src/completions/descriptor.ts"
 import { helps } from "../src/helps.ts"
+import * as Program from "../../service/test/Program.ts"
+import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
 
@@ -60,62 +62,70 @@ const check = ({ offers, offersNot = [] }: Case, shown: string) => {
 const script = (shell: string) => Effect.map(Invocation.run(["--completions", shell]), ({ stdout }) => stdout)
 
 describe("in a real shell, Tab completes", () => {
-  it.live("in fish", () =>
-    Effect.gen(function* () {
-      const screen = yield* Screen.open({ columns: 80, files })
-      const source = join(screen.folder, "completions")
-      writeFileSync(source, yield* script("fish"))
-      for (const row of cases) {
-        const shown = execFileSync(
-          "fish",
-          ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", source, `cloud-management ${row.line}`],
-          { encoding: "utf8", cwd: screen.folder, env: { PATH: process.env["PATH"], HOME: screen.folder } }
-        )
-        check(row, shown.replace(/\t.*$/gm, ""))
-      }
-    })
+  Program.suite(["fish"], (path) =>
+    it.live("in fish", () =>
+      Effect.gen(function* () {
+        const folder = yield* Child.folder(files)
+        const source = join(folder, "completions")
+        writeFileSync(source, yield* script("fish"))
+        for (const row of cases) {
+          const shown = execFileSync(
+            path("fish"),
+            ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", source, `cloud-management ${row.line}`],
+            { encoding: "utf8", cwd: folder, env: { ...Child.surroundings, HOME: folder } }
+          )
+          check(row, shown.replace(/\t.*$/gm, ""))
+        }
+      })
+    )
   )
 
   const shells = {
     bash: {
+      program: "bash_completion",
       shell: ["bash", "--norc", "--noprofile"],
       setup: [
         "bind 'set show-all-if-ambiguous on'",
         "bind 'set page-completions off'",
         "bind 'set completion-query-items 0'",
-        "source /usr/share/bash-completion/bash_completion"
+        `source ${Program.find("bash_completion")}`
       ]
     },
     zsh: {
+      program: "zsh",
       shell: ["zsh", "-f"],
       setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; setopt NO_AUTO_MENU; PS1='$ '"]
     }
-  }
-  for (const [name, { setup, shell }] of Object.entries(shells)) {
-    it.live(`in ${name}`, () =>
-      Effect.gen(function* () {
-        const screen = yield* Screen.open({ columns: 200, rows: 60, shell, files })
-        writeFileSync(join(screen.folder, "completions"), yield* script(name))
-        for (const line of [...setup, "source ./completions", "echo set; echo up"]) {
-          yield* screen.type(line)
-          yield* screen.press("Enter")
-        }
-        yield* screen.until(/^set\nup$/m)
-        for (const row of cases) {
-          yield* screen.press("C-l")
-          yield* screen.until(/^\$ *$/)
-          yield* screen.type(`cloud-management ${row.line}`)
-          yield* screen.press("Tab", "Tab")
-          // what is offered appears; where that is nothing, the shell echoes what follows once it is done
-          if (row.offers.length === 0) yield* screen.type("~")
-          const shown =
-            row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*[\\s=]${word})`).join(""))
-          const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
-          // of the line itself, the word that was completed
-          check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
-          yield* screen.press("C-e", "C-u")
-        }
-      })
+  } as const
+  for (const [name, { program, setup, shell }] of Object.entries(shells)) {
+    Screen.suite(
+      () =>
+        it.live(`in ${name}`, () =>
+          Effect.gen(function* () {
+            const screen = yield* Screen.open({ columns: 200, rows: 60, shell, files })
+            writeFileSync(join(screen.folder, "completions"), yield* script(name))
+            for (const line of [...setup, "source ./completions", "echo set; echo up"]) {
+              yield* screen.type(line)
+              yield* screen.press("Enter")
+            }
+            yield* screen.until(/^set\nup$/m)
+            for (const row of cases) {
+              yield* screen.press("C-l")
+              yield* screen.until(/^\$ *$/)
+              yield* screen.type(`cloud-management ${row.line}`)
+              yield* screen.press("Tab", "Tab")
+              // what is offered appears; where that is nothing, the shell echoes what follows once it is done
+              if (row.offers.length === 0) yield* screen.type("~")
+              const shown =
+                row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*[\\s=]${word})`).join(""))
+              const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
+              // of the line itself, the word that was completed
+              check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
+              yield* screen.press("C-e", "C-u")
+            }
+          })
+        ),
+      program
     )
   }
 })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as Help from "../src/help.ts"
 import { helps } from "../src/helps.ts"
 import * as Manual from "../src/manual.ts"
+import * as Program from "../../service/test/Program.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
@@ -93,23 +94,25 @@ describe("the help of each command", () => {
 })
 
 describe("the manual page", () => {
-  it.live("has each command and flag, and man accepts it without a warning", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const file = join(folder, "cloud-management.1")
-      writeFileSync(file, yield* Manual.page)
-      const man = spawnSync("man", ["--warnings", "--local-file", file], {
-        encoding: "utf8",
-        env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
+  Program.suite(["man"], (path) =>
+    it.live("has each command and flag, and man accepts it without a warning", () =>
+      Effect.gen(function* () {
+        const folder = yield* Child.folder()
+        const file = join(folder, "cloud-management.1")
+        writeFileSync(file, yield* Manual.page)
+        const man = spawnSync(path("man"), ["--warnings", "--local-file", file], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
+        })
+        expect(man.stderr).toBe("")
+        for (const { flags, globalFlags = [], subcommands, usage } of yield* helps) {
+          if (subcommands === undefined) expect(man.stdout).toContain(usage)
+          for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
+        }
+        // a hyphen at the end of a line breaks a word
+        expect(man.stdout).not.toContain("\u2010\n")
       })
-      expect(man.stderr).toBe("")
-      for (const { flags, globalFlags = [], subcommands, usage } of yield* helps) {
-        if (subcommands === undefined) expect(man.stdout).toContain(usage)
-        for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
-      }
-      // a hyphen at the end of a line breaks a word
-      expect(man.stdout).not.toContain("\u2010\n")
-    })
+    )
   )
 })
 

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
 import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import * as Telemetry from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { selfSigned } from "../../service/test/certificate.ts"
 import * as Host from "../../service/test/Host.ts"
+import * as Program from "../../service/test/Program.ts"
+import * as ServerProcess from "../../service/test/ServerProcess.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
 
@@ -152,13 +152,23 @@ describe.concurrent("the metrics of serve", () => {
       expect(all.get('v8js_memory_heap_used_bytes{v8js_heap_space_name="old_space"}')).toBeGreaterThan(1e6)
       // no ID, address or secret
       expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|127\.0\.0\.1|secret-of|scan/i)
-      expect(spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })).toMatchObject({
-        status: 0,
-        stderr: ""
-      })
       process.kill("SIGTERM")
       expect(yield* end).toMatchObject({ code: 0 })
     })
+  )
+
+  Program.suite(["promtool"], (path) =>
+    it.live("are written as Prometheus reads them", () =>
+      Effect.gen(function* () {
+        const { page, url } = yield* serve()
+        for (const [, , line, headers] of load) yield* send(url, line, ...headers)
+        const input = yield* scrape(page)
+        expect(spawnSync(path("promtool"), ["check", "metrics"], { input, encoding: "utf8" })).toMatchObject({
+          status: 0,
+          stderr: ""
+        })
+      })
+    )
   )
 
   it.live("count guesses by the limit that stops them", () =>
@@ -226,19 +236,19 @@ describe.concurrent("the metrics of serve", () => {
     })
   )
 
-  it.live("are scraped by Prometheus", () =>
-    Effect.gen(function* () {
-      const { folder, page, url } = yield* serve()
-      for (let n = 0; n < 3; n++) yield* send(url, "GET /health")
-      const port = yield* freePort
-      const config = `global: { scrape_interval: 1s }
+  Program.suite(["prometheus"], (path) =>
+    it.live("are scraped by Prometheus", () =>
+      Effect.gen(function* () {
+        const { folder, page, url } = yield* serve()
+        for (let n = 0; n < 3; n++) yield* send(url, "GET /health")
+        const port = yield* ServerProcess.freePort
+        const config = `global: { scrape_interval: 1s }
 scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${new URL(page).host}"] }] }]
 `
-      const files = yield* Child.folder({ "prometheus.yml": config })
-      yield* Effect.acquireRelease(
-        Effect.sync(() =>
+        const files = yield* Child.folder({ "prometheus.yml": config })
+        yield* ServerProcess.scoped(() =>
           spawn(
-            "prometheus",
+            path("prometheus"),
             [
               `--config.file=${files}/prometheus.yml`,
               `--storage.tsdb.path=${folder}/tsdb`,
@@ -246,38 +256,42 @@ scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${n
             ],
             { stdio: "ignore" }
           )
-        ),
-        (child) =>
-          Effect.promise(async () => {
-            child.kill("SIGKILL")
-            await once(child, "exit")
-          })
-      )
-      const query = encodeURIComponent(requests("GET", "/health", 200))
-      const answer = yield* Effect.tryPromise(async (): Promise<unknown> => {
-        const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${query}`)
-        const { data } = await response.json()
-        const [series] = data.result
-        return series.value[1]
-      }).pipe(Effect.retry(Schedule.spaced("100 millis")))
-      expect(answer).toBe("3")
-    })
+        )
+        const query = encodeURIComponent(requests("GET", "/health", 200))
+        const answer = yield* Effect.tryPromise(async (): Promise<unknown> => {
+          const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${query}`)
+          const { data } = await response.json()
+          const [series] = data.result
+          return series.value[1]
+        }).pipe(Effect.retry(Schedule.spaced("100 millis")))
+        expect(answer).toBe("3")
+      })
+    )
   )
 
-  it("have example alert rules that fire for what goes on, and for each event that counts", () => {
-    const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", "examples/deploy/alerts.test.yml"], {
-      encoding: "utf8"
+  Program.suite(["promtool"], (path) => {
+    it("have example alert rules that fire for what goes on, and for each event that counts", () => {
+      const { status, stderr, stdout } = spawnSync(
+        path("promtool"),
+        ["test", "rules", "examples/deploy/alerts.test.yml"],
+        {
+          encoding: "utf8"
+        }
+      )
+      expect(stdout + stderr).toMatch(/SUCCESS/)
+      expect(status).toBe(0)
     })
-    expect(stdout + stderr).toMatch(/SUCCESS/)
-    expect(status).toBe(0)
+
+    it("have example alert rules that Prometheus takes", () => {
+      const { status, stdout } = spawnSync(path("promtool"), ["check", "rules", "examples/deploy/alerts.yml"], {
+        encoding: "utf8"
+      })
+      expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
+      expect(status).toBe(0)
+    })
   })
 
-  it("have example alert rules that Prometheus takes, on series that there are", () => {
-    const { status, stdout } = spawnSync("promtool", ["check", "rules", "examples/deploy/alerts.yml"], {
-      encoding: "utf8"
-    })
-    expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
-    expect(status).toBe(0)
+  it("have example alert rules on series that there are", () => {
     const rules = readFileSync("examples/deploy/alerts.yml", "utf8")
     const names = Array.from(
       rules.matchAll(/\b(?:http_server|db_client|cloud_management)_\w+(?=\W*(?:[[{)]|$))/gm),
@@ -288,13 +302,4 @@ scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${n
     expect(names.length).toBeGreaterThan(9)
     expect(names.filter((name) => !known.includes(name) && !labels.has(name))).toEqual([])
   })
-})
-
-/** A port of this machine that nothing listens on. */
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
 })

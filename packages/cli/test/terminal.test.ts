@@ -38,128 +38,130 @@ const stable = (text: string, screen: Screen.Screen, url = "") =>
     .replaceAll(url === "" ? "\0" : url, "http://127.0.0.1:PORT")
     .replace(/ +$/gm, "")
 
-describe("on a terminal", () => {
-  for (const columns of [60, 80, 120]) {
-    it.live(`help is wrapped at words, ${columns} columns wide`, () =>
+Screen.suite(() =>
+  describe("on a terminal", () => {
+    for (const columns of [60, 80, 120]) {
+      it.live(`help is wrapped at words, ${columns} columns wide`, () =>
+        Effect.gen(function* () {
+          const screen = yield* Screen.open({ columns, rows: 60 })
+          yield* screen.type("cloud-management endpoints get --help; echo done")
+          yield* screen.press("Enter")
+          const text = yield* screen.until(/^done$/m)
+          expect(stable(text, screen)).toMatchSnapshot("help")
+        })
+      )
+
+      it.live(`a result fits, ${columns} columns wide`, () =>
+        Effect.gen(function* () {
+          const { url } = yield* Server.answering(() => endpoint)
+          const screen = yield* Screen.open({ columns, env: env(url) })
+          yield* screen.type(`cloud-management endpoints get ${acme} ${analytics} ${readyEndpoint}; echo done`)
+          yield* screen.press("Enter")
+          const text = yield* screen.until(/^done$/m)
+          expect(stable(text, screen)).toMatchSnapshot("result")
+        })
+      )
+    }
+
+    it.live("login asks, and shows nothing of the secret", () =>
       Effect.gen(function* () {
-        const screen = yield* Screen.open({ columns, rows: 60 })
-        yield* screen.type("cloud-management endpoints get --help; echo done")
+        const { url } = yield* Server.answering(() => organizations)
+        const screen = yield* Screen.open({ columns: 80 })
+        yield* screen.type("cloud-management login")
         yield* screen.press("Enter")
-        const text = yield* screen.until(/^done$/m)
-        expect(stable(text, screen)).toMatchSnapshot("help")
+        yield* screen.until(/Base URL of the service/)
+        yield* screen.type(url)
+        yield* screen.press("Enter")
+        yield* screen.until(/ID of the API key/)
+        yield* screen.type(deployKey.id)
+        yield* screen.press("Enter")
+        yield* screen.until(/Secret of the API key/)
+        yield* screen.type(deployKey.secret)
+        yield* screen.press("Enter")
+        const text = yield* screen.until(/Saved in.*\n\$/)
+        expect(text).not.toContain(deployKey.secret)
+        expect(stable(text, screen, url)).toMatchSnapshot("login")
+        const file = join(screen.folder, "config", "cloud-management", "profiles.json")
+        expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
+        })
       })
     )
 
-    it.live(`a result fits, ${columns} columns wide`, () =>
+    it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", () =>
       Effect.gen(function* () {
-        const { url } = yield* Server.answering(() => endpoint)
-        const screen = yield* Screen.open({ columns, env: env(url) })
-        yield* screen.type(`cloud-management endpoints get ${acme} ${analytics} ${readyEndpoint}; echo done`)
+        const { url } = yield* Server.answering(() => organizations)
+        const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+        const screen = yield* Screen.open({ columns: 80, env: others })
+        yield* screen.type("cloud-management organizations list --key-secret-file - >result; echo done")
+        yield* screen.press("Enter")
+        yield* screen.until(/Secret of the API key/)
+        yield* screen.type(deployKey.secret)
         yield* screen.press("Enter")
         const text = yield* screen.until(/^done$/m)
-        expect(stable(text, screen)).toMatchSnapshot("result")
+        expect(text).not.toContain(deployKey.secret)
+        expect(stable(text, screen, url)).toMatchSnapshot("secret")
+        expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
       })
     )
-  }
 
-  it.live("login asks, and shows nothing of the secret", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => organizations)
-      const screen = yield* Screen.open({ columns: 80 })
-      yield* screen.type("cloud-management login")
-      yield* screen.press("Enter")
-      yield* screen.until(/Base URL of the service/)
-      yield* screen.type(url)
-      yield* screen.press("Enter")
-      yield* screen.until(/ID of the API key/)
-      yield* screen.type(deployKey.id)
-      yield* screen.press("Enter")
-      yield* screen.until(/Secret of the API key/)
-      yield* screen.type(deployKey.secret)
-      yield* screen.press("Enter")
-      const text = yield* screen.until(/Saved in.*\n\$/)
-      expect(text).not.toContain(deployKey.secret)
-      expect(stable(text, screen, url)).toMatchSnapshot("login")
-      const file = join(screen.folder, "config", "cloud-management", "profiles.json")
-      expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-        profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
-      })
-    })
-  )
-
-  it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => organizations)
-      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
-      const screen = yield* Screen.open({ columns: 80, env: others })
-      yield* screen.type("cloud-management organizations list --key-secret-file - >result; echo done")
-      yield* screen.press("Enter")
-      yield* screen.until(/Secret of the API key/)
-      yield* screen.type(deployKey.secret)
-      yield* screen.press("Enter")
-      const text = yield* screen.until(/^done$/m)
-      expect(text).not.toContain(deployKey.secret)
-      expect(stable(text, screen, url)).toMatchSnapshot("secret")
-      expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
-    })
-  )
-
-  it.live("a deletion is asked for, and Ctrl+C ends it with 130", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* Server.answering(() => organizations)
-      const screen = yield* Screen.open({ columns: 80, env: env(url) })
-      yield* screen.type(`cloud-management keys delete ${acme} ${readyEndpoint}; echo "exit code $?"`)
-      yield* screen.press("Enter")
-      yield* screen.until(/for good\?/)
-      expect(stable(yield* screen.show(), screen)).toMatchSnapshot("deletion")
-      yield* screen.press("C-c")
-      yield* screen.until(/exit code 130/)
-      expect(received).toEqual([])
-    })
-  )
-
-  it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => undefined)
-      const screen = yield* Screen.open({ columns: 80, env: env(url) })
-      yield* screen.type('cloud-management organizations list --timeout 3s; echo "exit code $?"')
-      yield* screen.press("Enter")
-      const waiting = yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
-      expect(stable(waiting, screen, url).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s/, "⠋ 1s")).toMatchSnapshot("spinner")
-      const ended = yield* screen.until(/exit code 7/)
-      expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-      yield* screen.type('clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"')
-      yield* screen.press("Enter")
-      yield* screen.until(/^then exit code 7/m)
-      expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
-    })
-  )
-
-  it.live("Ctrl+C ends a call that waits with 130, and takes the spinner away", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => undefined)
-      const screen = yield* Screen.open({ columns: 80, env: env(url) })
-      yield* screen.type('cloud-management organizations list; echo "exit code $?"')
-      yield* screen.press("Enter")
-      yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
-      yield* screen.press("C-c")
-      expect(yield* screen.until(/exit code 130/)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-    })
-  )
-
-  it.live("help has colours, but not in a pipe and not with NO_COLOR", () =>
-    Effect.gen(function* () {
-      const screen = yield* Screen.open({ columns: 80, rows: 60 })
-      for (const [line, coloured] of [
-        ["cloud-management --help", true],
-        ["cloud-management --help | cat", false],
-        ["NO_COLOR=1 cloud-management --help", false]
-      ] as const) {
-        yield* screen.type(`clear; ${line}; echo done`)
+    it.live("a deletion is asked for, and Ctrl+C ends it with 130", () =>
+      Effect.gen(function* () {
+        const { received, url } = yield* Server.answering(() => organizations)
+        const screen = yield* Screen.open({ columns: 80, env: env(url) })
+        yield* screen.type(`cloud-management keys delete ${acme} ${readyEndpoint}; echo "exit code $?"`)
         yield* screen.press("Enter")
-        yield* screen.until(/USAGE[^]*^done$/m)
-        expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
-      }
-    })
-  )
-})
+        yield* screen.until(/for good\?/)
+        expect(stable(yield* screen.show(), screen)).toMatchSnapshot("deletion")
+        yield* screen.press("C-c")
+        yield* screen.until(/exit code 130/)
+        expect(received).toEqual([])
+      })
+    )
+
+    it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Server.answering(() => undefined)
+        const screen = yield* Screen.open({ columns: 80, env: env(url) })
+        yield* screen.type('cloud-management organizations list --timeout 3s; echo "exit code $?"')
+        yield* screen.press("Enter")
+        const waiting = yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
+        expect(stable(waiting, screen, url).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s/, "⠋ 1s")).toMatchSnapshot("spinner")
+        const ended = yield* screen.until(/exit code 7/)
+        expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+        yield* screen.type('clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"')
+        yield* screen.press("Enter")
+        yield* screen.until(/^then exit code 7/m)
+        expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
+      })
+    )
+
+    it.live("Ctrl+C ends a call that waits with 130, and takes the spinner away", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Server.answering(() => undefined)
+        const screen = yield* Screen.open({ columns: 80, env: env(url) })
+        yield* screen.type('cloud-management organizations list; echo "exit code $?"')
+        yield* screen.press("Enter")
+        yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
+        yield* screen.press("C-c")
+        expect(yield* screen.until(/exit code 130/)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+      })
+    )
+
+    it.live("help has colours, but not in a pipe and not with NO_COLOR", () =>
+      Effect.gen(function* () {
+        const screen = yield* Screen.open({ columns: 80, rows: 60 })
+        for (const [line, coloured] of [
+          ["cloud-management --help", true],
+          ["cloud-management --help | cat", false],
+          ["NO_COLOR=1 cloud-management --help", false]
+        ] as const) {
+          yield* screen.type(`clear; ${line}; echo done`)
+          yield* screen.press("Enter")
+          yield* screen.until(/USAGE[^]*^done$/m)
+          expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
+        }
+      })
+    )
+  })
+)

@@ -1,31 +1,25 @@
-import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { execFile, execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { dirname, join } from "node:path"
 import { selfSigned } from "./certificate.ts"
+import * as Program from "./Program.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
-/** Where Debian keeps the programs of each version, newest first; then wherever the shell would look. */
-export const bin = [
-  ...globSync("/usr/lib/postgresql/*/bin").toSorted((a, b) => b.localeCompare(a, "en", { numeric: true })),
-  ...(process.env["PATH"] ?? "").split(delimiter)
-].find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
+const postgres = Program.find("postgres")
+
+/** Where the programs of the server are. */
+export const bin = postgres === undefined ? undefined : dirname(postgres)
 
 /** Name and version of the server that {@link layer} starts, or nothing where none is installed. */
 export const version =
-  bin === undefined
+  postgres === undefined
     ? undefined
-    : /PostgreSQL\)? [\d.]+/
-        .exec(execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }))?.[0]
-        .replace(")", "")
-
-/** What is said where it has to be done without. */
-export const absent = "no PostgreSQL server is installed here (Debian: apt-get install postgresql)"
+    : /PostgreSQL\)? [\d.]+/.exec(execFileSync(postgres, ["--version"], { encoding: "utf8" }))?.[0].replace(")", "")
 
 /** A server of a test's own. */
 export class PostgresServer extends Context.Service<
@@ -85,7 +79,7 @@ const run = ([command, args]: readonly [string, ReadonlyArray<string>], env: Rec
 
 const launch = (args: ReadonlyArray<string>) =>
   ServerProcess.start(
-    () => spawn(...asServer(join(bin ?? "", "postgres"), args), { stdio: ["ignore", "ignore", "pipe"] }),
+    () => spawn(...asServer(postgres ?? "", args), { stdio: ["ignore", "ignore", "pipe"] }),
     "stderr",
     "ready to accept connections"
   )
@@ -107,7 +101,7 @@ export const over = Effect.fnUntraced(function* (data: string, settings: Readonl
 })
 
 const make = Effect.fnUntraced(function* (more: (folder: string) => Readonly<Record<string, string>>) {
-  if (bin === undefined) return yield* new ServerProcess.ServerFailed({ message: absent })
+  if (bin === undefined) return yield* new ServerProcess.ServerFailed({ message: Program.absence("postgres") ?? "" })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "postgres-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -180,8 +174,6 @@ export const layer = Layer.effect(
 export const layerWith = (settings: (folder: string) => Readonly<Record<string, string>>) =>
   Layer.effect(PostgresServer, make(settings))
 
-/** Tests that need the server: skipped by that sentence where none is installed, except in CI, where it has to be. */
-export const suite = (tests: (version: string) => void): void => {
-  if (version !== undefined) return tests(version)
-  it.skipIf(process.env["CI"] !== "true")(`without a server: ${absent}`, () => expect.unreachable(absent))
-}
+/** Tests that need the server, whose name and version they receive. */
+export const suite = (tests: (version: string) => void): void =>
+  Program.suite(["postgres"], () => tests(version ?? "PostgreSQL"))

@@ -1,28 +1,22 @@
-import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { execFileSync, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { selfSigned } from "./certificate.ts"
+import * as Program from "./Program.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
-const binary = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "redis-server"))
-  .find(existsSync)
+const binary = Program.find("redis-server")
 
 /** Name and version of the server that {@link layer} starts, or nothing where none is installed. */
 export const version =
   binary === undefined
     ? undefined
     : `Redis ${/v=([\d.]+)/.exec(execFileSync(binary, ["--version"], { encoding: "utf8" }))?.[1]}`
-
-/** What is said where it has to be done without. */
-export const absent = "no Redis server is installed here (Debian: apt-get install redis-server)"
 
 /** A server of a test's own, which keeps nothing. */
 export class RedisServer extends Context.Service<
@@ -56,7 +50,8 @@ const launch = (config: string) =>
   )
 
 const make = Effect.gen(function* () {
-  if (binary === undefined) return yield* new ServerProcess.ServerFailed({ message: absent })
+  if (binary === undefined)
+    return yield* new ServerProcess.ServerFailed({ message: Program.absence("redis-server") ?? "" })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "redis-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -115,8 +110,6 @@ const make = Effect.gen(function* () {
 /** Starts a server on free ports of 127.0.0.1; it goes with the scope. */
 export const layer = Layer.effect(RedisServer, make)
 
-/** Tests that need the server: skipped by that sentence where none is installed, except in CI, where it has to be. */
-export const suite = (tests: (version: string) => void): void => {
-  if (version !== undefined) return tests(version)
-  it.skipIf(process.env["CI"] !== "true")(`without a server: ${absent}`, () => expect.unreachable(absent))
-}
+/** Tests that need the server, whose name and version they receive. */
+export const suite = (tests: (version: string) => void): void =>
+  Program.suite(["redis-server"], () => tests(version ?? "Redis"))

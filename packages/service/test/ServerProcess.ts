@@ -18,6 +18,19 @@ export const freePortOf = (host: string) =>
 /** A port of 127.0.0.1 that nobody has at the moment. */
 export const freePort = freePortOf("127.0.0.1")
 
+/** A process that is killed at the end of the scope, if it still runs. It is a defect if it cannot be started. */
+export const scoped = <P extends ChildProcess>(spawn: () => P) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const child = spawn()
+      if (child.pid !== undefined) return Effect.succeed(child)
+      return Effect.callback<never>((resume) => {
+        child.once("error", (error) => resume(Effect.die(error)))
+      })
+    }),
+    (child) => end(child, "SIGKILL")
+  )
+
 /** Starts a server, and waits until it writes that it is ready. */
 export const start = (spawn: () => ChildProcess, stream: "stdout" | "stderr", ready: string) =>
   Effect.callback<ChildProcess, ServerFailed>((resume) => {
@@ -32,10 +45,10 @@ export const start = (spawn: () => ChildProcess, stream: "stdout" | "stderr", re
     return Effect.sync(() => child.kill("SIGTERM"))
   })
 
-/** Ends a server, and waits until it is gone. */
+/** Ends a process, and waits until it is gone; one that could not be started is. */
 export const end = (child: ChildProcess, signal: NodeJS.Signals) =>
   Effect.callback<void>((resume) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
     child.kill(signal)
   })
