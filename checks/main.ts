@@ -34,6 +34,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   size: ["size.ts", "the size of the client in a page"],
   compare: ["bench/compare.ts", "how calls of this client and of other libraries end under the same faults"],
   bench: ["bench/calls.ts", "the cost of a call"],
+  "bench:endings": ["bench/endings.ts", "the cost of many calls that end at once"],
   "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
   "bench:limits": ["bench/limits.ts", "the cost of counting a request"],
   "bench:quotes": ["bench/quotes.ts", "the cost of quoting a text in an error"],

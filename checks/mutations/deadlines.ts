@@ -59,22 +59,12 @@ export const deadlines: ReadonlyArray<Mutation> = [
     "an address has 250 ms, so that a lost SYN makes it unreachable": [
       "autoSelectFamilyAttemptTimeout: addressTimeout,",
       ""
-    ],
-    "a connection outlives the request that it was begun for": ["waiting.has(only)", "waiting.size > 0"],
-    "a connection waits for any earlier request that has none": [
-      "only === undefined ? oldest <= last : waiting.has(only)",
-      "oldest <= last"
-    ],
-    "a connection that is for requests in a queue outlives them": [
-      "only === undefined ? oldest <= last : waiting.has(only)",
-      "only === undefined || waiting.has(only)"
-    ],
-    "a connection ends with any request": ["only === undefined ? oldest <= last : waiting.has(only)", "false"]
+    ]
   }),
-  ...mutations("node/src/internal/exchange.ts", "node/test/connecting.test.ts", {
-    "a connection waits for the responses to earlier requests": [
-      "    this.#onConnected()\n  }\n\n  onR",
-      "  }\n\n  onR"
+  ...mutations("node/src/internal/pool.ts", "node/test/connecting.test.ts", {
+    "a connection outlives the request that it was begun for": [
+      'lane.socket?.destroy(new Error("no request is waiting for this connection"))',
+      "undefined"
     ]
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/deadline.test.ts", {

@@ -53,16 +53,6 @@ export const transports: ReadonlyArray<Mutation> = [
     "a response that nobody holds keeps its socket": ["if (!this.#isComplete) unread.register(response, this)", ""],
     "a body that was streamed is empty": ["if (this.#isTaken) return taken", ""]
   }),
-  ...mutations("node/src/internal/exchange.ts", "node/test/options.test.ts > the pool ", {
-    "a request that is given up in the queue costs a connection": [
-      "throw this.#error",
-      "controller.abort(this.#error)"
-    ],
-    "the body of a request that is given up in the queue is begun": [
-      "else if (this.#body instanceof Readable) this.#body.destroy()",
-      ""
-    ]
-  }),
   ...mutations("node/src/internal/target.ts", "node/test/HttpClient.test.ts", {
     "a path that has dot segments is sent as it is": [" && !dotted.test(path)", ""],
     "a path is sent as it is, whatever is in it": ["plain.test(path) && ", ""]
@@ -119,22 +109,18 @@ export const transports: ReadonlyArray<Mutation> = [
     "a Unix socket without a listener may have been sent to": ['"EHOSTUNREACH"', '"ENOENT"']
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
-    "requests wait for the first one's TLS handshake": ["allowH2: false,\n      headersTimeout", "headersTimeout"]
+    "requests wait for the first one's TLS handshake": ["allowH2: false,\n    headersTimeout", "headersTimeout"]
   }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/proxies.test.ts", {
     "407 in the absolute form is the service's": ["exchange.status !== 407", "true"],
     "the proxy is not told who asks": [", ...proxy.authorization }", " }"],
-    "a tunnel outlives its request": ["(socket) => (connection.socket = socket)", "() => undefined"],
     "a proxy that is to make a tunnel reads the request": [
       "http.tunnel ? tunnel(http) : forward(http)",
       "forward(http)"
     ]
   }),
-  ...mutations("node/src/internal/dispatcher.ts", "node/test/options.test.ts > the pool ", {
-    "requests that wait fail with the one that a connection was begun for": [
-      "{ factory: (origin) => new Pool(origin, pools) }",
-      "pools"
-    ]
+  ...mutations("node/src/internal/pool.ts", "node/test/proxies.test.ts", {
+    "a tunnel outlives its request": ["(socket) => (lane.socket = socket)", "() => undefined"]
   }),
   ...mutations(
     "core/src/internal/transportFailure.ts",

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { Fetch } from "effect/http/FetchHttpClient"
@@ -8,6 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Url from "effect/http/Url"
+import * as Transport from "@cloud-management/core/Transport"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
@@ -107,7 +108,6 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
-  HttpClient.HttpClient,
+export const layer: Layer.Layer<HttpClient.HttpClient> = Transport.layer(
   Effect.map(Effect.context<never>(), (context) => make(provided(context)))
 )

@@ -1,12 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Transport from "@cloud-management/core/Transport"
 import * as Failure from "./internal/failure.ts"
 import * as Headers from "./internal/headers.ts"
 import { Redirected } from "./internal/redirected.ts"
@@ -204,4 +205,4 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)
+export const layer: Layer.Layer<HttpClient.HttpClient> = Transport.layer(Effect.succeed(client))

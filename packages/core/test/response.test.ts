@@ -607,6 +607,7 @@ describe("a broken connection", () => {
     ["INVALID_CA", "not-sent", false],
     ["CRL_HAS_EXPIRED", "not-sent", false],
     ["PATH_LENGTH_EXCEEDED", "not-sent", false],
+    ["UND_ERR_INVALID_ARG", "not-sent", false],
     ["ECONNRESET", "unknown", true],
     ["EPIPE", "unknown", true],
     ["UND_ERR_SOCKET", "unknown", true],
@@ -618,6 +619,17 @@ describe("a broken connection", () => {
       expect(error.status).toBe(undefined)
       expect(error.reason.message).toContain("fetch failed")
       expect(error.reason.message).toContain(code)
+    })
+  )
+
+  it.effect.each(["ECONNREFUSED", "ETIMEDOUT"])("to each of several addresses names them: %s", (code) =>
+    Effect.gen(function* () {
+      const errors = ["::1", "127.0.0.1"].map((address) =>
+        Object.assign(new Error(`connect ${code} ${address}:1`), { code, syscall: "connect" })
+      )
+      const error = yield* broken(new TypeError("fetch failed", { cause: new AggregateError(errors) }))
+      expect(error).toMatchObject({ outcome: "not-sent", isRetryable: true, reason: { code } })
+      expect(error.reason.message).toBe(`fetch failed: connect ${code} ::1:1, connect ${code} 127.0.0.1:1`)
     })
   )
 

@@ -141,9 +141,9 @@ describe("a request", () => {
     }).pipe(provided)
   )
 
-  it.effect("to no URL fails", () =>
+  it.effect.each(["/relative", "ftp://localhost/"])("to no URL of HTTP fails: %s", (url) =>
     Effect.gen(function* () {
-      expect((yield* Effect.flip(send(HttpClientRequest.get("/relative")))).reason._tag).toBe("InvalidUrlError")
+      expect((yield* Effect.flip(send(HttpClientRequest.get(url)))).reason._tag).toBe("InvalidUrlError")
     }).pipe(provided)
   )
 })

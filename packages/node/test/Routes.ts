@@ -74,8 +74,15 @@ export const routes: Readonly<Record<string, (url: string) => Effect.Effect<Rout
   "the environment's proxy, to https": Effect.fnUntraced(function* (http) {
     const proxy = yield* ForwardProxy.make()
     const { url } = yield* secured(http)
-    const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.0/8" }
-    return { url, options: { proxy: "env", tls: trusted }, environment, passed: through(proxy) }
+    const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: "10.0.0.0/8" }
+    const tls = { ...trusted, servername: "localhost" }
+    // not a loopback address, which would have no proxy
+    return {
+      url: url.replace("localhost", "0.0.0.0"),
+      options: { proxy: "env", tls },
+      environment,
+      passed: through(proxy)
+    }
   }),
   "TLS with a client certificate": Effect.fnUntraced(function* (http) {
     const { passed, url } = yield* secured(http, { ca: client.cert, requestCert: true, rejectUnauthorized: true })

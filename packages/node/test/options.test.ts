@@ -3,11 +3,13 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { constTrue } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
@@ -23,6 +25,8 @@ import type * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../service/test/certificate.ts"
 import * as ForwardProxy from "./ForwardProxy.ts"
 
@@ -284,6 +288,72 @@ describe("the pool", () => {
       next.end("last")
       expect(yield* Fiber.join(last)).toBe("last")
       expect([connections(), begun]).toEqual([1, 0])
+    })
+  )
+
+  it.live("keeps nothing of a request that was given up while it waited for a slow one", () =>
+    Effect.gen(function* () {
+      const { responses, url } = yield* slow
+      const client = yield* connect({ connections: 1 })
+      yield* Effect.forkChild(client.get(url), { startImmediately: true })
+      yield* Queue.take(responses)
+      const giveUp = Effect.fnUntraced(function* () {
+        const body = new Uint8Array(1000)
+        const post = client.post(url, { body: HttpBody.uint8Array(body) })
+        yield* Fiber.interrupt(yield* Effect.forkChild(post, { startImmediately: true }))
+        return new WeakRef(body)
+      })
+      const body = yield* giveUp()
+      setFlagsFromString("--expose-gc")
+      const collect: unknown = runInNewContext("gc")
+      // in a turn of its own, since a look at the reference holds the object for the rest of a turn
+      const turn = () =>
+        new Promise<void>((resolve) =>
+          setImmediate(() => {
+            if (typeof collect === "function") collect()
+            resolve()
+          })
+        )
+      while (body.deref() !== undefined) yield* Effect.promise(() => turn())
+    })
+  )
+
+  it.live("that closes fails what is in flight and what waits, and neither is sent again", () =>
+    Effect.gen(function* () {
+      const { connections, responses, url } = yield* slow
+      const scope = yield* Scope.make()
+      const layer = CloudManagement.layer({
+        baseUrl: url,
+        credentials: Credentials.make("key-id", "key-secret")
+      }).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 1 })))
+      const cloud = Context.get(yield* Layer.buildWithScope(layer, scope), CloudManagement.CloudManagement)
+      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()), { startImmediately: true })
+      const inFlight = yield* call
+      yield* Queue.take(responses)
+      const waiting = yield* call
+      yield* Scope.close(scope, Exit.void)
+      const closed = { attempts: 1, isRetryable: false, reason: { code: "ERR_TRANSPORT_CLOSED" } }
+      expect(yield* Fiber.join(inFlight)).toMatchObject({ ...closed, outcome: "unknown" })
+      expect(yield* Fiber.join(waiting)).toMatchObject({ ...closed, outcome: "not-sent" })
+      expect(connections()).toBe(1)
+    })
+  )
+
+  it.live("loses no place to a request that cannot be sent", () =>
+    Effect.gen(function* () {
+      const { responses, url } = yield* slow
+      const client = yield* connect({ connections: 1 })
+      const invalid = client.get(url, { headers: { a: "b\nc" } })
+      expect((yield* Effect.flip(invalid)).reason._tag).toBe("TransportError")
+      const first = yield* Effect.forkChild(client.get(url), { startImmediately: true })
+      const response = yield* Queue.take(responses)
+      const others = yield* Effect.forEach([Effect.flip(invalid), client.get(url)], (call) =>
+        Effect.forkChild(call, { startImmediately: true })
+      )
+      response.end()
+      yield* Fiber.join(first)
+      ;(yield* Queue.take(responses)).end()
+      yield* Effect.forEach(others, Fiber.join)
     })
   )
 

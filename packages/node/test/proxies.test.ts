@@ -142,6 +142,9 @@ describe("a proxy", () => {
 })
 
 describe("the environment", () => {
+  /** The same server, at an address that is not a loopback one. */
+  const elsewhere = (url: string) => url.replace("localhost", "0.0.0.0")
+
   it.live.each<
     [
       how: string,
@@ -161,8 +164,8 @@ describe("the environment", () => {
     ["an empty variable", (proxy) => ({ http_proxy: "", HTTP_PROXY: proxy }), "proxy", "direct"],
     ["an empty variable alone", () => ({ HTTP_PROXY: "" }), "direct", "direct"],
     ["ALL_PROXY, which is not read", (proxy) => ({ ALL_PROXY: proxy, all_proxy: proxy }), "direct", "direct"],
-    ["NO_PROXY", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "localhost" }), "direct", "direct"],
-    ["no_proxy", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, no_proxy: "localhost" }), "direct", "direct"],
+    ["NO_PROXY", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "0.0.0.0" }), "direct", "direct"],
+    ["no_proxy", (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, no_proxy: "0.0.0.0" }), "direct", "direct"],
     ["no_proxy first", (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.example" }), "proxy", "direct"],
     ["a CGI program", (proxy) => ({ HTTP_PROXY: proxy, REQUEST_METHOD: "GET" }), "direct", "direct"],
     ["a CGI program, lower case", (proxy) => ({ http_proxy: proxy, REQUEST_METHOD: "GET" }), "proxy", "direct"]
@@ -174,7 +177,8 @@ describe("the environment", () => {
         [ofHttps, yield* serve(own)]
       ] as const) {
         const before = proxy.requests.length
-        yield* list(url, { proxy: "env", tls: { ca: own.cert } }, environment(proxy.url))
+        const tls = { ca: own.cert, servername: "localhost" }
+        yield* list(elsewhere(url), { proxy: "env", tls }, environment(proxy.url))
         expect([url, proxy.requests.length - before]).toEqual([url, expected === "proxy" ? 1 : 0])
       }
     })
@@ -185,8 +189,21 @@ describe("the environment", () => {
       const { port, url } = yield* serve()
       const proxy = yield* ForwardProxy.make({ tls: ofProxy })
       const options = { proxy: { url: "env", tls: { ca: ofProxy.cert }, tunnel: true } }
-      expect(yield* list(url, options, { HTTP_PROXY: proxy.url })).toEqual([organization])
-      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+      expect(yield* list(elsewhere(url), options, { HTTP_PROXY: proxy.url })).toEqual([organization])
+      expect(proxy.requests).toEqual([`CONNECT 0.0.0.0:${port}`])
+    })
+  )
+
+  it.live("never has a proxy for this machine, which does not hold for one that is given", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve()
+      const proxy = yield* ForwardProxy.make()
+      for (const host of ["localhost", "127.0.0.1"]) {
+        yield* list(url.replace("localhost", host), { proxy: "env" }, { HTTP_PROXY: proxy.url })
+      }
+      expect(proxy.requests).toEqual([])
+      yield* list(url, { proxy: proxy.url })
+      expect(proxy.requests.length).toBe(1)
     })
   )
 
@@ -195,7 +212,7 @@ describe("the environment", () => {
       const { url } = yield* serve()
       const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
       expect(yield* list(url, {}, environment)).toEqual([organization])
-      expect((yield* Effect.flip(list(url, { proxy: "env" }, environment)))._tag).toBe("CloudError")
+      expect((yield* Effect.flip(list(elsewhere(url), { proxy: "env" }, environment)))._tag).toBe("CloudError")
     })
   )
 })

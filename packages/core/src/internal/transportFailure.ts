@@ -7,16 +7,21 @@ import { property } from "./property.ts"
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
  * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
  * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and
- * `INVALID_CONTENT_CODING` are `NodeTransport`'s.
+ * `INVALID_CONTENT_CODING` are `NodeTransport`'s, and `ERR_TRANSPORT_CLOSED` is `Transport`'s.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
-const permanent = /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL_(D[^E]|[^BD])|TLS)|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
+const permanent =
+  /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
 
-/** The causes of an error, outermost first. Bounded, since a cause can be cyclic. */
-const causes = (error: unknown): ReadonlyArray<unknown> => {
-  const links: Array<unknown> = []
+/**
+ * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
+ * a host. Bounded, since a cause can be cyclic.
+ */
+const causes = (error: unknown): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const links: Array<ReadonlyArray<unknown>> = []
   for (let link = property(error, "cause"); link !== undefined && links.length < 5; link = property(link, "cause")) {
-    links.push(link)
+    const errors = property(link, "errors")
+    links.push([link, ...(Array.isArray(errors) ? errors.slice(0, 5) : [])])
   }
   return links
 }
@@ -35,20 +40,23 @@ export const classify = (
   { reason }: HttpClientError.HttpClientError,
   sanitize: (text: string) => string
 ): { readonly reason: TransportFailed; readonly outcome: Outcome } => {
-  const links = causes(reason)
+  const groups = causes(reason)
+  const links = groups.flat()
   const codes = texts(links, "code")
   const code = codes.at(-1)
   const proxy = texts(links, "proxyOrigin").at(-1)
-  const text = [reason.description ?? [], texts(links, "message")].flat().join(": ").replaceAll(reason.request.url, "…")
+  const messages = groups.map((group) => texts(group, "message").join(", "))
+  const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
   const refused = codes.some((code) => permanent.test(code))
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed.
+  const syscalls = texts(links, "syscall").join()
   const wasNotSent =
     malformed ||
-    refused ||
     proxy ||
-    (codes.some((code) => unconnected.test(code)) && !/read|write/.test(texts(links, "syscall").join()))
+    ((refused || syscalls.includes("connect") || codes.some((code) => unconnected.test(code))) &&
+      !/read|write/.test(syscalls))
   return {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),

@@ -12,13 +12,21 @@ export type Connect = (
   track: (socket: Net.Socket) => void
 ) => void
 
+/** undici's error for addresses that did not answer states its own limit, which is off; its cause states each address. */
+const withoutLimit = (error: Error | null) =>
+  error instanceof Error && "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" && error.cause instanceof Error
+    ? error.cause
+    : error
+
 /** Connects as undici does; with a server name, to that one over TLS. */
 export const direct =
   (connector: buildConnector.connector, servername?: string): Connect =>
   (options, callback, track) => {
     const isNamed = servername !== undefined && options.protocol === "https:"
     // the socket, which the types do not mention
-    const socket: unknown = connector(isNamed ? { ...options, servername } : options, callback)
+    const socket: unknown = connector(isNamed ? { ...options, servername } : options, (error, socket) =>
+      callback(withoutLimit(error), socket)
+    )
     if (socket instanceof Net.Socket) track(socket)
   }
 

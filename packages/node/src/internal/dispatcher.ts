@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Net from "node:net"
 import type * as Undici from "undici"
+import * as Transport from "@cloud-management/core/Transport"
 import * as Connect from "./connect.ts"
 import { Exchange } from "./exchange.ts"
+import * as Pool from "./pool.ts"
 import * as Proxy from "./proxy.ts"
 import type { Settings } from "./settings.ts"
 import type { TlsSettings } from "./tls.ts"
@@ -17,14 +18,6 @@ export interface Options extends Undici.Dispatcher.DispatchOptions {
 /** Sends a request, and waits for the head of its response. */
 type Send = (options: Options) => Effect.Effect<Exchange, unknown>
 
-/** A connection that is being made. */
-interface Connection {
-  /** The request that it is for; `undefined` for those that wait in the queue of a pool, the newest of which is `last`. */
-  readonly only: number | undefined
-  readonly last: number
-  socket?: Net.Socket
-}
-
 /**
  * How long, in milliseconds, a connection to one of several addresses may take before Node.js gives it up for the next. A
  * lost SYN is repeated after 1 s (RFC 6298 §2.1); Node.js would wait for 250 ms.
@@ -32,72 +25,55 @@ interface Connection {
 const addressTimeout = 2500
 
 /**
- * undici's agent, with two differences.
+ * undici's clients, each of one connection, in pools of our own, with two differences to undici's agent.
  *
- * A connection that is being made ends with the requests that it was begun for, and not after undici's 10 seconds: how
- * long to wait is for them to say. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds
+ * A connection that is being made ends with the request that it was begun for, and not after undici's 10 seconds: how
+ * long to wait is for it to say. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds
  * all requests back behind the first TLS handshake, so that one that stalls would stall every call.
  *
  * undici's `ProxyAgent` is not used: its CONNECT outlives the request that it was sent for, and its errors do not name
  * the proxy (docs/decisions/0018-proxies.md).
  */
-export const make = Effect.fnUntraced(function* ({ connections, keepAlive, proxies, socketPath, tls = {} }: Settings) {
+export const make = Effect.fnUntraced(function* ({
+  connections = Infinity,
+  keepAlive,
+  proxies,
+  socketPath,
+  tls = {}
+}: Settings) {
   // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
-  const { Agent, FormData, Pool, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
+  const { Client, FormData, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
+  const clients: Undici.Client.Options = {
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(keepAlive === 0 && { pipelining: 0 }),
+    ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive })
+  }
+  let isClosed = false
   const makeAgent = Effect.fnUntraced(function* (connect: Connect.Connect): Effect.fn.Return<Send, never, Scope.Scope> {
-    let requests = 0
-    /** The number of the request that undici is given at this moment. */
-    let current: number | undefined
-    /** The numbers of the requests that wait for a connection, oldest first. */
-    const waiting = new Set<number>()
-    const connecting = new Set<Connection>()
-    const abandon = () => {
-      const [oldest = Infinity] = waiting
-      for (const { last, only, socket } of connecting) {
-        const isWanted = only === undefined ? oldest <= last : waiting.has(only)
-        if (!isWanted) socket?.destroy(new Error("no request is waiting for this connection"))
-      }
+    const pools = new Map<string, Pool.Pool>()
+    const poolOf = (origin: string) => {
+      const known = pools.get(origin)
+      if (known !== undefined) return known
+      const makeClient = (connect: Undici.buildConnector.connector) => new Client(origin, { ...clients, connect })
+      const pool = Pool.make(makeClient, connect, connections, () => pools.delete(origin))
+      pools.set(origin, pool)
+      return pool
     }
-    const pools: Undici.Pool.Options = {
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      ...(connections !== undefined && { connections }),
-      ...(keepAlive === 0 && { pipelining: 0 }),
-      ...(keepAlive !== undefined && keepAlive > 0 && { keepAliveTimeout: keepAlive }),
-      connect: (options, callback) => {
-        const connection: Connection = { only: current, last: requests }
-        connecting.add(connection)
-        connect(
-          options,
-          (error, socket) => {
-            connecting.delete(connection)
-            if (socket) callback(null, socket)
-            else callback(error ?? new Error("no connection"), null)
-          },
-          (socket) => (connection.socket = socket)
-        )
-      }
-    }
-    const agent = yield* Effect.acquireRelease(
-      // Pools, since what the agent makes for one connection would fail all requests that wait for it. The agent is not told
-      // that HTTP/2 is off: it would add a suffix to the origin of each request.
-      Effect.sync(() => new Agent({ factory: (origin) => new Pool(origin, pools) })),
-      (agent) => Effect.promise(() => agent.destroy())
+    yield* Effect.addFinalizer(() =>
+      Effect.promise(() => {
+        isClosed = true
+        const [unsent, sent] = [Transport.closed(false), Transport.closed(true)]
+        const end = (isSent: boolean) => (isSent ? sent : unsent)
+        return Promise.all(Array.from(pools.values(), (pool) => pool.destroy(end)))
+      })
     )
     return (options) =>
       Effect.suspend(() => {
-        const number = ++requests
-        const exchange = new Exchange(options.body, () => {
-          waiting.delete(number)
-          if (connecting.size > 0) abandon()
-        })
-        return exchange.head(() => {
-          waiting.add(number)
-          current = number
-          agent.dispatch(options, exchange)
-          current = undefined
-        })
+        if (isClosed) return Effect.fail(Transport.closed(false))
+        const exchange = new Exchange(options.body)
+        return exchange.head(() => poolOf(options.origin).send(options, exchange))
       })
   })
   const makeConnector = ({ secureContext }: TlsSettings, path?: string) =>

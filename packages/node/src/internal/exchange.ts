@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { IncomingHttpHeaders } from "node:http"
@@ -22,8 +23,9 @@ const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort()
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
   headers: IncomingHttpHeaders = {}
+  /** What to do if it is given up before it is sent. */
+  onAbandoned: () => void = constVoid
   readonly #body: Dispatcher.DispatchOptions["body"]
-  readonly #onConnected: () => void
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined
   #isComplete = false
@@ -37,18 +39,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Lets the fibers go on that wait for a change. */
   #notify: (() => void) | undefined
 
-  /** `body` is the request's. `onConnected` is called when the request has a connection, or needs none any more. */
-  constructor(body: Dispatcher.DispatchOptions["body"], onConnected: () => void) {
+  /** `body` is the request's. */
+  constructor(body: Dispatcher.DispatchOptions["body"]) {
     this.#body = body
-    this.#onConnected = onConnected
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    // It was given up while it waited for a connection. undici skips a request that throws here; `controller.abort` would
-    // destroy the connection, which the next request can use.
+    // It was given up before undici wrote it. undici skips a request that throws here; `controller.abort` would destroy the
+    // connection, which the next request can use.
     if (this.#error !== undefined) throw this.#error
     this.#controller = controller
-    this.#onConnected()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
@@ -76,18 +76,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Destroys the socket, unless the response is complete. */
-  abort() {
+  abort(makeError: (isSent: boolean) => Error = aborted) {
     if (this.#isComplete || this.#error !== undefined) return
-    const error = new Error("the request was aborted")
+    const error = makeError(this.#controller !== undefined)
     this.#fail(error)
-    if (this.#controller !== undefined) this.#controller.abort(error)
+    if (this.#controller !== undefined) return this.#controller.abort(error)
     // undici would begin to read it, and never end it
-    else if (this.#body instanceof Readable) this.#body.destroy()
+    if (this.#body instanceof Readable) this.#body.destroy()
+    this.onAbandoned()
   }
 
   #fail(error: Error) {
     this.#error ??= error
-    if (this.#controller === undefined) this.#onConnected()
     this.#changed()
   }
 
@@ -186,4 +186,5 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+const aborted = () => new Error("the request was aborted")
 const taken = Effect.fail<unknown>(new TypeError("the body has already been read"))

@@ -45,6 +45,14 @@ const ofEntry = (entry: string): ((host: string, port: string) => boolean) | und
   return (host, ofHost) => Number(port) === Number(ofHost) && matches(host)
 }
 
+const loopback = ["127.0.0.0/8", "::1", "localhost"].flatMap((entry) => ofEntry(entry) ?? [])
+
+/** Whether an origin is this machine, which no proxy of the environment is meant for. */
+export const isLoopback = ({ hostname }: URL): boolean => {
+  const host = undotted(unbracketed(hostname))
+  return loopback.some((matches) => matches(host, ""))
+}
+
 /**
  * Reads the value of `NO_PROXY`: entries with commas or white space between them, in any letter case. An entry is `*`, a
  * name, an address or a range of addresses (CIDR); a port may follow, and has to be that of the URL then. Names are not

@@ -56,7 +56,7 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
       `${exceptions?.name}: these entries are not names, addresses or ranges, and match nothing: ${ignored.join(", ")}`
     )
   }
-  return { http, https, bypasses: matches }
+  return { http, https, bypasses: (origin: URL) => NoProxy.isLoopback(origin) || matches(origin) }
 })
 
 const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {

@@ -25,9 +25,11 @@ export const make = () => {
       const path = url.slice(origin.length)
       if (plain.test(path) && !dotted.test(path)) return Result.succeed({ origin, path })
     }
-    return Result.map(Url.make(url, urlParams, Option.getOrUndefined(hash)), (parsed) => {
+    return Result.flatMap(Url.make(url, urlParams, Option.getOrUndefined(hash)), (parsed) => {
+      if (!/^https?:$/.test(parsed.protocol))
+        return Result.fail(new Url.UrlError({ cause: "not an http or https URL" }))
       origin = parsed.origin
-      return { origin, path: parsed.pathname + parsed.search }
+      return Result.succeed({ origin, path: parsed.pathname + parsed.search })
     })
   }
 }
