@@ -11,11 +11,11 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // SQLite is experimental to Node.js 22, which is no news to an operator; other warnings are JSON where all of stderr is
-const isShown = process.listenerCount("warning") > 0
+const listeners = process.listeners("warning")
 process.removeAllListeners("warning").on("warning", (warning) => {
-  if (isShown && warning.name !== "ExperimentalWarning") {
-    void import("./warning.ts").then(({ report }) => report(warning))
-  }
+  if (listeners.length === 0 || warning.name === "ExperimentalWarning") return
+  const plain = () => listeners.forEach((listener) => listener.call(process, warning))
+  void import("./warning.ts").then(({ report }) => report(warning, plain))
 })
 
 /** The path of a descriptor, as `<(…)` is one, other than stdin. */
