@@ -77,9 +77,8 @@ export const command = [
   }),
   ...mutations("cli/src/Profile.ts", "cli/test/profiles.test.ts > the file of the profiles", {
     "of two changes to profiles at once, one is lost": ["    yield* lock\n", ""],
-    "a command that was killed locks the profiles": ["    Effect.catchIf(isTaken, () => Effect.void)\n", ""],
     "a linked file of profiles keeps a secret that logout removed": [
-      "Effect.catchIf(files.realPath(path), isMissing, () => Effect.succeed(path))",
+      "Effect.catchIf(files.realPath(path), isMissing, () => end(path))",
       "Effect.succeed(path)"
     ]
   }),

@@ -150,33 +150,67 @@ export const missing = (what: string, env: string, flag: string): Failure.Failur
     "Or run `cloud-management login` at a terminal: it asks for all settings and stores them."
   )
 
-/** The base URL and the credentials, each with its source: a flag, otherwise a variable, otherwise the profile. */
+/** A URL in the form that is compared: the host in lower case, the usual port left out, and a slash at the end. */
+const address = (url: string) => {
+  const href = URL.canParse(url) ? new URL(url).href : url
+  return href.endsWith("/") ? href : `${href}/`
+}
+
+/**
+ * The base URL and the credentials, each with its source: a flag, otherwise a variable, otherwise the profile. The file of
+ * the profiles is read only for a missing setting, or if a profile is named. The key of a profile is sent to the address of
+ * that profile alone, unless flags name both: a variable may stem from anyone who can write a file of settings.
+ */
 export const find = Effect.gen(function* () {
   const given = { url: yield* baseUrl, keyId: yield* keyId }
-  const asked = yield* Profile.asked
   const name = yield* Profile.selected
-  const profile = Option.isSome(asked) ? yield* Profile.get(name) : (yield* Profile.all).get(name)
+  const isNamed = Option.isSome(yield* Profile.asked)
+  const profile = yield* Effect.cached(
+    isNamed ? Profile.get(name) : Effect.map(Profile.all, (profiles) => profiles.get(name))
+  )
+  if (isNamed) yield* profile
   const source = `profile ${name}`
   const or = Effect.fnUntraced(function* <A>(
     found: Option.Option<Found<A>>,
-    kept: A | undefined,
+    pick: (profile: Profile.Profile) => A,
     ...about: Parameters<typeof missing>
   ) {
     if (Option.isSome(found)) return found.value
-    return kept === undefined ? yield* missing(...about) : { value: kept, source }
+    const kept = yield* profile
+    return kept === undefined ? yield* missing(...about) : { value: pick(kept), source }
   })
-  return {
-    baseUrl: yield* or(given.url, profile?.baseUrl, "the base URL", "CLOUD_MANAGEMENT_BASE_URL", "--base-url URL"),
-    keyId: yield* or(given.keyId, profile?.keyId, "the ID of the API key", "CLOUD_MANAGEMENT_KEY_ID", "--key-id ID"),
+  const found = {
+    baseUrl: yield* or(
+      given.url,
+      ({ baseUrl }) => baseUrl,
+      "the base URL",
+      "CLOUD_MANAGEMENT_BASE_URL",
+      "--base-url URL"
+    ),
+    keyId: yield* or(
+      given.keyId,
+      ({ keyId }) => keyId,
+      "the ID of the API key",
+      "CLOUD_MANAGEMENT_KEY_ID",
+      "--key-id ID"
+    ),
     // last, since it may be asked for
     keySecret: yield* or(
       yield* keySecret,
-      profile?.keySecret,
+      ({ keySecret }) => keySecret,
       "the secret of the API key",
       "CLOUD_MANAGEMENT_KEY_SECRET",
       "--key-secret-file PATH (- for stdin)"
     )
   }
+  const areExplicit = Option.isSome(yield* BaseUrl) && Option.isSome(yield* Profile.Selected)
+  if (found.keySecret.source !== source || areExplicit) return found
+  const kept = yield* profile
+  if (kept === undefined || address(kept.baseUrl) === address(found.baseUrl.value)) return found
+  return yield* Failure.usage(
+    `${found.baseUrl.source}: the key of the profile ${name} is for ${kept.baseUrl}, and is not sent to another address`,
+    `Pass the key of that address as well. To send this one there, pass both --base-url and --profile ${name}.`
+  )
 })
 
 /** The deadline from `--timeout`. An attempt may take a third of it, to leave time for others. */

@@ -3,6 +3,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
@@ -100,7 +101,6 @@ const decode = Schema.decodeUnknownEffect(Document)
 
 /** A home that is no folder, such as /dev/null, has no profiles. */
 const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
-const isTaken = ({ reason }: PlatformError) => reason._tag === "AlreadyExists"
 
 /** All profiles, by name. */
 export const all = Effect.gen(function* () {
@@ -134,6 +134,16 @@ export const get = Effect.fnUntraced(function* (name: string) {
   return yield* absent(name, profiles, `\`cloud-management login --profile ${name}\` creates it.`)
 })
 
+/** Where a link leads whose file is missing, and otherwise the path itself. */
+const end: (path: string) => Effect.Effect<string, PlatformError, FileSystem.FileSystem | Path.Path> =
+  Effect.fnUntraced(function* (from) {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const link = yield* Effect.option(files.readLink(from))
+    if (Option.isNone(link)) return from
+    return yield* end(path.resolve(yield* files.realPath(path.dirname(from)), link.value))
+  })
+
 /**
  * Replaces the file of the profiles with one that only its owner can read. The new file is complete before it replaces
  * the old one; behind a link, it replaces the linked file.
@@ -142,7 +152,7 @@ const write = Effect.fnUntraced(function* (profiles: ReadonlyMap<string, Profile
   const files = yield* FileSystem.FileSystem
   const path = yield* file
   const json = yield* Effect.orDie(Schema.encodeEffect(Document)({ profiles: Object.fromEntries(profiles) }))
-  const target = yield* Effect.catchIf(files.realPath(path), isMissing, () => Effect.succeed(path))
+  const target = yield* Effect.catchIf(files.realPath(path), isMissing, () => end(path))
   const unfinished = `${target}.${process.pid}`
   const remove = files.remove(unfinished, { force: true })
   yield* remove
@@ -152,19 +162,41 @@ const write = Effect.fnUntraced(function* (profiles: ReadonlyMap<string, Profile
   )
 })
 
+/** Calls SQLite; the error is whether somebody else has the lock. */
+const sqlite = <A>(call: () => A) =>
+  Effect.try({ try: call, catch: (error) => Predicate.hasProperty(error, "errcode") && error.errcode === 5 })
+
 /**
- * Takes the lock of the file until the scope ends. Changes take milliseconds: whoever still has it after 5 seconds was
- * killed, and the lock is taken over.
+ * Locks the profiles until the scope ends. The lock is one of the operating system, which SQLite takes: it ends with its
+ * process, whatever ended that. Where the file system has no locks, it is left out.
  */
-const lock = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
-  const path = `${yield* file}.lock`
-  const take = files.writeFileString(path, "", { mode: 0o600, flag: "wx" }).pipe(
-    Effect.retry({ while: isTaken, times: 100, schedule: Schedule.spaced("50 millis") }),
-    Effect.catchIf(isTaken, () => Effect.void)
+const lock = Effect.flatMap(file, (profiles) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
+    const database = yield* Effect.acquireRelease(
+      sqlite(() => new DatabaseSync(path.join(path.dirname(profiles), "profiles.lock"))),
+      (database) => Effect.sync(() => database.close())
+    )
+    yield* Effect.retry(
+      sqlite(() => database.exec("BEGIN EXCLUSIVE")),
+      { while: (isBusy) => isBusy, times: 200, schedule: Schedule.spaced("50 millis") }
+    )
+  }).pipe(
+    Effect.interruptible,
+    Effect.catch((isBusy) =>
+      isBusy
+        ? new Failure.Failure({
+            tag: "ProfilesLocked",
+            message: "another command has been changing the profiles for 10 seconds",
+            advice: "End it, or try again when it has ended.",
+            retryable: true,
+            exit: "transient"
+          })
+        : Effect.void
+    )
   )
-  yield* Effect.acquireRelease(take, () => Effect.ignore(files.remove(path, { force: true })))
-})
+)
 
 /** Changes the profiles. Processes that do this at once wait for one another. */
 const change = Effect.fnUntraced(

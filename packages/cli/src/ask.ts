@@ -14,26 +14,27 @@ export const run = <A>(prompt: Prompt.Prompt<A>) =>
     Effect.andThen(Effect.ignore(Terminal.Terminal.use(({ display }) => display("\n"))), Effect.interrupt)
   )
 
-/** Asks for text; Enter accepts the current one. */
+/** A question for text; Enter accepts the current one, and any other text replaces it. */
 export const text = (message: string, current: string | undefined) =>
-  run(
-    Prompt.String({
-      message,
-      ...(current !== undefined && { default: Foreign.clean(current) }),
-      validate: (text) => (text.trim() === "" ? Effect.fail("Enter a value.") : Effect.succeed(text.trim()))
-    })
-  )
+  Prompt.String({
+    message: current === undefined ? message : `${message} [${Foreign.clean(current)}]`,
+    validate: (text) => {
+      const answer = text.trim()
+      if (/^(y|yes|n|no)$/i.test(answer)) return Effect.fail("Enter the value itself.")
+      return answer === ""
+        ? Effect.fromNullishOr(current).pipe(Effect.mapError(() => "Enter a value."))
+        : Effect.succeed(answer)
+    }
+  })
+
+/** A question for a secret, which does not show it. */
+export const hidden = Prompt.Hidden({
+  message: "Secret of the API key (not shown)",
+  validate: (text) => (text === "" ? Effect.fail("Enter a value.") : Effect.succeed(text))
+}).pipe(Prompt.map((secret) => Redacted.make(Redacted.value(secret), { label: "keySecret" })))
 
 /** Asks for a secret without showing it. */
-export const secret = Effect.map(
-  run(
-    Prompt.Hidden({
-      message: "Secret of the API key (not shown)",
-      validate: (text) => (text === "" ? Effect.fail("Enter a value.") : Effect.succeed(text))
-    })
-  ),
-  (secret) => Redacted.make(Redacted.value(secret), { label: "keySecret" })
-)
+export const secret = run(hidden)
 
 /** Whether a question can be asked. Fails if answers could be typed but not hidden. */
 export const can = Effect.gen(function* () {

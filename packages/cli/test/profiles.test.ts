@@ -1,14 +1,15 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/testing/TestClock"
 import {
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync
@@ -160,6 +161,18 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
     })
   )
 
+  it.effect("login makes the file where a link leads", () =>
+    Effect.gen(function* () {
+      const { file, folder, login } = yield* machine
+      mkdirSync(join(file, ".."))
+      symlinkSync("../second", file)
+      symlinkSync("kept.json", join(folder, "second"))
+      expect(yield* login("default")).toMatchObject({ code: 0, stderr: "" })
+      expect(Object.keys(JSON.parse(readFileSync(join(folder, "kept.json"), "utf8")).profiles)).toEqual(["default"])
+      expect(lstatSync(file).isSymbolicLink()).toBe(true)
+    })
+  )
+
   it.effect("a file that is damaged is named, and nothing of it is quoted", () =>
     Effect.gen(function* () {
       const { file, login, run } = yield* machine
@@ -189,29 +202,79 @@ describe("the file of the profiles", () => {
     return { file, folder, home, logout, names }
   })
 
-  it.live("loses no change of commands that run at once", () =>
+  it.live.each([false, true])("loses no change of commands that run at once, after one was killed: %s", (wasKilled) =>
     Effect.gen(function* () {
-      const { folder, logout, names } = yield* machine
+      const { file, logout, names } = yield* machine
+      // as earlier versions locked it
+      if (wasKilled) writeFileSync(`${file}.lock`, "")
       const ended = yield* Effect.forEach(["a", "b", "c"], logout, { concurrency: "unbounded" })
       expect(ended).toMatchObject([{ code: 0 }, { code: 0 }, { code: 0 }])
       expect(names()).toEqual([])
-      expect(readdirSync(folder)).toEqual(["profiles.json"])
     })
   )
 
-  it.effect("is not locked for long by a command that was killed", () =>
+  it.live("is locked by a command up to its end, also if it is killed", () =>
     Effect.gen(function* () {
-      const { file, folder, logout, names } = yield* machine
-      writeFileSync(`${file}.lock`, "")
-      const passing = Effect.forever(
-        Effect.andThen(
-          TestClock.adjust("50 millis"),
-          Effect.promise(() => setImmediate())
-        )
-      )
-      expect(yield* Effect.raceFirst(logout("a"), passing)).toMatchObject({ code: 0, stderr: "" })
+      const { folder, logout, names } = yield* machine
+      const holding = "const d = new (require('node:sqlite').DatabaseSync)(process.argv[1]); d.exec('BEGIN EXCLUSIVE')"
+      const holder = yield* Child.script([
+        "-e",
+        `${holding}; console.log('locked'); setInterval(() => d, 1e6)`,
+        `${folder}/profiles.lock`
+      ])
+      yield* holder.until("stdout", /locked/)
+      const waiting = yield* Effect.forkChild(logout("a"))
+      yield* Effect.promise(() => setImmediate())
+      expect(names()).toEqual(["a", "b", "c"])
+      holder.process.kill("SIGKILL")
+      expect(yield* Fiber.join(waiting)).toMatchObject({ code: 0, stderr: "" })
       expect(names()).toEqual(["b", "c"])
-      expect(readdirSync(folder)).toEqual(["profiles.json"])
+      expect(readdirSync(folder)).toEqual(["profiles.json", "profiles.lock"])
+    })
+  )
+
+  it.live("is not read by a command that has all its settings from elsewhere", () =>
+    Effect.gen(function* () {
+      const { file, home } = yield* machine
+      const settings = {
+        XDG_CONFIG_HOME: home,
+        CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
+        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
+        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
+      }
+      const list = (...args: ReadonlyArray<string>) =>
+        Invocation.run(["organizations", "list", "--timeout", "1s", ...args], settings)
+      for (const damage of [() => writeFileSync(file, '{"version":2}'), () => (rmSync(file), mkdirSync(file))]) {
+        damage()
+        expect(yield* list()).toMatchObject({ code: 7 })
+        expect(yield* list("--profile", "a")).toMatchObject({ code: 2 })
+      }
+    })
+  )
+
+  it.live("has keys, of which each is sent only to its own address, unless flags name both", () =>
+    Effect.gen(function* () {
+      const { home } = yield* machine
+      const url = "http://127.0.0.1:2"
+      const variable = { CLOUD_MANAGEMENT_BASE_URL: url }
+      const profile = ["--profile", "a"]
+      const cases: ReadonlyArray<
+        readonly [code: number, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>]
+      > = [
+        [2, profile, variable],
+        [2, [], { ...variable, CLOUD_MANAGEMENT_PROFILE: "a" }],
+        [2, ["--base-url", url], { CLOUD_MANAGEMENT_PROFILE: "a" }],
+        [2, profile, { ...variable, CLOUD_MANAGEMENT_KEY_ID: deployKey.id }],
+        [7, [...profile, "--base-url", url], {}],
+        [7, profile, { CLOUD_MANAGEMENT_BASE_URL: "HTTP://127.0.0.1:1/" }],
+        [7, profile, { ...variable, CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret }]
+      ]
+      for (const [code, args, env] of cases) {
+        const ended = yield* Invocation.run(["whoami", "--timeout", "1s", ...args], { XDG_CONFIG_HOME: home, ...env })
+        expect({ args, env, ...ended }).toMatchObject({ code })
+        if (code === 2)
+          expect(ended.stderr).toContain("the key of the profile a is for http://127.0.0.1:1, and is not sent")
+      }
     })
   )
 
@@ -238,7 +301,7 @@ describe("the file of the profiles", () => {
         stderr: `error: ${file} cannot be written (EFBIG)\n       Check its folder, and that the disk has free space.\n`
       })
       expect(names()).toEqual(["a", "b", "c"])
-      expect(readdirSync(folder)).toEqual(["profiles.json"])
+      expect(readdirSync(folder)).toEqual(["profiles.json", "profiles.lock"])
     })
   )
 })

@@ -88,6 +88,27 @@ Screen.suite(() =>
       })
     )
 
+    it.live("login takes an answer in place of the current value, a value alone, and lines that are pasted", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Server.answering(() => organizations)
+        const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
+        yield* screen.type("cloud-management login")
+        yield* screen.press("Enter")
+        yield* screen.until(/Base URL of the service \[http:\/\/127.0.0.1:1\]/)
+        yield* screen.type("y")
+        yield* screen.press("Enter")
+        yield* screen.until(/Enter the value itself/)
+        yield* screen.press("C-u")
+        yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
+        const text = yield* screen.until(/Saved in.*\n/)
+        expect(text).not.toContain(deployKey.secret)
+        const file = join(screen.folder, "config", "cloud-management", "profiles.json")
+        expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
+        })
+      })
+    )
+
     it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", () =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => organizations)

@@ -1,15 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
+import * as Prompt from "effect/cli/Prompt"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Ask from "../ask.ts"
 import * as Connection from "../Connection.ts"
 import { variable } from "../Environment.ts"
 import * as Format from "../Format.ts"
+import * as Input from "../input.ts"
 import * as Profile from "../Profile.ts"
 import * as Table from "../table.ts"
 
-/** A flag, or else the answer to a question, or else, where none can be asked, the variable or what is kept. */
+/** A flag, or else a question, or else, where none can be asked, the variable or what is kept. */
 const obtain = Effect.fnUntraced(function* (
   question: string,
   flag: Option.Option<string>,
@@ -17,11 +19,11 @@ const obtain = Effect.fnUntraced(function* (
   kept: string | undefined,
   ...about: Parameters<typeof Connection.missing>
 ) {
-  if (Option.isSome(flag)) return flag.value
+  if (Option.isSome(flag)) return Prompt.succeed(flag.value)
   const value = Option.getOrUndefined(Option.map(found, ({ value }) => value))
   const known = value ?? kept
-  if (yield* Ask.can) return yield* Ask.text(question, known)
-  return known ?? (yield* Connection.missing(...about))
+  if (yield* Ask.can) return Ask.text(question, known)
+  return Prompt.succeed(known ?? (yield* Connection.missing(...about)))
 })
 
 const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
@@ -53,19 +55,21 @@ export const login = Command.make(
       "CLOUD_MANAGEMENT_KEY_ID",
       "--key-id ID"
     )
-    const asks = Option.isNone(yield* Connection.KeySecretFile) && (yield* Ask.can)
+    const secretFile = yield* Connection.KeySecretFile
+    const asks = Option.getOrElse(Option.map(secretFile, Input.isStdin), () => true) && (yield* Ask.can)
     const secret = asks ? Option.none() : yield* Connection.keySecret
     const keySecret = asks
-      ? yield* Ask.secret
+      ? Ask.hidden
       : Option.isSome(secret)
-        ? secret.value.value
+        ? Prompt.succeed(secret.value.value)
         : yield* Connection.missing(
             "the secret of the API key",
             "CLOUD_MANAGEMENT_KEY_SECRET",
             "--key-secret-file PATH (- for stdin)"
           )
 
-    const profile = { baseUrl, keyId, keySecret }
+    // at once, or of the lines that someone pastes only the first would be read
+    const profile = yield* Ask.run(Prompt.all({ baseUrl, keyId, keySecret }))
     const connection = yield* Connection.open(yield* Connection.options(profile))
     const { value } = yield* Connection.exchange(connection, listOrganizations, {})
     yield* Profile.save(name, profile)
@@ -75,17 +79,17 @@ export const login = Command.make(
       json: Effect.succeed({
         profile: name,
         file,
-        baseUrl,
-        keyId,
+        baseUrl: profile.baseUrl,
+        keyId: profile.keyId,
         organization: { id: organization.id, name: organization.name ?? null }
       }),
       table: (width) =>
         Table.record(
           [
-            ["Signed in to", baseUrl],
+            ["Signed in to", profile.baseUrl],
             ["Organization", organization.name],
             ["Organization ID", organization.id],
-            ["Key ID", keyId],
+            ["Key ID", profile.keyId],
             ["Profile", name],
             ["Saved in", file]
           ],
