@@ -24,7 +24,8 @@ const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
 /**
  * Starts this process anew with a young generation of 8 MB, unless somebody chose a size: left to itself, it grows under
  * load until the process has nearly twice the memory. Nor may V8 guess which objects live long: a burst misleads it, and
- * it then moves every request that waits for a database among the old objects. V8 has to know when it starts; set later,
+ * it then moves every request that waits for a database among the old objects. And the old generation grows by less than V8
+ * would let it, lest a flood of strangers double it. V8 has to know when it starts; set later,
  * the first flag can make a process hang in its exit. A channel to the process that forked this one would end.
  */
 const restart = () => {
@@ -32,7 +33,7 @@ const restart = () => {
   // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell
   if ([...process.argv, ...Object.values(process.env)].some((text = "") => inherited.test(text))) return
   if (/semi[-_]space/.test(options) || process.channel !== undefined) return
-  const flags = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring"]
+  const flags = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=30"]
   const args = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]
   try {
     // Node.js 22 and 24 end when this fails

@@ -119,7 +119,10 @@ describe.concurrent("serve", () => {
         expect(code).toBe(0)
         return stderr.match(/(?<=^flags:).*$/gm)
       })
-      expect(yield* flags("")).toEqual(["", "--max-semi-space-size=8,--no-allocation-site-pretenuring"])
+      expect(yield* flags("")).toEqual([
+        "",
+        "--max-semi-space-size=8,--no-allocation-site-pretenuring,--heap-growing-percent=30"
+      ])
       expect(yield* flags("--max-semi-space-size=2")).toEqual([""])
       expect(yield* flags("--max_semi_space_size=2")).toEqual([""])
       // Node.js 24 ends when there is no such program

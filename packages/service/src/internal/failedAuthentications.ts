@@ -17,7 +17,7 @@ const perAddress = 100
 /** Failed authentications of an address with one key ID in a minute. After them the pair is refused unseen. */
 const perPair = 20
 /** Most pairs of an address and a key ID that are refused at once. */
-const capacity = 100_000
+const capacity = 10_000
 
 const tooMany = (by: string, wait: number) =>
   new RateLimited({
