@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,6 +20,7 @@ import * as Profile from "./Profile.ts"
 import * as SecretFile from "./secretFile.ts"
 import * as Setting from "./setting.ts"
 import * as Spinner from "./spinner.ts"
+import * as Stopwatch from "./stopwatch.ts"
 import * as Table from "./table.ts"
 import { unreadable } from "./unreadable.ts"
 
@@ -284,7 +284,7 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
 ) {
   const timeout = Option.getOrUndefined(yield* Timeout)
   const format = yield* Format.Format
-  const start = yield* Clock.currentTimeMillis
+  const elapsed = yield* Stopwatch.start
   const { method } = operation
   return yield* client.exchange(operation, input).pipe(
     // without a word, it would look as if nothing had been done
@@ -295,10 +295,10 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
     ),
     Spinner.during(`waiting for ${baseUrl}`),
     Effect.catch((error) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.flatMap(elapsed, (millis) =>
         Failure.fromCloudError(error, baseUrl, {
           path: pathOf(operation, input),
-          elapsed: Duration.millis(now - start),
+          elapsed: Duration.millis(millis),
           timeout
         })
       )

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -128,13 +127,15 @@ const odd = {
  */
 export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
 
+const seconds = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e9))
+
 const make = Effect.fnUntraced(function* (options: Service.Options) {
   const service = yield* Service.Service
   const hanging = new Set<{ answer: boolean; grewAt: number }>()
   const hang = Effect.suspend(() => {
     const self = { answer: false, grewAt: Infinity }
     hanging.add(self)
-    const grow = Effect.map(Clock.currentTimeMillis, (now) => (self.grewAt = now))
+    const grow = Effect.map(seconds, (now) => (self.grewAt = now))
     const leave = Effect.sync(() => hanging.delete(self))
     return Effect.sleep("20 millis").pipe(
       Effect.repeat({ until: () => self.answer }),
@@ -151,8 +152,8 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
       )
     )
   })
-  const countHanging = Effect.map(Clock.currentTimeMillis, (now) =>
-    HttpServerResponse.text(String([...hanging].filter(({ grewAt }) => now - grewAt < 1000).length))
+  const countHanging = Effect.map(seconds, (now) =>
+    HttpServerResponse.text(String([...hanging].filter(({ grewAt }) => now - grewAt < 1).length))
   )
   const oddity = Effect.gen(function* () {
     const request = yield* Asked

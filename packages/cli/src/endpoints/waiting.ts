@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -13,6 +12,7 @@ import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
 import * as Spinner from "../spinner.ts"
+import * as Stopwatch from "../stopwatch.ts"
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 
@@ -43,8 +43,7 @@ export const until = Effect.fnUntraced(function* (
   const format = yield* Format.Format
   const wanted = status ?? "Ready"
   const limit = pace.deadline ?? Duration.minutes(10)
-  const start = yield* Clock.currentTimeMillis
-  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(now - start))
+  const elapsed = Effect.map(yield* Stopwatch.start, Duration.millis)
   const whole = (duration: Duration.Duration) => Math.round(Duration.toSeconds(duration))
   const shown = (duration: Duration.Duration) => {
     const seconds = whole(duration)

@@ -1,9 +1,9 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Connection from "../Connection.ts"
 import * as Format from "../Format.ts"
+import * as Stopwatch from "../stopwatch.ts"
 import * as Table from "../table.ts"
 
 /** `cloud-management whoami` */
@@ -15,9 +15,9 @@ export const whoami = Command.make(
     const connection = yield* Connection.open(
       yield* Connection.options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
     )
-    const start = yield* Clock.currentTimeMillis
+    const elapsed = yield* Stopwatch.start
     const { requestId, value } = yield* Connection.exchange(connection, listOrganizations, {})
-    const roundTrip = (yield* Clock.currentTimeMillis) - start
+    const roundTrip = yield* elapsed
     const [organization] = value.result
     yield* Format.print({
       json: Effect.succeed({
