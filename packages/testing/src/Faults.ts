@@ -10,6 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/core/Operation"
 
 /**
@@ -94,6 +95,11 @@ const cut = (
     return HttpClientResponse.fromWeb(request, new Response(stream, { status, headers: { ...headers } }))
   })
 }
+
+/** A client in the layer keeps the transport below it, whatever is wrapped around both. */
+type WithoutClient<ROut> = [Extract<ROut, CloudManagement>] extends [never]
+  ? unknown
+  : "faults belong between the transport and the client: InMemoryTransport.layer(seed), not layerTest(seed)"
 
 /** The console of the platform: that of `it.effect` keeps what is logged to itself. */
 const platform = Context.get(Context.empty(), Console.Console)
@@ -184,10 +190,10 @@ export const inject: {
   (
     faults: Iterable<Fault>
   ): <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R>
+    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>
   ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
   <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R>,
+    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>,
     faults: Iterable<Fault>
   ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
 } = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
@@ -239,10 +245,10 @@ export const on: {
     operation: Operation.Any,
     faults: Iterable<Fault>
   ): <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R>
+    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>
   ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
   <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R>,
+    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>,
     operation: Operation.Any,
     faults: Iterable<Fault>
   ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>

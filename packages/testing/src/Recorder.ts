@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
-import { dual } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
@@ -33,6 +33,15 @@ import * as Sent from "./internal/sent.ts"
 export type Mode = "replay" | "record" | "update"
 
 /**
+ * A request as a cassette shows it, without secrets: method, path, query, the headers of `matchHeaders`, and the body as
+ * `{ json }`, `{ text }`, `{ base64 }` or `{ form }`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request extends Cassette.Request {}
+
+/**
  * The cassette, and its use.
  *
  * @category models
@@ -45,6 +54,11 @@ export interface Options {
   readonly mode?: Mode | undefined
   /** Headers that a request must share with its recording, by name. Default: none. */
   readonly matchHeaders?: ReadonlyArray<string>
+  /**
+   * Changes requests before they are compared and written; what is sent stays the same. For parts that are different in
+   * each run, such as a timestamp or a random value: give them a fixed one. Default: none.
+   */
+  readonly normalize?: ((request: Request) => Request) | undefined
   /** Strings that must not be written, besides the credentials in the headers of the requests. Default: none. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted<string>>
   /** Whether unused recordings are an error when the layer closes. Default: `ignore`. */
@@ -188,7 +202,7 @@ const notRecorded = (
 }
 
 const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transport: HttpClient.HttpClient | undefined) {
-  const { file, timing = "immediate", unused = "ignore" } = options
+  const { file, normalize = identity, timing = "immediate", unused = "ignore" } = options
   const names = (options.matchHeaders ?? []).map((name) => name.toLowerCase())
   const fs = yield* FileSystem.FileSystem
   const entries = mode === "record" ? [] : yield* load(fs, file, mode)
@@ -214,7 +228,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     const redactedNames = [...secretHeaders, ...(yield* Headers.CurrentRedactedNames)]
     secrets.addHeaders(request.headers, redactedNames)
     for (const secret of sent.secrets) secrets.add(secret)
-    const wanted = Sent.toRequest(sent, secrets, names)
+    const wanted = normalize(Sent.toRequest(sent, secrets, names))
     const entry = take(wanted)
     if (entry !== undefined) {
       const response = HttpClient.make((request) => Replay.respond(entry, request)).execute(request)
@@ -230,7 +244,8 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   })
 
   const write = Effect.suspend(() => {
-    const all = [...entries, ...attempts.map((attempt) => Recording.toEntry(attempt, secrets, names))]
+    const made = attempts.map((attempt) => Recording.toEntry(attempt, secrets, names))
+    const all = [...entries, ...made.map((entry) => ({ ...entry, request: normalize(entry.request) }))]
     const unsafe = all.findIndex((entry) => secrets.show(JSON.stringify(entry)))
     const entry = all[unsafe]
     if (entry !== undefined) {

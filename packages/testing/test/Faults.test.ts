@@ -377,3 +377,14 @@ describe("faults that did not happen", () => {
     })
   )
 })
+
+it("faults do not compile around a client, which would not have them", () => {
+  const client = InMemoryTransport.layerTest(Fixtures.seed)
+  // @ts-expect-error: the client keeps its transport
+  const all = Faults.inject(client, [Fault.DropAfterSend()])
+  // @ts-expect-error: the client keeps its transport
+  const some = client.pipe(Faults.on(deleteApiKey, [Fault.DropAfterSend()]))
+  const transport = InMemoryTransport.layer(Fixtures.seed).pipe(Faults.inject([Fault.None()]))
+  const handled: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, unknown> = transport
+  expect([all, some, handled]).toHaveLength(3)
+})

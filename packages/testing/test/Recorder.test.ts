@@ -99,6 +99,41 @@ describe("a cassette", () => {
     })
   )
 
+  it.effect("is found by a request with a time and a random value, if they are normalized", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      let run = 0
+      const normalize: Recorder.Options["normalize"] = ({ body, query, ...request }) => ({
+        ...request,
+        query: { ...query, at: "…" },
+        ...(body !== undefined && "json" in body && { body: { json: { ...Object(body.json), nonce: "…" } } })
+      })
+      const sent: Array<string> = []
+      const transport = answering((_, url) => {
+        sent.push(url.search)
+        return new Response("done")
+      })
+      const send = (http: HttpClient.HttpClient, name: string) =>
+        Effect.flatMap(
+          http.execute(
+            HttpClientRequest.post(`${origin}/?at=${++run}`).pipe(
+              HttpClientRequest.bodyJsonUnsafe({ name, nonce: String(run) })
+            )
+          ),
+          ({ text }) => text
+        )
+      yield* using(transport, { file, mode: "record", normalize })((http) => send(http, "a"))
+      expect(sent).toEqual(["?at=1"])
+      expect(yield* read).toMatchObject({
+        entries: [{ request: { query: { at: "…" }, body: { json: { name: "a", nonce: "…" } } } }]
+      })
+      const replaying = using(offline, { file, mode: "replay", normalize })
+      expect(yield* replaying((http) => send(http, "a"))).toBe("done")
+      expect(yield* defect(replaying((http) => send(http, "b")))).toContain('body.json.name: recorded "a", sent "b"')
+      expect(yield* defect(using(offline, { file, mode: "replay" })((http) => send(http, "a")))).toContain("query.at")
+    })
+  )
+
   it.effect.each<[what: string, body: () => HttpBody.HttpBody]>([
     ["a form", () => HttpBody.urlParams([["a", "1 2"]])],
     ["bytes", () => HttpBody.uint8Array(Uint8Array.of(0, 1, 128, 255))],
