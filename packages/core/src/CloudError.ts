@@ -225,14 +225,30 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
   return [408, 429, 500, 502, 503, 504].includes(status ?? 0)
 }
 
+/** What a message is made of. */
+interface Described {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly baseUrl?: string | undefined
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly reason: { readonly _tag: string; readonly message: string }
+}
+
 /** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */
-const requested = (error: CloudError<{ readonly _tag: string; readonly message: string }>): string => {
-  const { baseUrl, method, path, reason, status = 500 } = error
+const requested = ({ baseUrl, method, path, reason, status = 500 }: Described): string => {
   if (!(reason instanceof UnexpectedStatus || reason instanceof InvalidResponse)) return ""
   if (baseUrl === undefined || status >= 500) return ""
   const first = path.split("/", 2).join("/")
   const repeated = baseUrl.endsWith(first) ? `: the base URL must not end with ${first}` : ""
   return `; requested ${method} ${baseUrl}${path}${repeated}`
+}
+
+const describe = (error: Described): string => {
+  const note = (name: string, value: string | number | undefined) => (value === undefined ? "" : ` (${name} ${value})`)
+  const { operation, reason, requestId, status } = error
+  return `${operation}: ${reason._tag}${note("HTTP", status)}: ${reason.message}${note("request", requestId)}${requested(error)}`
 }
 
 /**
@@ -265,6 +281,7 @@ const requested = (error: CloudError<{ readonly _tag: string; readonly message: 
 export class CloudError<
   out Reason extends { readonly _tag: string; readonly message: string }
 > extends Data.TaggedError("CloudError")<{
+  readonly message: string
   readonly operation: string
   readonly method: string
   readonly path: string
@@ -299,17 +316,13 @@ export class CloudError<
     readonly reason: Reason
   }) {
     const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
-    super({ ...props, baseUrl: props.baseUrl, status: props.status, requestId, retryAfter })
+    // a property of its own, which a copy of the error keeps
+    const message = describe({ ...props, requestId })
+    super({ ...props, baseUrl: props.baseUrl, status: props.status, requestId, retryAfter, message })
   }
 
   /** Whether the same call can succeed later without any change. */
   get isRetryable(): boolean {
     return isTransient(this.reason, this.status)
-  }
-
-  override get message(): string {
-    const note = (name: string, value: string | number | undefined) =>
-      value === undefined ? "" : ` (${name} ${value})`
-    return `${this.operation}: ${this.reason._tag}${note("HTTP", this.status)}: ${this.reason.message}${note("request", this.requestId)}${requested(this)}`
   }
 }

@@ -10,11 +10,14 @@ import * as Credentials from "./Credentials.ts"
  * @since 0.1.0
  */
 export class MissingSettings extends Data.TaggedError("MissingSettings")<{
+  readonly message: string
   /** All of them, such as `CLOUD_MANAGEMENT_BASE_URL`. */
   readonly names: ReadonlyArray<string>
 }> {
-  override get message(): string {
-    return `missing settings: ${this.names.join(", ")}. Set them in the environment, or provide a ConfigProvider that has them`
+  constructor(props: { readonly names: ReadonlyArray<string> }) {
+    const names = props.names.join(", ")
+    const advice = "Set them in the environment, or provide a ConfigProvider that has them"
+    super({ ...props, message: `missing settings: ${names}. ${advice}` })
   }
 }
 
