@@ -44,7 +44,7 @@ describe("an error that leaves its thread", () => {
     const decoded = Schema.decodeUnknownSync(schema)(JSON.parse(text))
     expect(decoded).toBeInstanceOf(CloudError.CloudError)
     expect(decoded.reason).toBeInstanceOf(reason.constructor)
-    expect(JSON.stringify(decoded)).toBe(JSON.stringify(error))
+    expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(JSON.stringify(error)))
     expect([decoded.message, decoded.isRetryable]).toEqual([error.message, error.isRetryable])
   })
 
