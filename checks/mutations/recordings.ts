@@ -6,7 +6,7 @@ export const recordings: ReadonlyArray<Mutation> = [
     "a recording is replayed again and again": ["if (index !== undefined) used.add(index)", ""],
     "a build server records": ['? "update" : "replay"', '? "update" : "update"'],
     "an unknown mode is an update": ["if (modes.includes(mode)) return mode", "return mode"],
-    "an update loses the recordings there are": ["[...entries, ...attempts.map", "[...attempts.map"],
+    "an update loses the recordings there are": ["[...entries, ...made.map", "[...made.map"],
     "a replay without anything new is written": ["attempts.length > 0 || (mode", "true || (mode"],
     "a recording without a request replaces a cassette": [" && Exit.isSuccess(exit))", ")"],
     "a run that is interrupted is written": ["Cause.hasInterrupts(exit.cause) || ", ""],
