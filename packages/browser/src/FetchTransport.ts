@@ -1,77 +1,65 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import * as Predicate from "effect/Predicate"
 import { Fetch } from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Url from "effect/http/Url"
 import * as Transport from "@cloud-management/core/Transport"
-import * as Failure from "./internal/failure.ts"
-import * as Headers from "./internal/headers.ts"
-import { Redirected } from "./internal/redirected.ts"
-import { FetchResponse } from "./internal/response.ts"
+import * as Client from "./internal/client.ts"
+import { PageResponse, redirected } from "./internal/response.ts"
 
 /** workerd rejects `credentials` and `cache`, because it has neither cookies nor a cache. */
-const init: RequestInit = {
-  redirect: "manual",
-  ...("credentials" in Request.prototype && { credentials: "omit" as const }),
-  ...("cache" in Request.prototype && { cache: "no-store" as const })
-}
-
-const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
-  Effect.fail(new HttpClientError.HttpClientError({ reason }))
+const isKnown = (option: "credentials" | "cache") =>
+  typeof Request === "undefined" || option in new Request("http://localhost")
 
 /** The `fetch` that a context provides, without the default. */
 const provided = Context.getOrUndefined(Fetch)
 
-/** Marks a response as a redirect if the browser hides its status. */
-const reveal = (response: Response): Response =>
-  response.status === 0 ? new Redirected("redirects are not followed") : response
+const toResponse = (
+  request: HttpClientRequest.HttpClientRequest,
+  response: Response,
+  abort: () => void
+): PageResponse => {
+  // a mock can return anything
+  if (!("arrayBuffer" in response && Predicate.isNumber(response.status))) {
+    throw new TypeError("fetch returned no Response")
+  }
+  const { body, bodyUsed, status, url } = response
+  if (status === 0) return redirected(request, "redirects are not followed")
+  const cookies = response.headers.get("set-cookie")
+  const headers = Headers.fromInput(response.headers)
+  let bytes: Promise<unknown> | undefined
+  return new PageResponse(
+    request,
+    // cookies, which no page sees, come one by one, so the last would stay alone
+    { status, url, headers: cookies ? Headers.set(headers, "set-cookie", cookies) : headers },
+    Client.awaited(() => (bytes ??= response.arrayBuffer()), abort),
+    // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
+    Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined
+  )
+}
 
 /** `own` is the `fetch` that was provided to the layer. */
 const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient => {
-  const execute = (
-    request: HttpClientRequest.HttpClientRequest,
-    fetch: typeof globalThis.fetch
-  ): Effect.Effect<FetchResponse, HttpClientError.HttpClientError> => {
-    const { body, hash, method, urlParams } = request
-    const parsed = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
-    if (Result.isFailure(parsed)) return fail(new HttpClientError.InvalidUrlError({ request, cause: parsed.failure }))
-    const url = parsed.success
-    if (body._tag === "Stream" || body._tag === "Raw") {
-      const description = `the fetch transport sends bytes and forms, not a ${body._tag}`
-      return fail(new HttpClientError.EncodeError({ request, description }))
-    }
-    const sent = body._tag === "FormData" ? body.formData : body._tag === "Empty" ? null : new Uint8Array(body.body)
-    const failure = Failure.make(request, url)
-    return Effect.callback((resume) => {
+  let init: RequestInit | undefined
+  return Client.make("fetch", ({ body, headers, request, url }, fiber) =>
+    Effect.suspend(() => {
       const controller = new AbortController()
-      // what throws, rejects
-      const send = async () => {
-        const response = await fetch(url, {
-          ...init,
-          method,
-          headers: Headers.ofPage(request.headers),
-          body: sent,
-          signal: controller.signal
-        })
-        // a mock can return anything
-        if (!("arrayBuffer" in response)) throw new TypeError("fetch returned no Response")
-        return new FetchResponse(request, reveal(response), controller)
-      }
-      send().then(
-        (response) => resume(Effect.succeed(response)),
-        (cause) => resume(Effect.fail(failure(cause)))
-      )
-      return Effect.sync(() => controller.abort())
+      const abort = () => controller.abort()
+      return Client.awaited(async () => {
+        init ??= {
+          redirect: "manual",
+          ...(isKnown("credentials") && { credentials: "omit" }),
+          ...(isKnown("cache") && { cache: "no-store" })
+        }
+        const send = provided(fiber.context) ?? own ?? fetch
+        // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
+        const response = await send(url, { ...init, method: request.method, headers, body, signal: controller.signal })
+        return toResponse(request, response, abort)
+      }, abort)
     })
-  }
-  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-    Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, provided(fiber.context) ?? own ?? fetch))),
-    Effect.succeed
   )
 }
 
@@ -93,7 +81,7 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  * **Example** (Creating a client over fetch)
  *
  * ```ts
- * import * as Layer from "effect/Layer"
+ * import type * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as FetchTransport from "@cloud-management/browser/FetchTransport"

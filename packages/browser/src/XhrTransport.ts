@@ -1,16 +1,15 @@
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
-import type * as HttpBody from "effect/http/HttpBody"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Transport from "@cloud-management/core/Transport"
-import * as Failure from "./internal/failure.ts"
-import * as Headers from "./internal/headers.ts"
-import { Redirected } from "./internal/redirected.ts"
+import * as Client from "./internal/client.ts"
+import { PageResponse, redirected } from "./internal/response.ts"
 
 /**
  * The progress of a response's body, in bytes after decompression.
@@ -68,106 +67,79 @@ export const onProgress: {
   Effect.provideService(self, Listener, listener)
 )
 
-const responseHeaders = (xhr: XMLHttpRequest, url: URL) => {
-  const headers = new globalThis.Headers()
-  for (const line of xhr.getAllResponseHeaders().split("\r\n").slice(0, -1)) {
-    const colon = line.indexOf(": ")
-    headers.append(line.slice(0, colon), line.slice(colon + 2))
-  }
-  // May be that of the compressed body: content-encoding is hidden from a page of another origin, and the client trusts
-  // a length without one.
-  if (url.origin !== location.origin) headers.delete("content-length")
-  return headers
-}
-
-/** The body, in one chunk when all of it has arrived. */
-const responseBody = (xhr: XMLHttpRequest): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start: (controller) => {
-      xhr.onload = () => {
-        const bytes: unknown = xhr.response
-        if (bytes instanceof ArrayBuffer) controller.enqueue(new Uint8Array(bytes))
-        controller.close()
-      }
-      xhr.onerror = () => controller.error(new TypeError("the connection ended before the end of the body"))
-    },
-    cancel: () => xhr.abort()
-  })
-
-/** The response, as soon as its head has arrived. */
-const toResponse = (xhr: XMLHttpRequest, url: URL): Response => {
-  const { status } = xhr
-  if (xhr.responseURL !== url.href.split("#", 1)[0]) {
-    xhr.abort()
-    return new Redirected("the browser followed a redirect, so its response is rejected")
-  }
-  const body = status === 204 || status === 205 || status === 304 ? null : responseBody(xhr)
-  return new Response(body, { status, headers: responseHeaders(xhr, url) })
-}
-
-const requestBody = (body: HttpBody.HttpBody): Uint8Array<ArrayBuffer> | FormData | null | undefined => {
-  switch (body._tag) {
-    case "Empty":
-      return null
-    case "Uint8Array":
-      return new Uint8Array(body.body)
-    case "FormData":
-      return body.formData
-    case "Raw":
-    case "Stream":
-      return undefined
-  }
-}
-
-/** Opens the request; throws for requests that browsers must not send. */
-const open = (
-  request: HttpClientRequest.HttpClientRequest,
-  url: URL,
-  failure: (cause: unknown) => HttpClientError.HttpClientError
-) =>
-  Effect.try({
-    try: () => {
-      const xhr = new XMLHttpRequest()
-      xhr.open(request.method, url)
-      xhr.responseType = "arraybuffer"
-      for (const [name, value] of Object.entries(Headers.ofPage(request.headers))) xhr.setRequestHeader(name, value)
-      return xhr
-    },
-    catch: failure
-  })
-
-const client = HttpClient.make((request, url, signal, fiber) => {
-  const fail = (description: string) => {
-    const reason = new HttpClientError.EncodeError({ request, description })
-    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-  }
-  // words, since names such as XMLHttpRequest look like a secret
-  if (!("XMLHttpRequest" in globalThis)) return fail("this runtime has no XHR: use the fetch transport")
-  const body = requestBody(request.body)
-  if (body === undefined) return fail(`XHR sends bytes and forms, not a ${request.body._tag}`)
-  const failure = Failure.make(request, url)
-  return Effect.flatMap(open(request, url, failure), (xhr) =>
-    Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-      xhr.onerror = () => resume(Effect.fail(failure()))
-      xhr.onreadystatechange = () => {
-        if (xhr.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return
-        resume(
-          Effect.try({
-            try: () => HttpClientResponse.fromWeb(request, toResponse(xhr, url)),
-            catch: failure
-          })
-        )
-      }
-      const listener = fiber.getRef(Listener)
-      if (listener !== undefined) {
-        xhr.onprogress = ({ lengthComputable, loaded, total }) =>
-          Effect.runForkWith(fiber.context)(listener({ loaded, ...(lengthComputable && { total }) }))
-      }
-      signal.addEventListener("abort", () => xhr.abort())
-      xhr.send(body)
-    })
+const responseHeaders = (xhr: XMLHttpRequest) =>
+  Headers.fromInput(
+    xhr
+      .getAllResponseHeaders()
+      .split(/\r?\n/)
+      .map((line) => line.split(/: ?(.*)/, 2))
+      .flatMap(([name, value]): Array<[string, string]> => (name && value !== undefined ? [[name, value]] : []))
   )
-})
+
+/** Whether a response is from another URL than the request's. A browser can secure a request by itself (HSTS, CSP). */
+const isRedirected = ({ responseURL }: XMLHttpRequest, url: string) => {
+  const asked = url.split("#", 1)[0] ?? ""
+  return responseURL !== asked && responseURL !== new URL(asked.replace(/^http:/, "https:")).href
+}
+
+/** Throws for requests that browsers must not send. */
+const open = ({ headers, request, url }: Client.Sendable) => {
+  const xhr = new XMLHttpRequest()
+  xhr.open(request.method, url)
+  xhr.responseType = "arraybuffer"
+  for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
+  return xhr
+}
+
+const client = Client.make(
+  "XHR",
+  Effect.fnUntraced(function* (sendable, fiber) {
+    const { body, request, url } = sendable
+    if (!("XMLHttpRequest" in globalThis)) {
+      // words, since names such as XMLHttpRequest look like a secret
+      return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
+    }
+    const listener = fiber.getRef(Listener)
+    const xhr = yield* Effect.try({ try: () => open(sendable), catch: identity })
+    const abort = () => xhr.abort()
+    const reports = yield* Queue.unbounded<Progress, Cause.Done>()
+    yield* Client.awaited(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          xhr.onreadystatechange = () => {
+            if (xhr.status !== 0) resolve()
+          }
+          if (listener !== undefined) {
+            xhr.onprogress = ({ lengthComputable, loaded, total }) =>
+              Queue.offerUnsafe(reports, { loaded, ...(lengthComputable && { total }) })
+          }
+          // after a success, a failure, a browser's Stop, and whatever else ends a request
+          xhr.onloadend = () => {
+            Queue.endUnsafe(reports)
+            reject(undefined)
+          }
+          xhr.send(body)
+        }),
+      abort
+    )
+    if (isRedirected(xhr, url)) {
+      abort()
+      return redirected(request, "the browser followed a redirect, so its response is rejected")
+    }
+    // the listener runs where the body is read, so that the call ends as it does
+    const content = Stream.runForEach(Stream.fromQueue(reports), listener ?? (() => Effect.void)).pipe(
+      Effect.andThen(
+        Effect.suspend(() =>
+          xhr.response === null
+            ? Effect.fail(new TypeError("the connection ended before the end of the body"))
+            : Effect.succeed<unknown>(xhr.response)
+        )
+      ),
+      Effect.onError(() => Effect.sync(abort))
+    )
+    return new PageResponse(request, { status: xhr.status, url, headers: responseHeaders(xhr) }, content)
+  })
+)
 
 /**
  * The transport over `XMLHttpRequest`.
@@ -190,7 +162,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
  * **Example** (Creating a client over XMLHttpRequest)
  *
  * ```ts
- * import * as Layer from "effect/Layer"
+ * import type * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as XhrTransport from "@cloud-management/browser/XhrTransport"

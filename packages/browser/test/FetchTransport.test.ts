@@ -1,5 +1,9 @@
+import { Readable } from "node:stream"
+import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -17,6 +21,7 @@ import * as Organization from "@cloud-management/core/Organization"
 import * as Retry from "@cloud-management/core/Retry"
 
 interface Sent {
+  readonly input: unknown
   readonly url: string
   readonly init: RequestInit
 }
@@ -25,7 +30,7 @@ interface Sent {
 const stub = (answer: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok"))) => {
   const sent: Array<Sent> = []
   const fetch: typeof globalThis.fetch = (input, init = {}) => {
-    const one = { url: new Request(input).url, init }
+    const one = { input, url: new Request(input).url, init }
     sent.push(one)
     return answer(one)
   }
@@ -47,7 +52,8 @@ describe("the fetch transport", () => {
       const { layer, sent } = stub()
       yield* Effect.provide(get, layer)
       expect(sent[0]).toMatchObject({
-        url: "https://api.example.com/v1/organizations?a=1",
+        // a text, since code around fetch, such as instrumentation and mocks, knows only texts and Requests
+        input: "https://api.example.com/v1/organizations?a=1",
         init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
       })
     })
@@ -121,24 +127,11 @@ describe("the fetch transport", () => {
     })
   )
 
-  it.effect("has no stream for a response without a body, only nothing in one piece", () =>
+  it.effect("reads nothing of a response without a body", () =>
     Effect.gen(function* () {
       const { stream, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response(null))).layer)
-      expect((yield* Effect.flip(Stream.runDrain(stream))).reason._tag).toBe("EmptyBodyError")
+      expect(yield* Stream.mkString(Stream.decodeText(stream))).toBe("")
       expect(yield* text).toBe("")
-    })
-  )
-
-  it.effect("does not trust the length of another origin, which may be that of a compressed body", () =>
-    Effect.gen(function* () {
-      const headers = { "content-length": "2", "x-request-id": "1" }
-      const answer = (type: string) =>
-        stub(() => Promise.resolve(Object.defineProperty(new Response("ok", { headers }), "type", { value: type })))
-          .layer
-      const names = (type: string) =>
-        Effect.map(Effect.provide(get, answer(type)), ({ headers }) => Object.keys(headers))
-      expect(yield* names("basic")).toContain("content-length")
-      expect(yield* names("cors")).not.toContain("content-length")
     })
   )
 
@@ -191,6 +184,85 @@ describe("the fetch transport", () => {
   )
 })
 
+/** How a deletion ends whose `fetch` returns a success with these properties, over a transport. */
+const deletion = (props: Readonly<Record<string, unknown>>, transport: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.gen(function* () {
+    const fetch: typeof globalThis.fetch = async () => {
+      const response = Response.json({ status: 200, requestId: "1" })
+      for (const [name, value] of Object.entries(props)) Object.defineProperty(response, name, { value })
+      return response
+    }
+    const cloud = yield* CloudManagement.make({
+      baseUrl: "https://api.example.com",
+      credentials: Credentials.make("key-id", "secret"),
+      maxResponseBytes: 100,
+      retry: Retry.none
+    }).pipe(Effect.orDie)
+    return yield* cloud.apiKeys.delete({ organizationId, keyId }).pipe(
+      Effect.match({
+        onSuccess: () => "deleted",
+        onFailure: ({ outcome, reason }) => `${reason._tag}, ${outcome}`
+      }),
+      Effect.provideService(FetchHttpClient.Fetch, fetch)
+    )
+  }).pipe(Effect.provide(transport))
+const organizationId = Organization.OrganizationId.make("11111111-1111-4111-8111-111111111111")
+const keyId = ApiKey.ApiKeyId.make("22222222-2222-4222-8222-222222222222")
+const json = JSON.stringify({ status: 200, requestId: "1" })
+/** A body with a reader. */
+const locked = () => {
+  const { body } = new Response(json)
+  body?.getReader()
+  return body
+}
+const never = () => Promise.reject(new TypeError("body used already"))
+
+describe.each([
+  ["the fetch transport", FetchTransport.layer],
+  ["Effect's own", FetchHttpClient.layer]
+])("%s takes a response", (_, transport) => {
+  it.effect.each<[what: string, props: Readonly<Record<string, unknown>>, ending: string]>([
+    ["whose body is a stream of Node.js", { body: Readable.from([json]) }, "deleted"],
+    ["that does not know its body", { body: undefined }, "deleted"],
+    ["that has no body", { body: null }, "deleted"],
+    [
+      "whose bytes are another realm's",
+      {
+        body: undefined,
+        arrayBuffer: async () => runInNewContext("Uint8Array.from(json).buffer", { json: Buffer.from(json) })
+      },
+      "deleted"
+    ],
+    ["whose body was read", { bodyUsed: true, arrayBuffer: never }, "TransportFailed, unknown"],
+    ["whose body is being read", { body: locked(), arrayBuffer: never }, "TransportFailed, unknown"],
+    ["whose body cannot be read", { body: {}, arrayBuffer: never }, "TransportFailed, unknown"],
+    [
+      "whose body throws when it is read",
+      {
+        body: undefined,
+        arrayBuffer: () => {
+          throw new TypeError("FileReader.readAsArrayBuffer is not implemented")
+        }
+      },
+      "TransportFailed, unknown"
+    ],
+    [
+      "that is larger than its whole may be",
+      { body: undefined, arrayBuffer: async () => new ArrayBuffer(101) },
+      "InvalidResponse, unknown"
+    ],
+    [
+      "that is larger than its length says",
+      { headers: new Headers({ "content-length": "20" }), body: new Response("x".repeat(101)).body },
+      "InvalidResponse, unknown"
+    ]
+  ])("%s", ([, props, ending]) =>
+    Effect.gen(function* () {
+      expect(yield* deletion(props, transport)).toBe(ending)
+    })
+  )
+})
+
 describe("a request that gets no answer", () => {
   const refused = stub(() => Promise.reject(new TypeError("Failed to fetch"))).layer
   const browser = (page: string, onLine = true) => {
@@ -232,22 +304,21 @@ describe("a request that gets no answer", () => {
   /** The outcome of a deletion whose request gets no answer, and whether another attempt may fare better. */
   const outcomeOf = (
     layer: Layer.Layer<HttpClient.HttpClient>,
-    baseUrl = "https://api.example.com"
+    baseUrl = "https://api.example.com",
+    retry = Retry.none
   ): Effect.Effect<string, unknown> =>
     Effect.gen(function* () {
       const cloud = yield* CloudManagement.CloudManagement
-      const organizationId = Organization.OrganizationId.make("11111111-1111-4111-8111-111111111111")
-      const keyId = ApiKey.ApiKeyId.make("22222222-2222-4222-8222-222222222222")
       const error = yield* Effect.flip(cloud.apiKeys.delete({ organizationId, keyId }))
       return `${error.outcome}${error.isRetryable ? ", retryable" : ""}`
     }).pipe(
       Effect.provide(
-        CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "secret"), retry: Retry.none }).pipe(
+        CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "secret"), retry }).pipe(
           Layer.provide(layer)
         )
       )
     )
-  const failing = (cause: Error) => stub(() => Promise.reject(cause)).layer
+  const failing = (cause: unknown) => stub(() => Promise.reject(cause)).layer
 
   // as Deno 2.9.6 words them
   const url = "https://api.example.com/v1/organizations/11111111-1111-4111-8111-111111111111"
@@ -281,6 +352,47 @@ describe("a request that gets no answer", () => {
   ])("in Deno knows of %s whether the request was sent", ([, message, outcome]) =>
     Effect.gen(function* () {
       expect(yield* outcomeOf(failing(new TypeError("fetch failed", { cause: new Error(message) })))).toBe(outcome)
+    })
+  )
+
+  it.effect.each<[cause: unknown]>([
+    [Object.assign(new Error('Requires net access to "api.example.com:443"'), { name: "NotCapable" })],
+    [Object.assign(new Error("Access to this API has been restricted"), { code: "ERR_ACCESS_DENIED" })],
+    [new TypeError("fetch failed", { cause: Object.assign(new Error("connect EPERM"), { code: "EPERM" }) })],
+    [new DOMException("blocked", "SecurityError")]
+  ])("that is not permitted was not sent, and never will be: %s", ([cause]) =>
+    Effect.gen(function* () {
+      expect(yield* outcomeOf(failing(cause))).toBe("not-sent")
+    })
+  )
+
+  /** Whose every property throws. */
+  const hostile: object = new Proxy(new Error(), {
+    get: () => {
+      throw new Error("hostile")
+    }
+  })
+  it.effect.each<[what: string, globals: Readonly<Record<string, unknown>>, cause: unknown]>([
+    ["without a location", { navigator: { userAgent: "Mozilla/5.0" }, location: undefined }, new TypeError()],
+    ["whose navigator throws", { navigator: hostile }, new TypeError()],
+    ["with a mocked navigator", { navigator: {} }, undefined],
+    ["whose cause throws", {}, hostile],
+    ["whose cause is an object without a text", {}, Object.create(null)],
+    ["whose cause is a symbol", {}, Symbol("cause")]
+  ])("is a failure in a runtime %s", ([, globals, cause]) =>
+    Effect.gen(function* () {
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+      expect(yield* outcomeOf(failing(cause))).toBe("unknown, retryable")
+    })
+  )
+
+  it.effect("passes a signal of a framework on, which is no failure", () =>
+    Effect.gen(function* () {
+      const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
+      const { layer, sent } = stub(() => Promise.reject(signal))
+      const exit = yield* Effect.exit(outcomeOf(layer, undefined, Retry.standard))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBe(signal)
+      expect(sent.length).toBe(1)
     })
   )
 

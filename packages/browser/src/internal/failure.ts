@@ -1,23 +1,26 @@
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
-/** All browsers, and nothing else, start their name so; a page's `window` is no sign, since workers have none. */
-const inBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true
+/** What is read of a runtime, which can lack it, or of a cause, which can be anything; `undefined` where that throws. */
+const read = <A>(evaluate: () => A): A | undefined => Result.getOrUndefined(Result.try(evaluate))
 
 /** Whether the browser can reach this machine only (HTML standard, `navigator.onLine`). */
-const isOffline = () => globalThis.navigator?.onLine === false
+const isOffline = () => read(() => globalThis.navigator.onLine) === false
 /** The names of this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
  * security policy is the same network error as an unreachable host (Fetch standard, "network error"). The causes that
- * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves.
+ * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves. All browsers, and nothing
+ * else, start their name with `Mozilla/`; a page's `window` is no sign, since workers have none.
  */
 const describe = (url: URL): string | undefined => {
   if (isOffline()) return "the browser is offline"
-  if (!inBrowser()) return undefined
-  const cors = url.origin === location.origin ? "" : ", or does not allow this page's origin (CORS)"
+  if (!read(() => globalThis.navigator.userAgent.startsWith("Mozilla/"))) return undefined
+  const cors = url.origin === globalThis.location?.origin ? "" : ", or does not allow this page's origin (CORS)"
   return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }
 
@@ -27,7 +30,7 @@ const describe = (url: URL): string | undefined => {
  * for a certificate that is refused, for whatever reason.
  */
 const codeOf = (cause: unknown): string | undefined => {
-  const text = cause instanceof Error ? String(cause) + String(cause.cause) : ""
+  const text = String(cause) + String(Predicate.hasProperty(cause, "cause") && cause.cause)
   const stage = /client error \(Connect\): (invalid peer certificate)?/.exec(text)
   return stage === null ? undefined : stage[1] === undefined ? "EHOSTUNREACH" : "CERT_REJECTED"
 }
@@ -36,11 +39,11 @@ const codeOf = (cause: unknown): string | undefined => {
 export const make = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL
-): ((cause?: unknown) => HttpClientError.HttpClientError) => {
+): ((cause: unknown) => HttpClientError.HttpClientError) => {
   const wasOffline = isOffline() && !loopback.test(url.hostname)
   return (cause) => {
-    const description = describe(url)
-    const code = wasOffline && isOffline() ? "ENETUNREACH" : codeOf(cause)
+    const description = read(() => describe(url))
+    const code = wasOffline && isOffline() ? "ENETUNREACH" : read(() => codeOf(cause))
     return new HttpClientError.HttpClientError({
       reason: new HttpClientError.TransportError({
         request,

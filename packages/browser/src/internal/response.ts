@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
@@ -14,43 +15,46 @@ import * as UrlParams from "effect/http/UrlParams"
 
 const parse: (text: string) => Schema.Json = JSON.parse
 
-/**
- * A response of `fetch`. Its body can be read in one piece, any number of times, or once as it arrives; an interruption
- * while it is read aborts the request.
- */
-export class FetchResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+/** No class, since every realm has its own. */
+const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
+
+/** What is known of a response, whose class not every runtime has. */
+export interface Head {
+  readonly status: number
+  readonly url: string
+  readonly headers: Headers.Headers
+}
+
+/** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
+export class PageResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly request: HttpClientRequest.HttpClientRequest
+  readonly status: number
+  readonly url: string
   readonly headers: Headers.Headers
-  readonly #source: Response
-  readonly #controller: AbortController
-  #bytes: Promise<ArrayBuffer> | undefined
+  readonly arrayBuffer: Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError>
+  readonly #chunks: ReadableStream<Uint8Array> | undefined
 
-  constructor(request: HttpClientRequest.HttpClientRequest, source: Response, controller: AbortController) {
+  /** `content` reads all of the body; `chunks` is the body as it arrives, if the runtime has one that can be read. */
+  constructor(
+    request: HttpClientRequest.HttpClientRequest,
+    { headers, status, url }: Head,
+    content: Effect.Effect<unknown, unknown>,
+    chunks?: ReadableStream<Uint8Array>
+  ) {
     super()
     this.request = request
-    this.#source = source
-    this.#controller = controller
-    const headers = Headers.fromInput(source.headers)
-    const cookies = source.headers.get("set-cookie")
-    // May be that of the compressed body: a browser hides content-encoding from a page of another origin (Fetch standard,
-    // CORS-safelisted response-header names), and the client trusts a length without one. Cookies, which no page sees, come
-    // one by one, so the last would stay alone.
-    this.headers =
-      source.type === "cors"
-        ? Headers.remove(headers, "content-length")
-        : cookies
-          ? Headers.set(headers, "set-cookie", cookies)
-          : headers
-  }
-
-  get status(): number {
-    return this.#source.status
-  }
-
-  get url(): string {
-    return this.#source.url.split("#", 1)[0] ?? ""
+    this.status = status
+    this.url = url.split("#", 1)[0] ?? ""
+    this.headers = headers
+    this.arrayBuffer = Effect.mapError(
+      Effect.flatMap(content, (bytes) =>
+        isBuffer(bytes) ? Effect.succeed(bytes) : Effect.fail(new TypeError("the body is not an ArrayBuffer"))
+      ),
+      this.#unreadable
+    )
+    this.#chunks = chunks
   }
 
   /** None: no cookies are sent, and a browser shows none. */
@@ -60,20 +64,6 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
 
   get remoteAddress(): Option.Option<string> {
     return Option.none()
-  }
-
-  #read<A>(promise: () => Promise<A>): Effect.Effect<A, HttpClientError.HttpClientError> {
-    return Effect.callback((resume) => {
-      promise().then(
-        (value) => resume(Effect.succeed(value)),
-        (cause) => resume(Effect.fail(this.#unreadable(cause)))
-      )
-      return Effect.sync(() => this.#controller.abort())
-    })
-  }
-
-  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
-    return this.#read(() => (this.#bytes ??= this.#source.arrayBuffer()))
   }
 
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
@@ -95,19 +85,18 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
 
   get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.arrayBuffer, (bytes) =>
-      this.#read(() => new Response(bytes, { headers: this.headers }).formData())
+      Effect.tryPromise({
+        try: () => new Response(bytes, { headers: this.headers }).formData(),
+        catch: this.#unreadable
+      })
     )
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
-    const { body } = this.#source
-    return body
-      ? Stream.fromReadableStream({ evaluate: () => body, onError: this.#unreadable })
-      : Stream.fail(
-          new HttpClientError.HttpClientError({
-            reason: new HttpClientError.EmptyBodyError({ request: this.request, response: this })
-          })
-        )
+    const chunks = this.#chunks
+    return chunks
+      ? Stream.fromReadableStream({ evaluate: () => chunks, onError: this.#unreadable })
+      : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
@@ -116,7 +105,7 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
         reason: new HttpClientError.StatusCodeError({
           request: this.request,
           response: this,
-          description: "fetch does not support upgrades"
+          description: "a page cannot upgrade a connection"
         })
       })
     )
@@ -139,3 +128,15 @@ export class FetchResponse extends Inspectable.Class implements HttpClientRespon
     return pipeArguments(this, arguments)
   }
 }
+
+/**
+ * Stands for a redirect, or for the answer from behind one, of which a browser tells neither status nor target (Fetch
+ * standard, "opaque-redirect filtered response"). Status 0 is no refusal: what it hides can be a 303, which answers a
+ * request that was carried out (RFC 9110 §15.4.4).
+ */
+export const redirected = (request: HttpClientRequest.HttpClientRequest, message: string): PageResponse =>
+  new PageResponse(
+    request,
+    { status: 0, url: "", headers: Headers.empty },
+    Effect.sync(() => new TextEncoder().encode(message))
+  )

@@ -83,6 +83,8 @@ export const run = <O extends Operation.Any>(
     if (head === undefined && "response" in error.reason) {
       return Effect.catch(receive(error.reason.response), recover)
     }
+    const signal = TransportFailure.signal(error)
+    if (signal !== undefined) return Effect.die(signal)
     const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
     if (head === undefined) outcome = sent
     return Effect.succeed(incomplete(reason, reason.transient))

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
-    const read = Body.reader(operation.success, options.maxResponseBytes)
+    const read = Body.reader(options.maxResponseBytes)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)

@@ -24,17 +24,14 @@ export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: 
 /** Makes a foreign text fit for an error message. */
 export type Sanitize = (text: string) => string
 
-/** A body as it was read: bytes where they are asked for or had to be counted, and else text, which costs less. */
-export type Raw = string | Uint8Array
-
 /**
  * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
  * "the body".
  */
-export type Read = (body: Raw, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
+export type Read = (body: Uint8Array, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
 
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
-export const utf8 = (body: Raw): string => (typeof body === "string" ? body : new TextDecoder().decode(body))
+export const utf8 = (body: Uint8Array): string => new TextDecoder().decode(body)
 
 export const json: Read = (body, _, sanitize) => {
   const text = utf8(body)

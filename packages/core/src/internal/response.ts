@@ -5,12 +5,12 @@ import * as Schema from "effect/Schema"
 import { InvalidResponse, UnexpectedStatus } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
-import { json, utf8, type Raw, type Sanitize } from "./content.ts"
+import { json, utf8, type Sanitize } from "./content.ts"
 import type { Head } from "./head.ts"
 import { property } from "./property.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
-export type Content = Result.Result<Raw, string>
+export type Content = Result.Result<Uint8Array, string>
 
 /** A success with what came beside its content. */
 export type Decoded<A> = Omit<Operation.Exchange<A>, "attempts">

@@ -7,11 +7,12 @@ import { property } from "./property.ts"
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
  * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
  * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and
- * `INVALID_CONTENT_CODING` are `NodeTransport`'s, and `ERR_TRANSPORT_CLOSED` is `Transport`'s.
+ * `INVALID_CONTENT_CODING` are `NodeTransport`'s, and `ERR_TRANSPORT_CLOSED` is `Transport`'s. A runtime
+ * or system that does not permit a connection says so by a name (Deno, browsers) or a code (Node, errno(3)).
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent =
-  /^(CERT|CRL|DEPTH_ZERO|ERR_(PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
+  /^(NotAllowed|NotCapable|PermissionDenied|Security|E(ACCES|PERM)$|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
 
 /**
  * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
@@ -28,9 +29,18 @@ const causes = (error: unknown): ReadonlyArray<ReadonlyArray<unknown>> => {
 
 const texts = (
   links: ReadonlyArray<unknown>,
-  key: "message" | "code" | "proxyOrigin" | "syscall"
+  key: "message" | "name" | "code" | "proxyOrigin" | "syscall"
 ): ReadonlyArray<string> =>
   links.map((link) => property(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
+
+/**
+ * What a framework throws from `fetch` to control its own work, such as Next.js when a page that is made ahead asks for
+ * what changes: its errors with a `digest`, of React. It is no failure, and meant for the framework.
+ */
+export const signal = ({ reason }: HttpClientError.HttpClientError): unknown =>
+  causes(reason)
+    .flat()
+    .find((link) => Predicate.isString(property(link, "digest")))
 
 /**
  * Reads an error of a transport: its texts only, since its objects can hold the request. Some runtimes put the URL into a
@@ -48,7 +58,7 @@ export const classify = (
   const messages = groups.map((group) => texts(group, "message").join(", "))
   const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-  const refused = codes.some((code) => permanent.test(code))
+  const refused = [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed.
   const syscalls = texts(links, "syscall").join()
