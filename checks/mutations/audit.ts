@@ -31,23 +31,26 @@ export const audit: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/internal/collections.ts", `${sqlite}finds the record`, {
     "SQL: a creation leaves no record": [
-      "yield* new AlreadyExists({ kind, id: record.id })\n          yield* trail.append(entry)",
+      "yield* new AlreadyExists({ kind, id: record.id })\n        yield* trail.append(entry)",
       "yield* new AlreadyExists({ kind, id: record.id })"
     ],
     "SQL: a deletion by an operator leaves no record": [
-      "if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })\n          yield* trail.append(entry)",
+      "if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })\n        yield* trail.append(entry)",
       "if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })"
     ],
     "SQL: a change leaves no record": [
-      "SET ${sql.update(values)} WHERE ${at}`\n          yield* trail.append(entry)",
+      "SET ${sql.update(values)} WHERE ${at}`\n        yield* trail.append(entry)",
       "SET ${sql.update(values)} WHERE ${at}`"
     ]
   }),
-  ...mutations("service/src/internal/dialect.ts", `${sqlite}finds the record of a deletion`, {
-    "SQLite: a deletion by the API leaves no record": ["Effect.andThen(sql`${first}`, sql`${second}`)", "sql`${first}`"]
+  ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a deletion`, {
+    "SQLite: a deletion by the API leaves no record": [
+      "yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, now))}`",
+      ""
+    ]
   }),
-  ...mutations("service/src/internal/dialect.ts", "service/test/Store.PostgreSQL.test.ts > an operator", {
-    "PostgreSQL: a deletion by the API leaves no record": ["sql`WITH first AS (${first}) ${second}`", "sql`${first}`"]
+  ...mutations("service/src/SqlStore.ts", "service/test/Store.PostgreSQL.test.ts > an operator", {
+    "PostgreSQL: a deletion by the API leaves no record": ["FROM active, deleted", "FROM active, deleted WHERE false"]
   }),
   ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a seed`, {
     "SQL: a seed that was not taken is recorded": ["if (empty && entry !== undefined)", "if (entry !== undefined)"]

@@ -23,8 +23,8 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/Handlers.ts", "service/test/Audit.test.ts", {
     "a deletion ends when its caller leaves": [
-      "Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)",
-      "deletion"
+      "Effect.forkDetach(inTurn(key.id, deletion), { startImmediately: true })",
+      "Effect.forkChild(inTurn(key.id, deletion), { startImmediately: true })"
     ],
     "a deletion that found nothing is recorded": [
       'outcome === "deleted" ? record',
@@ -53,23 +53,20 @@ export const deletion: ReadonlyArray<Mutation> = [
     "SQL: any active key will do for the caller": ["key.id === caller && isActive(key, now)", "isActive(key, now)"],
     "SQL: a key of another tenant is deleted": [" && key.organizationId === organizationId", ""],
     "SQL: the caller is deleted instead": [
-      "DELETE FROM api_keys WHERE id = ${id}",
-      "DELETE FROM api_keys WHERE id = ${caller}"
+      "yield* sql`DELETE FROM api_keys WHERE id = ${id}`",
+      "yield* sql`DELETE FROM api_keys WHERE id = ${caller}`"
     ],
     "SQL: a whole organization loses its keys": [
-      "DELETE FROM api_keys WHERE id = ${id}",
-      "DELETE FROM api_keys WHERE organization_id = ${organizationId}"
+      "yield* sql`DELETE FROM api_keys WHERE id = ${id}`",
+      "yield* sql`DELETE FROM api_keys WHERE organization_id = ${organizationId}`"
     ],
-    "SQL: an endpoint is found in any organization": [
-      'ON e.organization_id = ${""} AND e.service_id',
-      "ON ${\"\"} <> '' AND e.service_id"
-    ],
+    "SQL: an endpoint is found in any organization": ["return isOwn ? lookup", "return isOwn || !isOwn ? lookup"],
     "SQL: an endpoint is found in any service": ['AND e.service_id = ${""}', "AND ${\"\"} <> ''"]
   }),
   ...mutations("service/src/SqlStore.ts", "service/test/SqlStore.test.ts", {
     "SQL: a deletion is no transaction": [
-      'return "deleted"\n      },\n      transaction,',
-      'return "deleted"\n      },'
+      "transaction(deleteInSteps(...args))",
+      "{ effect: deleteInSteps(...args), isUndone: () => true }"
     ]
   }),
   // SQLite has one writer anyway
@@ -81,10 +78,10 @@ export const deletion: ReadonlyArray<Mutation> = [
     }
   ),
   ...mutations(
-    "service/src/internal/dialect.ts",
+    "service/src/node/internal/sqlClient.ts",
     "service/test/Store.PostgreSQL.test.ts > PostgreSQL [\\d.]+ > deletion of a key",
     {
-      "a deletion sees what was there before it got its lock": ["READ COMMITTED", "REPEATABLE READ"]
+      "a deletion sees what was there before it got its lock": ['"read committed"', '"repeatable read"']
     }
   ),
   ...mutations("service/src/SqlStore.ts", "service/test/Database.test.ts > PostgreSQL [\\d.]+ > locks the two keys", {

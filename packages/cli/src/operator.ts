@@ -23,7 +23,7 @@ export const logged = Effect.fnUntraced(function* <A, E extends Failure.OfAdmini
   return yield* act({ event, ...fields }).pipe(
     Effect.tap((result) => (isDone(result) ? Audit.write(event, fields) : Effect.void)),
     Effect.tapError((error) =>
-      error._tag === "StoreUnavailable" && !error.isDenied
+      error._tag === "StoreUnavailable" && error.isUndone !== true
         ? Audit.write("act.unconfirmed", { ...fields, act: event })
         : Effect.void
     )

@@ -61,7 +61,8 @@ export type Limit = (typeof limits)[number]
  *
  * **Details**
  *
- * `unconfirmed`: the store failed before it confirmed whether the key was deleted.
+ * `unconfirmed`: the store failed before it confirmed whether the key was deleted. A deletion that was certainly undone
+ * is not among them.
  *
  * @category constants
  * @since 0.1.0

@@ -10,6 +10,7 @@ import type { operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "./Audit.ts"
 import * as Authentication from "./internal/authentication.ts"
+import * as Turns from "./internal/turns.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /**
@@ -96,53 +97,60 @@ const endpointNotFound = new ReversePrivateEndpointNotFound({
  * @category handlers
  * @since 0.1.0
  */
-export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, (store) => ({
-  organizations: {
-    list: {
-      read: (_, caller) =>
-        Effect.map(store.organization(caller), ({ caller, found }) => ({
-          caller,
-          found: Option.match(found, {
-            // a key without its organization is a broken store, which no caller can mend
-            onNone: () => Effect.die("the organization of a key is missing"),
-            onSome: (organization) => Effect.succeed([organization] as const)
-          })
-        }))
-    }
-  },
-
-  apiKeys: {
-    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
-      if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
-      const fields = { actor: `key:${key.id}`, organizationId, keyId }
-      const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
-        Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
-        // the answer to a COMMIT that was lost leaves open whether there was one
-        Effect.tapError(({ isDenied }) =>
-          isDenied ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
-        )
-      )
-      // it goes on when its caller leaves: a deletion has to be recorded
-      const outcome = yield* Effect.flatMap(Effect.forkDetach(deletion, { startImmediately: true }), Fiber.join)
-      if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
-      if (outcome === "caller-inactive") {
-        // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
-        yield* authenticate
-        return yield* Authentication.inactive
-      }
-    })
-  },
-
-  reversePrivateEndpoints: {
-    get: {
-      read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
-        Effect.map(
-          store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
-          ({ caller, found }) => ({
+export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.gen(function* () {
+  const store = yield* Store
+  const inTurn = Turns.make()
+  return {
+    organizations: {
+      list: {
+        read: (_, caller) =>
+          Effect.map(store.organization(caller), ({ caller, found }) => ({
             caller,
-            found: Option.match(found, { onNone: () => Effect.fail(endpointNotFound), onSome: Effect.succeed })
-          })
+            found: Option.match(found, {
+              // a key without its organization is a broken store, which no caller can mend
+              onNone: () => Effect.die("the organization of a key is missing"),
+              onSome: (organization) => Effect.succeed([organization] as const)
+            })
+          }))
+      }
+    },
+
+    apiKeys: {
+      delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
+        if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+        const fields = { actor: `key:${key.id}`, organizationId, keyId }
+        const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
+          Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
+          // the answer to a COMMIT that was lost leaves open whether there was one
+          Effect.tapError(({ isUndone }) =>
+            isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
+          )
         )
+        // it goes on when its caller leaves: a deletion has to be recorded
+        const outcome = yield* Effect.flatMap(
+          Effect.forkDetach(inTurn(key.id, deletion), { startImmediately: true }),
+          Fiber.join
+        )
+        if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+        if (outcome === "caller-inactive") {
+          // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
+          yield* authenticate
+          return yield* Authentication.inactive
+        }
+      })
+    },
+
+    reversePrivateEndpoints: {
+      get: {
+        read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
+          Effect.map(
+            store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
+            ({ caller, found }) => ({
+              caller,
+              found: Option.match(found, { onNone: () => Effect.fail(endpointNotFound), onSome: Effect.succeed })
+            })
+          )
+      }
     }
   }
-}))
+})

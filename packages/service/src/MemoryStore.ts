@@ -115,10 +115,14 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         }),
       reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
         Effect.sync(() => {
-          const found = endpoints.get(endpointPath({ organizationId, serviceId, id }))
+          const key = apiKey(caller)
+          const own = Option.filter(key, (key) => key.organizationId === organizationId)
           return {
-            caller: apiKey(caller),
-            found: Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
+            caller: key,
+            found: Option.flatMap(own, () => {
+              const found = endpoints.get(endpointPath({ organizationId, serviceId, id }))
+              return Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
+            })
           }
         }),
       deleteApiKey: (organizationId, id, caller, entry) =>

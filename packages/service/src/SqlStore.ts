@@ -4,6 +4,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -15,6 +16,7 @@ import type * as Audit from "./Audit.ts"
 import * as Content from "./internal/content.ts"
 import { dialect } from "./internal/dialect.ts"
 import { Prepared, type Read } from "./internal/prepared.ts"
+import { isRefused } from "./internal/refusal.ts"
 import * as Rows from "./internal/rows.ts"
 import * as SqlAdministration from "./internal/sqlAdministration.ts"
 import * as Trail from "./internal/sqlTrail.ts"
@@ -23,20 +25,20 @@ import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
 
 /** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
-const orUnavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError>) =>
+const orUnavailable = <A>(
+  effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError>,
+  isUndone: (cause: SqlError | Cause.TimeoutError) => boolean = () => false
+) =>
   effect.pipe(
     Effect.catchTag("SchemaError", Effect.die),
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
-    Effect.mapError((cause) => new StoreUnavailable({ cause }))
+    Effect.mapError((cause) => new StoreUnavailable({ cause, isUndone: isUndone(cause) }))
   )
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, forUpdate, forUpdateOfFree, inOne, tryWriting, within } = dialect(sql)
+  const { forUpdate, forUpdateOfFree, transaction, tryWriting, within, writing } = dialect(sql)
   const trail = Trail.make(sql)
-
-  const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
 
   const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
   const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
@@ -57,17 +59,12 @@ const make = Effect.gen(function* () {
     Rows.columnsOf(Rows.Organization, "o"),
     sql.literal("LEFT JOIN organizations AS o ON o.id = k.organization_id")
   )
+  /** Only in the key's own organization: no row of another one is read. */
   const endpointRow = lookup(
     Rows.columnsOf(Rows.ReversePrivateEndpoint, "e"),
     sql`LEFT JOIN reverse_private_endpoints AS e
-      ON e.organization_id = ${""} AND e.service_id = ${""} AND e.id = ${""}`
+      ON e.organization_id = k.organization_id AND e.service_id = ${""} AND e.id = ${""}`
   )
-  /** In the order of their ids, so that two transactions over the same keys wait for one another, never in a circle. */
-  const lockApiKeys = SqlSchema.findAll({
-    Request: Schema.Array(ApiKeyId),
-    Result: Rows.ApiKey,
-    execute: (ids) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id IN ${sql.in(ids)} ORDER BY id ${forUpdate}`
-  })
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
   /** Neither with content nor emptied since: a seed would bring back the keys that were deleted. */
@@ -77,12 +74,12 @@ const make = Effect.gen(function* () {
   )
 
   /** From each table that requests need, through its primary key; of the records the last, past no deleted rows. */
-  const readFirstRows = Effect.all([
-    sql`SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1`,
-    sql`SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1`,
-    sql`SELECT ${endpointColumns} FROM reverse_private_endpoints ORDER BY organization_id, service_id, id LIMIT 1`,
-    sql`SELECT id FROM audit_records ORDER BY id DESC LIMIT 1`
-  ])
+  const readFirstRows = sql`${writing} SELECT * FROM (SELECT 1 AS one) AS one
+    LEFT JOIN (SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1) AS k ON true
+    LEFT JOIN (SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1) AS o ON true
+    LEFT JOIN (SELECT ${endpointColumns} FROM reverse_private_endpoints
+      ORDER BY organization_id, service_id, id LIMIT 1) AS e ON true
+    LEFT JOIN (SELECT id FROM audit_records ORDER BY id DESC LIMIT 1) AS r ON true`
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
   const insert = Effect.fnUntraced(function* <V, A, I extends Record<string, unknown>>(
@@ -122,6 +119,75 @@ const make = Effect.gen(function* () {
     return sql`UPDATE api_keys SET last_used_at = ${millis} WHERE id IN (${unrecorded})`.unprepared
   }
 
+  type Deletion = Parameters<Store["Service"]["deleteApiKey"]>
+
+  const findKeys = SqlSchema.findAll({
+    Request: Schema.Array(ApiKeyId),
+    Result: Rows.ApiKey,
+    execute: (ids) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id IN ${sql.in(ids)}`
+  })
+  /** SQLite: nobody else writes meanwhile. */
+  const deleteInSteps = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
+    const keys = yield* findKeys([id, caller])
+    // only now, since it may have waited: the caller may have been deleted, or have expired, in the meantime
+    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    if (!keys.some((key) => key.id === caller && isActive(key, now))) return "caller-inactive"
+    if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
+    yield* sql`DELETE FROM api_keys WHERE id = ${id}`
+    yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, now))}`
+    return "deleted"
+  })
+  /**
+   * PostgreSQL: in one statement, so that no lock is held for a round trip. The keys are locked in the order of their
+   * ids: two deletions of the same keys wait for one another, never in a circle. Only then the caller is looked at, by
+   * the time that it is by then.
+   */
+  const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
+    const row = trail.rowOf(entry, yield* Effect.clockWith((clock) => clock.currentTimeMillis))
+    // a wait counts from a tenth of a second on: a moment is no more exact than the way to the server
+    const waited = sql.literal(
+      "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
+    )
+    const now = sql`${row.time}::bigint + ${waited}`
+    const statement = sql<{ readonly callers: number; readonly deleted: number }>`
+      WITH keys AS (
+        SELECT id, state, expires_at FROM api_keys
+        WHERE id IN ${sql.in([id, caller])} AND (organization_id = ${organizationId} OR id = ${caller}) ORDER BY id ${forUpdate}
+      ), active AS (
+        SELECT ${now} AS now FROM keys
+        WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${now} < expires_at)
+      ), deleted AS (
+        DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
+          AND (SELECT count(*) FROM active) = 1 RETURNING id
+      ), recorded AS (
+        INSERT INTO audit_records (time, event, key_id, fields)
+        SELECT now, ${row.event}::text, ${row.key_id}::text, ${row.fields}::text FROM active, deleted
+      )
+      SELECT (SELECT count(*) FROM active)::int AS callers, (SELECT count(*) FROM deleted)::int AS deleted`
+    const [counts] = yield* statement
+    if (counts?.callers !== 1) return "caller-inactive"
+    return counts.deleted === 1 ? "deleted" : "not-found"
+  })
+  /** On a connection of its own: reads that share one would wait with it. */
+  const alone = <A>(effect: Effect.Effect<A, SqlError>) => {
+    let isSent = false
+    const sent = Effect.flatMap(sql.reserve, (connection) => {
+      isSent = true
+      return Effect.provideService(effect, sql.transactionService, [connection, 0])
+    })
+    return { effect: Effect.scoped(sent), isUndone: (cause: unknown) => !isSent || isRefused(cause) }
+  }
+  const deletion = sql.onDialectOrElse({
+    pg:
+      () =>
+      (...args: Deletion) =>
+        alone(deleteInOne(...args)),
+    orElse:
+      () =>
+      (...args: Deletion) =>
+        transaction(deleteInSteps(...args))
+  })
+
   /** What the one row of a lookup holds. */
   const one = <Row, A>(row: ReturnType<Read>, read: (row: Row) => A) =>
     // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
@@ -131,27 +197,27 @@ const make = Effect.gen(function* () {
   return Store.of({
     apiKey: (id) => one(keyRow([id]), Rows.callerOf),
     organization: (caller) => one(organizationRow([caller]), Rows.lookupOf(Rows.organizationOf)),
-    reversePrivateEndpoint: (...path) => one(endpointRow(path), Rows.lookupOf(Rows.endpointOf)),
-    deleteApiKey: Effect.fnUntraced(
-      function* (organizationId, id, caller, entry) {
-        const keys = yield* lockApiKeys([id, caller])
-        // only now, with the keys locked: the caller may have been deleted, or have expired, in the meantime
-        const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-        if (!keys.some((key) => key.id === caller && isActive(key, now))) return "caller-inactive"
-        if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
-        yield* inOne(sql`DELETE FROM api_keys WHERE id = ${id}`, trail.insert(entry, now))
-        return "deleted"
-      },
-      transaction,
-      answer
-    ),
+    reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
+      one(endpointRow([caller, serviceId, id]), (row: readonly [...Rows.CallerRow, ...Rows.EndpointRow]) => {
+        const lookup = Rows.lookupOf(Rows.endpointOf)(row)
+        const isOwn = Option.exists(lookup.caller, (key) => key.organizationId === organizationId)
+        return isOwn ? lookup : { ...lookup, found: Option.none() }
+      }),
+    deleteApiKey: (...args) =>
+      Effect.suspend(() => {
+        const { effect, isUndone } = deletion(...args)
+        return orUnavailable(within(effect), isUndone)
+      }),
     recordUse: (ids, hour) =>
       Effect.forEach(Array.chunksOf(ids, 500), (chunk) => answer(recordUse(chunk, hour)), { discard: true }),
     seed: (seed, entry) =>
       // what writes nothing waits for nobody
       seed.organizations.length === 0 && entry === undefined
         ? answer(isEmpty)
-        : orUnavailable(transaction(fillIfEmpty(seed, entry))),
+        : Effect.suspend(() => {
+            const { effect, isUndone } = transaction(fillIfEmpty(seed, entry))
+            return orUnavailable(effect, isUndone)
+          }),
     ping: answer(Effect.andThen(readFirstRows, tryWriting))
   })
 })

@@ -70,6 +70,8 @@ export interface Lookup<out A> {
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly cause: unknown
+  /** Whether it is certain that nothing was changed. Default: false. */
+  readonly isUndone?: boolean | undefined
 }> {
   /** The message of the root cause, on one line. */
   override get message(): string {
@@ -105,7 +107,8 @@ export class Store extends Context.Service<
     readonly organization: (caller: ApiKeyId) => Effect.Effect<Lookup<Option.Option<Organization>>, StoreUnavailable>
     /**
      * An endpoint, found only by its whole path: the organization owns the service, and the service owns the endpoint.
-     * It is found even if the key does not exist: the service decides whether the caller may read it.
+     * It is found only for a key of that organization: whether another one has it must not show, not even in the time
+     * that this takes. The service decides whether the caller may read it.
      */
     readonly reversePrivateEndpoint: (
       caller: ApiKeyId,

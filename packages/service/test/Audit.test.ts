@@ -196,7 +196,10 @@ it.live("a deletion whose caller has gone in the meantime is recorded all the sa
   })
 )
 
-it.live("a deletion that the database did not confirm is recorded as such", () =>
+it.live.each([
+  ["a deletion that the database did not confirm is recorded as such", false],
+  ["a deletion that was certainly undone leaves no record", true]
+] as const)("%s", ([, isUndone]) =>
   Effect.gen(function* () {
     const written: Array<object> = []
     const lost = Layer.effect(
@@ -205,7 +208,10 @@ it.live("a deletion that the database did not confirm is recorded as such", () =
         ...inner,
         // as when the answer to a COMMIT never comes
         deleteApiKey: (...args) =>
-          Effect.andThen(inner.deleteApiKey(...args), Effect.fail(new StoreUnavailable({ cause: "connection lost" })))
+          Effect.andThen(
+            inner.deleteApiKey(...args),
+            Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
+          )
       }))
     )
     const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
@@ -220,7 +226,7 @@ it.live("a deletion that the database did not confirm is recorded as such", () =
     })
     const { headers, status } = yield* Effect.provide(HttpClient.execute(request), transport)
     expect(status).toBe(503)
-    expect(written).toEqual([
+    const unconfirmed = [
       {
         event: "act.unconfirmed",
         act: "key.deleted",
@@ -230,7 +236,48 @@ it.live("a deletion that the database did not confirm is recorded as such", () =
         requestId: headers["x-request-id"],
         address: undefined
       }
-    ])
+    ]
+    expect(written).toEqual(isUndone ? [] : unconfirmed)
+  })
+)
+
+it.live("the deletions of one key run one after the other, those of others beside them; too many are rejected", () =>
+  Effect.gen(function* () {
+    const started: Array<string> = []
+    const gate = yield* Deferred.make<void>()
+    const held = Layer.effect(
+      Store,
+      Effect.map(Store, (inner) => ({
+        ...inner,
+        deleteApiKey: (...[, , caller]) =>
+          Effect.suspend(() => {
+            started.push(caller)
+            return Effect.as(Deferred.await(gate), "not-found" as const)
+          })
+      }))
+    )
+    const transport = InMemoryTransport.layerService.pipe(
+      Layer.provide(Service.layer({})),
+      Layer.provide(held),
+      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+      Layer.provide(SecureRandom.layerWebCrypto)
+    )
+    yield* Effect.gen(function* () {
+      const send = (authorization: string) =>
+        HttpClient.execute(
+          HttpClientRequest.delete(`http://service${keyPath(disabledKey.id)}`, { headers: { authorization } })
+        )
+      const many = yield* Effect.forEach(Array.from({ length: 65 }), () =>
+        Effect.forkChild(send(deploy), { startImmediately: true })
+      )
+      const other = yield* Effect.forkChild(send(basic(backupKey.id, backupKey.secret)), { startImmediately: true })
+      const rejected = yield* Effect.raceAll(many.map(Fiber.join))
+      expect(rejected).toMatchObject({ status: 503, headers: { "retry-after": "1" } })
+      expect(started.toSorted()).toEqual([backupKey.id, deployKey.id].toSorted())
+      yield* Deferred.succeed(gate, undefined)
+      const statuses = (yield* Effect.forEach([...many, other], Fiber.join)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 404)).toHaveLength(65)
+    }).pipe(Effect.provide(transport))
   })
 )
 

@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -269,9 +270,9 @@ PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(version, (it) => {
     const database = Effect.flatMap(PostgresServer.PostgresServer, ({ database }) => database)
 
-    it.effect("opens as many connections as the URL allows, and keeps its limits on each", () =>
+    it.effect("lends half of the connections that the URL allows to transactions, and keeps its limits on each", () =>
       Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "3" }))
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "6" }))
         const found = new Map<unknown, object>()
         const all = yield* Deferred.make<void>()
         // each has a connection of its own, until three are open
@@ -289,6 +290,15 @@ PostgresServer.suite((version) => {
         for (const row of found.values()) {
           expect(row).toMatchObject({ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management" })
         }
+        // a fourth one waits outside, and reads have the rest
+        const held = yield* Effect.replicateEffect(sql.reserve, 3)
+        const fourth = yield* Effect.forkChild(Effect.scoped(sql.reserve), { startImmediately: true })
+        const reads = Effect.replicateEffect(sql`SELECT pg_backend_pid() AS pid`, 200, { concurrency: "unbounded" })
+        const pids = new Set((yield* reads).flat().map(({ pid }) => pid))
+        const others = yield* Effect.forEach(held, ({ executeValues }) => executeValues("SELECT pg_backend_pid()", []))
+        for (const [row] of others) expect(pids).not.toContain(row?.[0])
+        expect(fourth.pollUnsafe()).toBeUndefined()
+        yield* Fiber.interrupt(fourth)
       })
     )
 
@@ -648,6 +658,63 @@ PostgresServer.suite((version) => {
       30_000
     )
 
+    it.effect("takes one round trip to be ready, and one for a deletion", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const proxy = yield* TcpProxy.open(port)
+        const { deleteB, ping } = yield* open((yield* database).replace(`:${port}/`, `:${proxy.port}/`))
+        const write = vi.spyOn(Net.Socket.prototype, "write")
+        yield* Effect.addFinalizer(() => Effect.sync(() => write.mockRestore()))
+        const isToServer = (socket: unknown) => socket instanceof Net.Socket && socket.remotePort === proxy.port
+        for (const act of [ping, deleteB]) {
+          write.mockClear()
+          yield* act
+          expect(write.mock.contexts.filter(isToServer)).toHaveLength(1)
+        }
+      })
+    )
+
+    it.effect("serves reads while forty deletions wait for a key that another transaction keeps", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const url = yield* database
+        const proxy = yield* TcpProxy.open(port)
+        const { deleteB, hasB } = yield* open(url.replace(`:${port}/`, `:${proxy.port}/`))
+        const other = yield* client(url)
+        const outcomes = yield* other.withTransaction(
+          Effect.gen(function* () {
+            yield* other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`
+            const deletions = Effect.replicateEffect(Effect.result(deleteB), 40, { concurrency: "unbounded" })
+            const fiber = yield* Effect.forkChild(deletions, { startImmediately: true })
+            // five of ten connections
+            const waiting = other`SELECT DISTINCT pid FROM pg_locks WHERE NOT granted`
+            yield* Effect.repeat(waiting, { until: (rows) => rows.length === 5 })
+            expect(yield* Effect.replicateEffect(hasB, 200, { concurrency: "unbounded" })).not.toContain(false)
+            expect(yield* waiting).toHaveLength(5)
+            return fiber
+          })
+        )
+        expect(yield* Fiber.join(outcomes)).toContainEqual(Result.succeed("deleted"))
+      })
+    )
+
+    it.effect("neither finds, nor locks, nor reads what belongs to another organization", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const store = yield* open(url, { lock: "50 millis" })
+        const foreign = keyId("b", 0)
+        const owner = yield* client(url)
+        yield* owner`INSERT INTO organizations SELECT ${organizationId("b")}::text, name, created_at, private_endpoints, byoc_config
+          FROM organizations`
+        yield* owner`INSERT INTO api_keys SELECT ${foreign}::text, ${organizationId("b")}::text, name, digest, state FROM api_keys WHERE id = ${a}`
+        const deletions = Effect.gen(function* () {
+          yield* owner`SELECT 1 FROM api_keys WHERE id = ${foreign} FOR UPDATE`
+          return yield* store.deleteApiKey(organizationId("a"), foreign, a, deletion)
+        })
+        expect(yield* owner.withTransaction(deletions)).toBe("not-found")
+      })
+    )
+
     describe("fails a statement, and goes on with the next, when", () => {
       it.effect("it takes too long", () =>
         Effect.gen(function* () {
@@ -671,7 +738,7 @@ PostgresServer.suite((version) => {
             )
           )
           const [error, key] = yield* locked
-          expect(error).toMatchObject(unavailable("LockTimeoutError"))
+          expect(error).toMatchObject({ ...unavailable("LockTimeoutError"), isUndone: true })
           expect(Option.isSome(key)).toBe(true)
           expect(yield* deleteB).toBe("deleted")
         })
@@ -724,7 +791,7 @@ PostgresServer.suite((version) => {
         })
         yield* setReadOnly("on")
         expect(yield* Effect.flip(ping)).toMatchObject({
-          cause: { reason: { cause: { message: "cannot execute INSERT in a read-only transaction" } } }
+          cause: { reason: { cause: { code: "25006" } } }
         })
         yield* setReadOnly("off")
         yield* ping

@@ -231,6 +231,15 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
             const { found } = yield* store.reversePrivateEndpoint(enabled.id, ...path)
             expect(found).toStrictEqual(Option.none())
           }
+          // nor by a key of another organization, or by none
+          const whole = [organization.id, serviceId("a", 1), complete.id] as const
+          for (const [caller, isFound] of [
+            [enabled.id, true],
+            [foreign.id, false],
+            [keyId("a", 99), false]
+          ] as const) {
+            expect(Option.isSome((yield* store.reversePrivateEndpoint(caller, ...whole)).found)).toBe(isFound)
+          }
         })
       )
 

@@ -17,6 +17,7 @@ import {
 } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
+import { isRefused } from "./refusal.ts"
 import * as Rows from "./rows.ts"
 import * as Trail from "./sqlTrail.ts"
 
@@ -39,22 +40,29 @@ export interface Table<A extends { readonly id: string }> {
 
 /** Failures of the database as that of a port; a row that does not decode is a defect. */
 const answer = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
-  effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>
+  effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>,
+  isUndone = (cause: SqlError) => isRefused(cause)
 ) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.catchIf(Schema.isSchemaError, Effect.die),
-    Effect.catchIf(isSqlError, (cause) => Effect.fail(new StoreUnavailable({ cause })))
+    Effect.catchIf(isSqlError, (cause) => Effect.fail(new StoreUnavailable({ cause, isUndone: isUndone(cause) })))
   )
 
 const unavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => answer<A, never>(effect)
 
 /** Tables of a database as collections. */
 export const make = (sql: SqlClient.SqlClient) => {
-  const { begin, forUpdate } = dialect(sql)
+  const { forUpdate, transaction } = dialect(sql)
   const trail = Trail.make(sql)
-  const transaction = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+  /** An act as a whole, or nothing of it. */
+  const acting = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
+    act: Effect.Effect<A, E | SqlError | Schema.SchemaError>
+  ) =>
+    Effect.suspend(() => {
+      const { effect, isUndone } = transaction(act)
+      return answer<A, E>(effect, isUndone)
+    })
 
   const where = (path: Path) =>
     sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
@@ -113,50 +121,38 @@ export const make = (sql: SqlClient.SqlClient) => {
 
     return {
       list: (record) => answer(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
-      create: Effect.fnUntraced(
-        function* (record, entry) {
-          yield* needOwner(record, forUpdate)
-          const values = yield* Schema.encodeEffect(row)(record)
-          const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
-          if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
-          yield* trail.append(entry)
-        },
-        transaction,
-        answer
-      ),
-      update: Effect.fnUntraced(
-        function* (path, f, entry) {
-          const at = where(pathOf(path))
-          const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
-          if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind, id: path.id })
-          const updated = { ...f(yield* Schema.decodeUnknownEffect(row)(found[0])), ...path }
-          const values = yield* Schema.encodeEffect(row)(updated)
-          yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
-          yield* trail.append(entry)
-          return updated
-        },
-        transaction,
-        answer
-      ),
-      delete: Effect.fnUntraced(
-        function* (path, entry) {
-          const at = where(pathOf(path))
-          if (children.length > 0) {
-            // what is made in it meanwhile waits for this lock, and then has no owner
-            yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
-            for (const [child, id] of children) {
-              const found =
-                yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
-              if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
-            }
+      create: Effect.fnUntraced(function* (record, entry) {
+        yield* needOwner(record, forUpdate)
+        const values = yield* Schema.encodeEffect(row)(record)
+        const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
+        if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
+        yield* trail.append(entry)
+      }, acting),
+      update: Effect.fnUntraced(function* (path, f, entry) {
+        const at = where(pathOf(path))
+        const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+        if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind, id: path.id })
+        const updated = { ...f(yield* Schema.decodeUnknownEffect(row)(found[0])), ...path }
+        const values = yield* Schema.encodeEffect(row)(updated)
+        yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
+        yield* trail.append(entry)
+        return updated
+      }, acting),
+      delete: Effect.fnUntraced(function* (path, entry) {
+        const at = where(pathOf(path))
+        if (children.length > 0) {
+          // what is made in it meanwhile waits for this lock, and then has no owner
+          yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+          for (const [child, id] of children) {
+            const found =
+              yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
+            if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
           }
-          const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
-          if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
-          yield* trail.append(entry)
-        },
-        transaction,
-        answer
-      )
+        }
+        const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
+        if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
+        yield* trail.append(entry)
+      }, acting)
     }
   }
 
@@ -171,7 +167,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         // an interruption ends it here: the act is recorded, and what is left can be deleted another time
         if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
         const record = isFirst ? trail.append(entry) : Effect.void
-        const deleted = yield* unavailable(transaction(Effect.andThen(record, trail.pruneSome(before, after, last))))
+        const deleted = yield* acting<ReadonlyArray<{ readonly id: number }>, never>(
+          Effect.andThen(record, trail.pruneSome(before, after, last))
+        )
         count += deleted.length
         if (deleted.length < trail.page) return count
         after = Math.max(...deleted.map(({ id }) => id))
@@ -182,7 +180,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** Acts of collections, all of them or none. */
   const atomically = <A, E extends NotFound | AlreadyExists | KeyInactive>(
     acts: Effect.Effect<A, E | StoreUnavailable>
-  ) => answer<A, E | StoreUnavailable>(transaction(acts))
+  ) => acting<A, E | StoreUnavailable>(acts)
 
   return { all, atomically, audit, collection, snapshot }
 }

@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type * as Statement from "effect/sql/Statement"
 import { rootCause } from "./rootCause.ts"
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
@@ -36,17 +35,17 @@ const touch = (sql: SqlClient.SqlClient) =>
     Effect.timeoutOption("100 millis")
   )
 
-/** For PostgreSQL: writes nothing, with every right that acts need. */
+/** For PostgreSQL: the beginning of a statement that changes nothing, and needs every right that acts need. */
 const nothing = `
-  WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false)
-  INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false`
+  WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false),
+  inserted AS (INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false)`
 
 /**
  * Where the databases differ. `isMissingTable`: an error that a table which is not there gives, and maybe others.
- * `inOne`: a statement and then another, in one if that saves a round trip.
+ * `writing`: what makes a read fail where nothing can be written; `tryWriting`: the same apart from it.
  */
-export const dialect = (sql: SqlClient.SqlClient) =>
-  sql.onDialectOrElse({
+export const dialect = (sql: SqlClient.SqlClient) => {
+  const differences = sql.onDialectOrElse({
     pg: () => ({
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -56,11 +55,10 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       /** Locks rows, and leaves out those that others have locked: who takes them waits for nobody. */
       forUpdateOfFree: sql.literal("FOR UPDATE SKIP LOCKED"),
       generatedId: sql.literal("bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
-      inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>
-        sql`WITH first AS (${first}) ${second}`,
       isMissingTable: ({ reason }: SqlError) => reason._tag === "SqlSyntaxError",
       // a standby refuses it, and a server that a right is missing on; one whose disk is full fails by itself
-      tryWriting: Effect.asVoid(sql.unsafe(nothing)),
+      writing: sql.literal(nothing),
+      tryWriting: Effect.void,
       within: aWhile
     }),
     orElse: () => ({
@@ -70,11 +68,23 @@ export const dialect = (sql: SqlClient.SqlClient) =>
       limitLocks: Effect.void,
       // no ID is given twice, also when the newest record is deleted
       generatedId: sql.literal("integer PRIMARY KEY AUTOINCREMENT"),
-      inOne: (first: Statement.Fragment, second: Statement.Fragment): Effect.Effect<unknown, SqlError> =>
-        Effect.andThen(sql`${first}`, sql`${second}`),
       isMissingTable: (error: SqlError) =>
         error.reason._tag === "UnknownError" && rootCause(error).startsWith("no such table"),
+      writing: sql.literal(""),
       tryWriting: Effect.asVoid(touch(sql)),
       within: asLongAsItTakes
     })
   })
+  /** Runs an act as a whole or not at all. Until it asks for its COMMIT, it is certain that a failure changed nothing. */
+  const transaction = <A, E>(act: Effect.Effect<A, E>) => {
+    let isUndone = true
+    const ended = Effect.sync(() => void (isUndone = false))
+    const effect = Effect.provideService(
+      sql.withTransaction(Effect.tap(act, () => ended)),
+      SqlClient.BeginTransaction,
+      differences.begin
+    )
+    return { effect, isUndone: () => isUndone }
+  }
+  return { ...differences, transaction }
+}

@@ -56,9 +56,12 @@ const kindOf = ({ cause, isCorrupt }: StoreUnavailable): string => {
   return Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER"
 }
 
+const failureOf = (exit: Exit.Exit<unknown, StoreUnavailable>): StoreUnavailable | undefined =>
+  Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+
 const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
-  const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+  const error = failureOf(exit)
   if (error !== undefined) return kindOf(error)
   return Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "_OTHER"
 }
@@ -84,7 +87,9 @@ export const store = (store: Store["Service"], listener: Listener): Store["Servi
     reversePrivateEndpoint: (...args) => timed("reversePrivateEndpoint", store.reversePrivateEndpoint(...args)),
     deleteApiKey: (...args) =>
       Effect.onExitPrimitive(timed("deleteApiKey", store.deleteApiKey(...args)), (exit) => {
-        listener({ _tag: "DeletionEnded", outcome: Exit.isSuccess(exit) ? exit.value : "unconfirmed" })
+        const failed = failureOf(exit)?.isUndone === true ? undefined : "unconfirmed"
+        const outcome = Exit.isSuccess(exit) ? exit.value : failed
+        if (outcome !== undefined) listener({ _tag: "DeletionEnded", outcome })
         return undefined
       }),
     ping: timed("ping", store.ping)

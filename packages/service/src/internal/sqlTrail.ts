@@ -18,14 +18,13 @@ const page = 1000
 
 /** Audit records in a database whose tables are there. Nothing ever changes one. */
 export const make = (sql: SqlClient.SqlClient) => {
-  /** The statement that records an act at a moment. By hand, because a deletion waits for it. */
-  const insert = (entry: Audit.Entry, nowMillis: number) => {
+  /** The row that records an act at a moment. By hand, because a deletion waits for it. */
+  const rowOf = (entry: Audit.Entry, nowMillis: number) => {
     const { audit, keyId = null, time: _time, ...fields } = Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))
-    const row = { time: nowMillis, event: audit, key_id: keyId, fields: JSON.stringify(fields) }
-    return sql`INSERT INTO audit_records ${sql.insert(row)}`
+    return { time: nowMillis, event: audit, key_id: keyId, fields: JSON.stringify(fields) }
   }
   const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => insert(entry, now))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now))}`)
 
   const columns = sql.csv(Rows.columns(Rows.AuditRecord))
 
@@ -76,5 +75,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       decodeIds
     )
 
-  return { append, insert, lastBefore, list, newest, next, page, pruneSome }
+  return { append, lastBefore, list, newest, next, page, pruneSome, rowOf }
 }

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import * as Tracer from "effect/Tracer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -129,10 +130,12 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
   const connect = connectionOf(pool)
   const inTurn = makeTurns(pool)
+  const writers = Semaphore.makeUnsafe(Math.max(1, Math.floor((config.maxConnections ?? 10) / 2)))
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, connect),
     borrower: (use) => pool.use((session) => use(connect(session))),
-    transactionAcquirer: Effect.map(pool.reserve, connect),
+    // reads share connections, and need some that no transaction has: who writes waits outside the pool
+    transactionAcquirer: Effect.andThen(writers.takeScoped(1), Effect.map(pool.reserve, connect)),
     prepareTransactionControls: true,
     commit,
     compiler: PgClient.makeCompiler(),

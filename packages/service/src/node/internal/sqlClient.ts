@@ -91,6 +91,8 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
       multiplex: true,
       applicationName,
       startupParameters: {
+        // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
+        default_transaction_isolation: "read committed",
         lock_timeout: String(millis(limits.lock)),
         statement_timeout: String(millis(limits.statement)),
         idle_in_transaction_session_timeout: String(millis(limits.idleTransaction))

@@ -1,0 +1,40 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { ServiceUnavailable } from "@cloud-management/core/CloudError"
+
+/** Most acts of one caller that are under way or wait. */
+const most = 64
+
+/** For how long an act waits for those before it: a caller that left by then is rarely worth a connection. */
+const patience = Duration.seconds(5)
+
+const full = Effect.fail(
+  new ServiceUnavailable({
+    message: "SERVICE_UNAVAILABLE: Too many requests of this key are under way",
+    retryAfter: Duration.seconds(1)
+  })
+)
+
+/**
+ * Runs the acts of each caller one after the other, and rejects those that are too many: in a database, they would only
+ * wait for one another, each on a connection that others need.
+ */
+export const make = () => {
+  const lines = new Map<ApiKeyId, { readonly semaphore: Semaphore.Semaphore; count: number }>()
+  return <A, E, R>(caller: ApiKeyId, act: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceUnavailable, R> =>
+    Effect.suspend(() => {
+      const line = lines.get(caller) ?? { semaphore: Semaphore.makeUnsafe(1), count: 0 }
+      if (line.count === most) return full
+      line.count++
+      lines.set(caller, line)
+      const turn = Effect.timeoutOrElse(line.semaphore.takeScoped(1), { duration: patience, orElse: () => full })
+      return Effect.ensuring(
+        Effect.scoped(Effect.andThen(turn, act)),
+        Effect.sync(() => {
+          if (--line.count === 0) lines.delete(caller)
+        })
+      )
+    })
+}
