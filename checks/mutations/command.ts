@@ -86,9 +86,6 @@ export const command = [
     "a name can be emptied": ["  Flag.filter(isName, expectedName),\n", ""]
   }),
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts > a user of PostgreSQL", {
-    "a denied right names no remedy": [
-      "if (rights === undefined) return undefined",
-      "if (rights !== kind) return undefined"
-    ]
+    "a denied right names no remedy": ['case "42501":', 'case "-42501":']
   })
 ]

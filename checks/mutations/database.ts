@@ -68,7 +68,10 @@ export const database: ReadonlyArray<Mutation> = [
     "an act that was denied is in doubt": [" && error.isUndone !== true", ""]
   }),
   ...mutations("cli/src/database.ts", "cli/test/rights.test.ts", {
-    "an act that was denied is to be tried again": ["if (error.isDenied)", "if (false)"]
+    "an act that was denied is to be tried again": [
+      "if (isServer && remedy(error, database) !== undefined)",
+      "if (false)"
+    ]
   }),
   ...mutations(
     "service/src/internal/sqlTrail.ts",

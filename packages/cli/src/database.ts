@@ -30,23 +30,45 @@ export const isUrl = (database: string) => !Database.isPath(database)
 /** A path in the form for messages: quoted only if it cannot be a URL with a password, given by mistake. */
 export const shown = (path: string) => (/:\/\/|[@=]/.test(path) ? "the file" : path)
 
-/** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
-const grant = (words: string, database: string): string | undefined => {
-  const [, kind = "", name = ""] = /^permission denied for (schema|database|table|sequence) (\S+)$/.exec(words) ?? []
-  const user = URL.canParse(database) ? decodeURIComponent(new URL(database).username) : ""
-  const rights = new Map([
-    ["schema", "USAGE, CREATE"],
-    ["database", "CONNECT, CREATE"],
-    ["table", name === "audit_records" ? "SELECT, INSERT" : "SELECT, INSERT, UPDATE, DELETE"],
-    ["sequence", "USAGE"]
-  ]).get(kind)
-  if (rights === undefined) return undefined
-  const quoted = user === "" ? "USER" : `"${user.replaceAll('"', '""')}"`
-  const statement = `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${kind.toUpperCase()} ${name} TO ${quoted};`
-  return name === "audit_records"
-    ? `Only the owner can prune audit records. Every other command needs a right.\n${statement}`
-    : statement
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** The names in a URL, as PostgreSQL quotes them. Messages have them in whatever language the server speaks. */
+const named = (database: string) => {
+  if (!URL.canParse(database)) return { user: "USER", name: "NAME" }
+  const { pathname, searchParams, username } = new URL(database)
+  const user = searchParams.get("user") ?? decodeURIComponent(username)
+  return {
+    user: quoted(user),
+    name: quoted(searchParams.get("dbname") || decodeURIComponent(pathname.slice(1)) || user)
+  }
 }
+
+const tables = [
+  "organizations",
+  "api_keys",
+  "services",
+  "reverse_private_endpoints",
+  "audit_records",
+  "effect_sql_migrations"
+]
+
+/** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
+const grant = ({ cause, message }: StoreUnavailable, database: string): string => {
+  const { name, user } = named(database)
+  const run = (rights: string, on: string) => `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${on} TO ${user};`
+  const reason = Predicate.hasProperty(cause, "reason") ? cause.reason : undefined
+  if (Predicate.hasProperty(reason, "operation") && reason.operation === "connect")
+    return run("CONNECT", `DATABASE ${name}`)
+  const table = tables.find((table) => message.split(/\W+/).includes(table))
+  if (table === undefined) return run("USAGE, CREATE", "SCHEMA public")
+  if (isMigration(cause)) return "This version upgrades the tables: run `cloud-management serve` once as their owner."
+  return table === "audit_records"
+    ? `Only the owner can prune audit records. Every other command needs a right.\n${run("SELECT, INSERT", "TABLE audit_records")}`
+    : run("SELECT, INSERT, UPDATE, DELETE", `TABLE ${table}`)
+}
+
+const isMigration = (error: unknown): boolean =>
+  Predicate.isTagged(error, "MigrationFailed") || (Predicate.hasProperty(error, "cause") && isMigration(error.cause))
 
 /** The root cause of a failure. */
 const rootOf = (error: unknown): unknown => {
@@ -57,37 +79,45 @@ const rootOf = (error: unknown): unknown => {
 /** The codes of OpenSSL and Node for a certificate that is refused. */
 const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
-/** What to do about a refusal of PostgreSQL that lasts until someone changes a setting; nothing for one that may pass. */
+/**
+ * What to do about a refusal of PostgreSQL that lasts until someone changes a setting; nothing for one that may pass. By
+ * its SQLSTATE (Appendix A of PostgreSQL's documentation): its words are those of the server's language.
+ */
 const remedy = (error: StoreUnavailable, database: string): string | undefined => {
-  const { message } = error
   const root = rootOf(error.cause)
-  const code = Predicate.hasProperty(root, "code") ? String(root.code) : ""
-  const [, quoted = ""] = /"([^"]*)"/.exec(message) ?? []
-  const name = `"${quoted.replaceAll('"', '""')}"`
-  if (code === "3D000") {
-    return `Correct the name of the database in the URL, or run in PostgreSQL, as a user with that right: CREATE DATABASE ${name};`
+  const field = (name: "code" | "routine") =>
+    Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
+  const code = field("code")
+  const { name, user } = named(database)
+  switch (code) {
+    case "3D000":
+      return `Correct the name of the database in the URL, or run in PostgreSQL, as a user with that right: CREATE DATABASE ${name};`
+    case "28P01":
+      return password
+    case "28000":
+      // what found out that the role may not log in; pg_hba.conf is looked at elsewhere
+      return field("routine") === "InitializeSessionUserId"
+        ? `Run in PostgreSQL, as an administrator: ALTER ROLE ${user} LOGIN;`
+        : "Correct the user in the URL, or allow it to connect from this machine in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
+    case "42501":
+    case "3F000":
+      return grant(error, database)
+    case "22P05":
+      return "The encoding of the database cannot hold this text: use a database with the encoding UTF8."
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return "The certificate is for another host: put a host that it names in the URL, or use sslmode=verify-ca."
   }
-  if (code === "28P01" || message === "The server requested password authentication") {
-    return "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
-  }
-  if (code === "28000" && message.endsWith("is not permitted to log in")) {
-    return `Run in PostgreSQL, as an administrator: ALTER ROLE ${name} LOGIN;`
-  }
-  if (code === "28000") {
-    return "Correct the user in the URL, or allow it to connect from this machine in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
-  }
-  if (message === "The server does not support TLS") return "Turn TLS on in the server, or correct sslmode in the URL."
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return "The certificate is for another host: put a host that it names in the URL, or use sslmode=verify-ca."
-  }
-  if (distrusted.test(code)) {
-    return "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
-  }
-  if (code === "42501" && message.startsWith("must be owner of")) {
-    return "This version upgrades the tables: run `cloud-management serve` once as their owner."
-  }
-  return grant(message, database)
+  // the words of the driver
+  if (error.message === "The server requested password authentication") return password
+  if (error.message === "The server does not support TLS")
+    return "Turn TLS on in the server, or correct sslmode in the URL."
+  return distrusted.test(code)
+    ? "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
+    : undefined
 }
+
+const password =
+  "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
 
 /** Whether something else than PostgreSQL answers. */
 const isForeign = (error: StoreUnavailable) => {
@@ -176,11 +206,11 @@ const ofAct =
   (error: Failure.OfAdministration): Failure.Failure => {
     if (error._tag !== "StoreUnavailable") return Failure.fromAdministration(error)
     if (error.isCorrupt) return Failure.corrupt("the database is corrupt")
-    if (error.isDenied) return failure(database)(error)
     const isServer = isUrl(database)
+    if (isServer && remedy(error, database) !== undefined) return failure(database)(error)
     const checks = isServer ? ["Check that the server is running."] : ofDisk.has(error.message) ? [checkDisk] : []
     const name = isServer ? setting : `${setting}: ${shown(database)}`
-    return away(`${name}: ${error.message}`, ...checks, ...doubt)
+    return away(`${name}: ${error.message}`, ...checks, ...(error.isUndone === true ? [] : doubt))
   }
 
 /** The failure of an act that changes the database in a value of `--database`. */

@@ -1,11 +1,42 @@
-import { expect, layer } from "@effect/vitest"
+import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "../../service/src/node/internal/sqlClient.ts"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { StoreUnavailable } from "@cloud-management/service/Store"
+import * as Client from "../../service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../service/test/PostgresServer.ts"
 import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
+import * as Database from "../src/database.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
+
+it.each<[code: string, message: string, routine: string, remedy: string]>([
+  [
+    "42501",
+    "keine Berechtigung für Tabelle audit_records",
+    "",
+    'GRANT SELECT, INSERT ON TABLE audit_records TO "app";'
+  ],
+  [
+    "42501",
+    "droit refusé pour la table api_keys",
+    "",
+    'GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE api_keys TO "app";'
+  ],
+  ["42501", "スキーマ public へのアクセスが拒否されました", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
+  ["3F000", "kein Schema für die Objekterzeugung ausgewählt", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
+  ["3D000", "Datenbank »cloud« existiert nicht", "", 'CREATE DATABASE "cloud";'],
+  ["28000", "Rolle »app« hat keine Berechtigung zum Einloggen", "InitializeSessionUserId", 'ALTER ROLE "app" LOGIN;'],
+  ["28000", "kein pg_hba.conf-Eintrag", "ClientAuthentication", "pg_hba.conf"],
+  ["28P01", "Passwort-Authentifizierung fehlgeschlagen", "auth_failed", "PGPASSWORD"]
+])("a refusal with %s is one in whatever language: %s", (code, message, routine, remedy) => {
+  const cause = Object.assign(new Error(message), { code, routine })
+  const error = new StoreUnavailable({
+    cause: new SqlError({ reason: new UnknownError({ cause, operation: "query" }) })
+  })
+  const failure = Database.failureOf("postgres://app:p4ss@db/cloud")(error)
+  expect(failure).toMatchObject({ exit: "usage", advice: expect.stringContaining(remedy) })
+})
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
@@ -14,7 +45,7 @@ PostgresServer.suite((version) => {
         const { database } = yield* PostgresServer.PostgresServer
         const owner = yield* database
         const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Database.layer(owner)))
+          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
         yield* asOwner(`CREATE USER "a stranger" PASSWORD 'secret-of-a-stranger'`)
         const url = new URL(owner)
         url.username = "a stranger"
@@ -40,7 +71,7 @@ PostgresServer.suite((version) => {
         const { database } = yield* PostgresServer.PostgresServer
         const owner = yield* database
         const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Database.layer(owner)))
+          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
         const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
         const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
         expect(seeded).toMatchObject({ code: 0 })
@@ -83,6 +114,19 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("whose database cannot hold a name learns it, and nothing is in doubt", () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        const url = new URL(yield* database)
+        const latin = "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0"
+        yield* SqlClient.SqlClient.use((sql) => sql.unsafe(latin)).pipe(Effect.provide(Client.layer(url.href)))
+        url.pathname = "/latin"
+        const created = yield* Invocation.run(["admin", "organizations", "create", "日本", "--database", url.href])
+        expect(created).toMatchObject({ code: 2, stderr: expect.stringContaining("encoding UTF8") })
+        expect(created.stderr).not.toMatch(/act\.unconfirmed|may have been made/)
+      })
+    )
+
     it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", () =>
       Effect.gen(function* () {
         const { database } = yield* PostgresServer.PostgresServer
@@ -93,7 +137,7 @@ PostgresServer.suite((version) => {
           return url.href
         }
         yield* SqlClient.SqlClient.use((sql) => sql.unsafe(`CREATE ROLE idle PASSWORD 'secret-of-idle'`)).pipe(
-          Effect.provide(Database.layer(owner))
+          Effect.provide(Client.layer(owner))
         )
         const cases: ReadonlyArray<readonly [url: string, message: string, remedy: string]> = [
           [as((url) => (url.password = "p4ss")), 'password authentication failed for user "postgres"', "in PGPASSWORD"],

@@ -15,10 +15,11 @@ import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
@@ -26,6 +27,7 @@ import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/corruption.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+import * as ServerProcess from "./ServerProcess.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
 import * as TcpProxy from "./TcpProxy.ts"
@@ -34,6 +36,9 @@ import * as TcpProxy from "./TcpProxy.ts"
 vi.setConfig({ testTimeout: 90_000 })
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
+
+/** Where Debian has it. */
+const pgbouncer = "/usr/sbin/pgbouncer"
 
 const client = (where: string, limits: Partial<Database.Limits> = {}) =>
   Layer.build(Layer.fresh(Client.layer(where, { ...Database.standard, ...limits }))).pipe(
@@ -184,6 +189,11 @@ describe("a database is named by", () => {
     ["one that has an =", "postgres://u@h/x?password=a&p4ss=b", `a parameter ${unknown}`],
     ["one that is not encoded at all", "postgres://u:a@1?p4ss=@h/x", `a parameter ${unknown}`],
     ["one before which there is no user", "postgres://u:1?p4ss@h/x", "the URL has no user"],
+    [
+      "a pooler by transaction",
+      "postgres://u:p4ss@h/x?pgbouncer=true",
+      expect.stringContaining("a pooler by transaction or statement (pgbouncer=true) is not supported")
+    ],
     ["no connection", "postgres://u:p4ss@h/x?pool_max_conns=0", "pool_max_conns must be a number of connections"],
     ["half a connection", "postgres://u:p4ss@h/x?pool_max_conns=1.5", "pool_max_conns must be a number of connections"],
     [
@@ -441,6 +451,8 @@ PostgresServer.suite((version) => {
         )
         expect(yield* answers({ HOME: folder })).toBe("connected")
         expect(yield* answers({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+        // in whatever folder this process happens to run
+        expect(yield* answers({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
         expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
         expect(yield* answers({ PGPASSFILE: file("wrong", 0o600, "*:*:*:*:wrong", entry) })).toBe("AuthenticationError")
         expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
@@ -657,6 +669,85 @@ PostgresServer.suite((version) => {
         }),
       30_000
     )
+
+    it.effect("closes a session whose transaction did not end", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
+        const pid = "SELECT pg_backend_pid() AS pid"
+        const begun = Effect.flatMap(sql.reserve, (held) =>
+          Effect.andThen(held.executeRaw("BEGIN", []), held.executeValues(pid, []))
+        )
+        const [left] = yield* Effect.scoped(begun)
+        const [next] = yield* sql.unsafe(pid).values
+        expect(next).not.toEqual(left)
+        // one that ended goes on
+        yield* sql.withTransaction(sql`SELECT 1`)
+        yield* Effect.flip(sql.withTransaction(sql`SELECT 1 / 0`))
+        expect(yield* sql.unsafe(pid).values).toEqual([next])
+      })
+    )
+
+    it.effect("warns of a role that may open fewer connections than the pool", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const owner = yield* client(url)
+        yield* owner`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 3`
+        yield* owner`GRANT CREATE ON SCHEMA public TO few`
+        const warnings: Array<unknown> = []
+        const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(message))
+        const asFew = url.replace(/\/\/.+@/, "//few:few@")
+        yield* Effect.provide(open(asFew), Logger.layer([logger]))
+        expect(String(warnings)).toContain("may open only 3 connections, and each process up to 10")
+        warnings.length = 0
+        yield* Effect.provide(open(withParameters(asFew, { pool_max_conns: "3" })), Logger.layer([logger]))
+        expect(warnings).toEqual([])
+      })
+    )
+
+    describe.runIf(existsSync(pgbouncer) || process.env["CI"] === "true")("behind PgBouncer", () => {
+      it.effect.each([
+        ["session", "deleted"],
+        ["transaction", "InvalidDatabase"],
+        ["statement", "InvalidDatabase"]
+      ])("starts only if each session is its own: pool_mode=%s", ([mode, outcome]) =>
+        Effect.gen(function* () {
+          const server = yield* PostgresServer.PostgresServer
+          const url = new URL(yield* server.database)
+          const port = yield* ServerProcess.freePort
+          const folder = yield* SqliteFile.directory
+          const file = join(folder, "pgbouncer.ini")
+          writeFileSync(
+            file,
+            `[databases]
+* = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout, default_transaction_isolation
+`
+          )
+          for (const path of [folder, file]) PostgresServer.own(path)
+          yield* Effect.acquireRelease(
+            ServerProcess.start(
+              () => spawn(...PostgresServer.asServer(pgbouncer, [file]), { stdio: ["ignore", "ignore", "pipe"] }),
+              "stderr",
+              "process up"
+            ),
+            (child) => ServerProcess.end(child, "SIGTERM")
+          )
+          const started = Effect.flatMap(
+            open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
+            (store) => store.deleteB
+          )
+          expect(
+            yield* Effect.match(started, { onFailure: ({ _tag }): string => _tag, onSuccess: (outcome) => outcome })
+          ).toBe(outcome)
+        })
+      )
+    })
 
     it.effect("takes one round trip to be ready, and one for a deletion", () =>
       Effect.gen(function* () {

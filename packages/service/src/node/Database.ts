@@ -1,9 +1,11 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../Administration.ts"
 import type { UnsupportedSchema } from "../Migrations.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
+import { Check } from "./internal/check.ts"
 import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
@@ -11,9 +13,12 @@ import * as SqlClient from "./internal/sqlClient.ts"
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
+const client = (where: string, limits: Limits) =>
+  Layer.tap(SqlClient.layer(where, limits), (context) => Context.get(context, Check))
+
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
   Layer.effectContext(
-    Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
+    Effect.mapError(Layer.build(store.pipe(Layer.provide(client(where, limits)))), (error) =>
       error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
         ? error
         : new StoreUnavailable({ cause: error })

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { readFileSync, statSync } from "node:fs"
 import { homedir, platform } from "node:os"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 
 const variable = (name: string) =>
   Effect.map(
@@ -72,11 +72,15 @@ export const make = Effect.fnUntraced(function* (passfile: string | undefined) {
     const password = Redacted.make(fromEnvironment.value)
     return { warning: undefined, of: () => password }
   }
-  const usual =
-    platform() === "win32"
-      ? join(Option.getOrElse(yield* variable("APPDATA"), homedir), "postgresql", "pgpass.conf")
-      : join(Option.getOrElse(yield* variable("HOME"), homedir), ".pgpass")
-  const path = passfile ?? Option.getOrElse(yield* variable("PGPASSFILE"), () => usual)
+  const [base, name] = platform() === "win32" ? ["APPDATA", "postgresql/pgpass.conf"] : ["HOME", ".pgpass"]
+  const usual = (yield* variable(base)).pipe(
+    // a user ID without a name, as containers have them, has no home either
+    Option.orElse(Option.liftThrowable(homedir)),
+    Option.filter(isAbsolute),
+    Option.map((folder) => join(folder, name))
+  )
+  const path = passfile ?? Option.getOrUndefined(Option.orElse(yield* variable("PGPASSFILE"), () => usual))
+  if (path === undefined) return { warning: undefined, of: () => Redacted.make("") }
   return {
     warning: problemOf(path),
     of: (target: Target) => Effect.map(readFile(path, target), (password = "") => Redacted.make(password))

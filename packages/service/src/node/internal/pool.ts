@@ -1,7 +1,10 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
+import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
 /** Reports how many connections of a pool are in use, and how many callers wait for one. */
 const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool.PgPool => {
@@ -59,6 +62,32 @@ const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool
       })
   }
 }
+
+/**
+ * At the start, asks what would fail only under load: whether a pooler in between lends one session to several, and
+ * whether the role may open as many connections as the pool.
+ */
+export const check = Effect.fnUntraced(function* (
+  pool: Pick<PgPool.PgPool, "get" | "reserve">,
+  most: number
+): Effect.fn.Return<void, SqlError | InvalidDatabase, Scope.Scope> {
+  const session = yield* pool.get
+  const [row] = yield* session.queryValues(
+    "SELECT pg_backend_pid(), (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper)",
+    [],
+    false
+  )
+  const limit = Number(row?.[1] ?? -1)
+  if (limit >= 0 && limit < most) {
+    yield* Effect.logWarning(
+      `the database's role may open only ${limit} connections, and each process up to ${most}: others fail; raise its CONNECTION LIMIT, or add pool_max_conns to the URL`
+    )
+  }
+  if (row?.[0] === session.processId || most < 2) return
+  const sessions = yield* Effect.replicateEffect(pool.reserve, 2)
+  const [one, two] = yield* Effect.forEach(sessions, (held) => held.queryValues("SELECT pg_backend_pid()", [], false))
+  if (one?.[0]?.[0] === two?.[0]?.[0]) return yield* new InvalidDatabase(pooler)
+})
 
 /** A pool of connections with a name, which reports its state if there is a listener. */
 export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {

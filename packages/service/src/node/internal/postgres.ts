@@ -17,6 +17,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { aWhile } from "../../internal/dialect.ts"
 import { Prepared, type Read } from "../../internal/prepared.ts"
+import { Check } from "./check.ts"
 import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
 
@@ -30,7 +31,8 @@ const connectionOf =
     return {
       execute: executeWith(true),
       executeUnprepared: executeWith(false),
-      executeRaw: (sql, params) => watch(session.query(sql, params)),
+      // a statement that a session has lost would fail the end of a transaction
+      executeRaw: (sql, params) => watch(session.query(sql, params, false)),
       executeStream: (sql, params) => session.stream(sql, params),
       executeValues: (sql, params) => watch(session.queryValues(sql, params)),
       executeValuesUnprepared: (sql, params) => watch(session.queryValues(sql, params, false))
@@ -130,13 +132,28 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
   const connect = connectionOf(pool)
   const inTurn = makeTurns(pool)
+  /** A session whose transaction did not end is closed: whoever got it next would be in that transaction. */
+  const lend = (session: PgConnection.PgConnection) => {
+    let isOpen = false
+    const noticing: PgConnection.PgConnection["query"] = (sql, ...more) => {
+      const [word = ""] = /^\w+/.exec(sql) ?? []
+      if (word === "BEGIN") isOpen = true
+      const result = session.query(sql, ...more)
+      const isEnd = word === "COMMIT" || sql === "ROLLBACK"
+      return isEnd ? Effect.tap(result, () => Effect.sync(() => void (isOpen = false))) : result
+    }
+    const closing = Effect.suspend(() => (isOpen ? pool.invalidate(session) : Effect.void))
+    return Effect.as(
+      Effect.addFinalizer(() => closing),
+      connect({ ...session, query: noticing })
+    )
+  }
   const writers = Semaphore.makeUnsafe(Math.max(1, Math.floor((config.maxConnections ?? 10) / 2)))
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, connect),
     borrower: (use) => pool.use((session) => use(connect(session))),
     // reads share connections, and need some that no transaction has: who writes waits outside the pool
-    transactionAcquirer: Effect.andThen(writers.takeScoped(1), Effect.map(pool.reserve, connect)),
-    prepareTransactionControls: true,
+    transactionAcquirer: Effect.andThen(writers.takeScoped(1), Effect.flatMap(pool.reserve, lend)),
     commit,
     compiler: PgClient.makeCompiler(),
     driver: "pg",
@@ -156,7 +173,8 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
           ? inTurn((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
-  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
+  const check = Effect.scoped(Pool.check(pool, config.maxConnections ?? 10))
+  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read), Context.add(Check, check))
 })
 
 /** What `PgClient.layer` makes, with a shorter way for statements that never change. */

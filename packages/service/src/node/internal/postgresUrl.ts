@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import type { ConnectionOptions } from "node:tls"
-import { InvalidDatabase } from "./invalidDatabase.ts"
+import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
 /** A server: a name or an address, or the folder of a Unix socket. */
 export interface Host {
@@ -148,6 +148,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   const warnings: Array<string> = []
   for (const parameter of parameters.keys()) {
     if (known.split(", ").includes(parameter)) continue
+    if (parameter === "pgbouncer" && parameters.get(parameter) === "true") return yield* new InvalidDatabase(pooler)
     if (ignored.includes(parameter)) {
       warnings.push(`the database's URL has the parameter ${parameter}, which is ignored`)
       continue

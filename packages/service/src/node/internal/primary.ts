@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
 /** The sessions of a server. */
-export interface Sessions extends Pick<PgPool.PgPool, "get" | "reserve" | "use"> {
+export interface Sessions extends Pick<PgPool.PgPool, "get" | "reserve" | "use" | "invalidate"> {
   /** Notices what fails on a session. */
   readonly watch: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -94,6 +94,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     watch,
     get,
+    invalidate: (session) => Effect.forEach(pools, (pool) => pool.invalidate(session), { discard: true }),
     reserve: Effect.flatMap(get, ({ pin }) => pin),
     use: (f) => within((pool) => pool.use((session) => Effect.andThen(mustWrite(session), f(session))))
   }
