@@ -89,7 +89,7 @@ const serve = async (say: (message: Serializable) => void) => {
 const measureAll = async () => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { check: { type: "boolean" } } })
   const server = fork(new URL(import.meta.url))
-  const [{ ca, http, https, path, silent }]: Array<Servers> = await once(server, "message")
+  const { ca, http, https, path, silent } = await new Promise<Servers>((resolve) => server.once("message", resolve))
   let [arrived, notify] = [0, () => {}]
   server.on("message", (message: Arrived) => {
     arrived = message.arrived

@@ -43,7 +43,7 @@ describe("the last use of a key", () => {
   it.live("is never shown as before the key was made, whose hour had begun", () =>
     Effect.gen(function* () {
       const createdAt = "2026-01-01T10:30:00.000Z"
-      const key = { ...Fixtures.seed.organizations[0].apiKeys[0], createdAt, lastUsedAt: "2026-01-01T10:00:00.000Z" }
+      const key = { ...Fixtures.seed.organizations[0]?.apiKeys?.[0], createdAt, lastUsedAt: "2026-01-01T10:00:00.000Z" }
       const organization = { id: acme, name: "Acme", createdAt, apiKeys: [key] }
       const folder = yield* Child.folder({ "seed.json": JSON.stringify({ organizations: [organization] }) })
       const env = { CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db` }

@@ -64,11 +64,14 @@ const decodeReason = (
 }
 
 const encodeReason = (reason: Reason): (typeof Wire)["Type"]["reason"] => ({
-  ...reason,
   _tag: reason._tag,
   message: reason.message,
+  requestId: "requestId" in reason ? reason.requestId : undefined,
   retryAfter: "retryAfter" in reason && reason.retryAfter ? Duration.toMillis(reason.retryAfter) : undefined,
-  limit: "limit" in reason ? Duration.toMillis(reason.limit) : undefined
+  limit: "limit" in reason ? Duration.toMillis(reason.limit) : undefined,
+  transient: "transient" in reason ? reason.transient : undefined,
+  code: "code" in reason ? reason.code : undefined,
+  proxy: "proxy" in reason ? reason.proxy : undefined
 })
 
 /**
@@ -100,7 +103,7 @@ export function make({ errors }: Operation.Any): Schema.Codec<CloudError.CloudEr
     Schema.decodeTo(
       Schema.declare(isError),
       SchemaTransformation.transformEffect<CloudError.CloudError<Reason>, (typeof Wire)["Type"]>({
-        decode: ({ _tag: _, reason: encoded, ...context }) => {
+        decode: ({ reason: encoded, ...context }) => {
           const reason = decodeReason(encoded, errors)
           return reason === undefined
             ? Effect.fail(new SchemaIssue.InvalidValue({ message: "a reason of the operation" }))

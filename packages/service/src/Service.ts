@@ -174,7 +174,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const emit: Listener = listener ?? (() => {})
   const failures = yield* FailedAuthentications.make(audit, emit)
   const guesses = yield* Rejections.make((pair = "", count) => {
-    const [, address = "", keyId = ""] = /^(.*) (.*)$/.exec(pair) ?? []
+    const [address = "", ...words] = pair.split(" ")
+    const keyId = words.join(" ")
     if (count === 1) return Effect.void
     return audit("authentication.failed", {
       count: count - 1,

@@ -22,7 +22,8 @@ const causes = (error: unknown): ReadonlyArray<ReadonlyArray<unknown>> => {
   const links: Array<ReadonlyArray<unknown>> = []
   for (let link = property(error, "cause"); link !== undefined && links.length < 5; link = property(link, "cause")) {
     const errors = property(link, "errors")
-    links.push([link, ...(Array.isArray(errors) ? errors.slice(0, 5) : [])])
+    const several: ReadonlyArray<unknown> = Array.isArray(errors) ? errors : []
+    links.push([link, ...several.slice(0, 5)])
   }
   return links
 }

@@ -47,11 +47,10 @@ const ofEntry = (entry: string): ((host: string, port: string) => boolean) | und
 
 const loopback = ["127.0.0.0/8", "::1", "localhost"].flatMap((entry) => ofEntry(entry) ?? [])
 
+const hostOf = ({ hostname }: URL) => undotted(unbracketed(hostname))
+
 /** Whether an origin is this machine, which no proxy of the environment is meant for. */
-export const isLoopback = ({ hostname }: URL): boolean => {
-  const host = undotted(unbracketed(hostname))
-  return loopback.some((matches) => matches(host, ""))
-}
+export const isLoopback = (origin: URL): boolean => loopback.some((matches) => matches(hostOf(origin), ""))
 
 /**
  * Reads the value of `NO_PROXY`: entries with commas or white space between them, in any letter case. An entry is `*`, a
@@ -63,9 +62,9 @@ export const make = (value: string): NoProxy => {
   const read = entries.map((entry) => [entry, ofEntry(entry)] as const)
   return {
     ignored: read.flatMap(([entry, matches]) => (matches === undefined ? [entry] : [])),
-    matches: ({ hostname, port, protocol }) => {
-      const host = undotted(unbracketed(hostname))
-      return read.some(([, matches]) => matches?.(host, port || (protocol === "https:" ? "443" : "80")) === true)
+    matches: (origin) => {
+      const port = origin.port || (origin.protocol === "https:" ? "443" : "80")
+      return read.some(([, matches]) => matches?.(hostOf(origin), port) === true)
     }
   }
 }
