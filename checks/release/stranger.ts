@@ -107,8 +107,8 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
   writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies }))
   writeFileSync(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: files }))
 
-  // One npx for both, because its start takes longer than either.
-  const pack = `pnpm -r --filter "./packages/*" pack --pack-destination "${tarballs}"`
+  // One npx for both, because its start takes longer than either. What was built has its SBOM: it is not built again.
+  const pack = `pnpm -r --filter "./packages/*" --config.ignore-scripts=true pack --pack-destination "${tarballs}"`
   const add = `pnpm -C "${project}" install --prefer-offline --ignore-scripts`
   await npx(`${pack} && ${add}`)
   return project
