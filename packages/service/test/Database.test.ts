@@ -16,7 +16,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { spawn } from "node:child_process"
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -27,6 +27,7 @@ import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/corruption.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+import * as Program from "./Program.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
@@ -36,9 +37,6 @@ import * as TcpProxy from "./TcpProxy.ts"
 vi.setConfig({ testTimeout: 90_000 })
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
-
-/** Where Debian has it. */
-const pgbouncer = "/usr/sbin/pgbouncer"
 
 const client = (where: string, limits: Partial<Database.Limits> = {}) =>
   Layer.build(Layer.fresh(Client.layer(where, { ...Database.standard, ...limits }))).pipe(
@@ -704,21 +702,22 @@ PostgresServer.suite((version) => {
       })
     )
 
-    describe.runIf(existsSync(pgbouncer) || process.env["CI"] === "true")("behind PgBouncer", () => {
-      it.effect.each([
-        ["session", "deleted"],
-        ["transaction", "InvalidDatabase"],
-        ["statement", "InvalidDatabase"]
-      ])("starts only if each session is its own: pool_mode=%s", ([mode, outcome]) =>
-        Effect.gen(function* () {
-          const server = yield* PostgresServer.PostgresServer
-          const url = new URL(yield* server.database)
-          const port = yield* ServerProcess.freePort
-          const folder = yield* SqliteFile.directory
-          const file = join(folder, "pgbouncer.ini")
-          writeFileSync(
-            file,
-            `[databases]
+    Program.suite(["pgbouncer"], (path) =>
+      describe("behind PgBouncer", () => {
+        it.effect.each([
+          ["session", "deleted"],
+          ["transaction", "InvalidDatabase"],
+          ["statement", "InvalidDatabase"]
+        ])("starts only if each session is its own: pool_mode=%s", ([mode, outcome]) =>
+          Effect.gen(function* () {
+            const server = yield* PostgresServer.PostgresServer
+            const url = new URL(yield* server.database)
+            const port = yield* ServerProcess.freePort
+            const folder = yield* SqliteFile.directory
+            const file = join(folder, "pgbouncer.ini")
+            writeFileSync(
+              file,
+              `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -728,26 +727,28 @@ auth_type = any
 pool_mode = ${mode}
 ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout, default_transaction_isolation
 `
-          )
-          for (const path of [folder, file]) PostgresServer.own(path)
-          yield* Effect.acquireRelease(
-            ServerProcess.start(
-              () => spawn(...PostgresServer.asServer(pgbouncer, [file]), { stdio: ["ignore", "ignore", "pipe"] }),
-              "stderr",
-              "process up"
-            ),
-            (child) => ServerProcess.end(child, "SIGTERM")
-          )
-          const started = Effect.flatMap(
-            open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
-            (store) => store.deleteB
-          )
-          expect(
-            yield* Effect.match(started, { onFailure: ({ _tag }): string => _tag, onSuccess: (outcome) => outcome })
-          ).toBe(outcome)
-        })
-      )
-    })
+            )
+            for (const path of [folder, file]) PostgresServer.own(path)
+            yield* Effect.acquireRelease(
+              ServerProcess.start(
+                () =>
+                  spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), { stdio: ["ignore", "ignore", "pipe"] }),
+                "stderr",
+                "process up"
+              ),
+              (child) => ServerProcess.end(child, "SIGTERM")
+            )
+            const started = Effect.flatMap(
+              open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
+              (store) => store.deleteB
+            )
+            expect(
+              yield* Effect.match(started, { onFailure: ({ _tag }): string => _tag, onSuccess: (outcome) => outcome })
+            ).toBe(outcome)
+          })
+        )
+      })
+    )
 
     it.effect("takes one round trip to be ready, and one for a deletion", () =>
       Effect.gen(function* () {

@@ -20,6 +20,7 @@ const packages = {
   nginx: "nginx-light",
   patroni: "patroni",
   patronictl: "patroni",
+  pgbouncer: "pgbouncer",
   postgres: "postgresql",
   prometheus: "prometheus",
   promtool: "prometheus",
