@@ -22,7 +22,8 @@ export interface Node {
 const launch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const child = yield* Child.start(["serve", "--format", "json", ...args])
   const url = yield* Effect.raceFirst(
-    child.until("stdout", /^\{"url":"(.+)"\}\n$/),
+    // how it ended says the other
+    Effect.catchCause(child.until("stdout", /^\{"url":"(.+)"\}\n$/), () => Effect.never),
     // 7: the database is away
     Effect.flatMap(child.end, ({ code, stderr }) => (code === 7 ? Effect.fail("away") : Effect.die(stderr)))
   )

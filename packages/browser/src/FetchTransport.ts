@@ -1,12 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Transport from "@cloud-management/core/Transport"
 import * as Client from "./internal/client.ts"
 import { PageResponse, redirected } from "./internal/response.ts"
 
@@ -96,6 +95,7 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Transport.layer(
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
   Effect.map(Effect.context<never>(), (context) => make(provided(context)))
 )

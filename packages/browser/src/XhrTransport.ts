@@ -2,12 +2,11 @@ import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual, identity } from "effect/Function"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Transport from "@cloud-management/core/Transport"
 import * as Client from "./internal/client.ts"
 import { PageResponse, redirected } from "./internal/response.ts"
 
@@ -177,4 +176,4 @@ const client = Client.make(
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Transport.layer(Effect.succeed(client))
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)

@@ -64,8 +64,12 @@ const serve = Effect.fnUntraced(function* (
     const text = await (await fetch(page)).text()
     return Number(/^cloud_management_log_dropped_total (\d+)$/m.exec(text)?.[1])
   })
-  /** A request that has one record in the log. */
-  const refused = Effect.promise(() => fetch(`${url}/v1/organizations`))
+  let keys = 0
+  /** A request that has one record in the log: the first one with its key ID. */
+  const refused = Effect.promise(() => {
+    const authorization = `Basic ${btoa(`key-${keys++}:secret`)}`
+    return fetch(`${url}/v1/organizations`, { headers: { authorization } })
+  })
   return { ...child, dropped, refused }
 })
 

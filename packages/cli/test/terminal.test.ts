@@ -66,7 +66,7 @@ Screen.suite(() =>
     it.live("login asks, and shows nothing of the secret", () =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => organizations)
-        const screen = yield* Screen.open({ columns: 80 })
+        const screen = yield* Screen.open({ columns: 120 })
         yield* screen.type("cloud-management login")
         yield* screen.press("Enter")
         yield* screen.until(/Base URL of the service/)

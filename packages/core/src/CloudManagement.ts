@@ -49,7 +49,11 @@ export class CloudManagement extends Context.Service<CloudManagement, CloudManag
 ) {}
 
 /**
- * Creates a client as a value, from the options of {@link layer}. If there is a scope, what the client starts ends with it.
+ * Creates a client as a value, from the options of {@link layer}.
+ *
+ * **Details**
+ *
+ * If there is a scope, what the client starts ends with it.
  *
  * @category constructors
  * @since 0.1.0

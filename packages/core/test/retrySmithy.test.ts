@@ -111,8 +111,9 @@ it.effect.each(cases)("$name", ({ attempts, cap, steps, tokens }) =>
       yield* timeline.until(start + last + 500)
       const exit = call.pollUnsafe()
       const times = sent.map((at) => at - start)
-      yield* Fiber.interrupt(call)
       yield* timeline.run(cloud.organizations.list().pipe(Retry.within({ attempts: 1000, base: 0 })))
+      // not before, since an interrupted call gives back what it paid for a retry that it did not send
+      yield* Fiber.interrupt(call)
       return { ended: exit && ending(exit), times, quota: (sent.length - times.length - 1) * 5 }
     })
 

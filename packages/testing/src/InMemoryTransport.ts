@@ -22,7 +22,6 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import { operations, type getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import * as Transport from "@cloud-management/core/Transport"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId, type KnownStatus } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
@@ -164,7 +163,8 @@ const client = (handle: Service.Service["Service"]["handle"]) =>
  * @category layers
  * @since 0.1.0
  */
-export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Transport.layer(
+export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
+  HttpClient.HttpClient,
   Effect.map(Service.Service, ({ handle }) => client(handle))
 )
 

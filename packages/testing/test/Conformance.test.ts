@@ -1,9 +1,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -50,29 +48,6 @@ const transports = {
     Object.entries(Routes.routes).map(([name, route]) => [`undici through ${name}`, byRoute(route)] as const)
   )
 }
-
-describe("a transport whose layer was closed", () => {
-  it.effect.each(Object.entries({ "in memory": inMemory, undici: NodeTransport.layer, fetch: FetchTransport.layer }))(
-    "sends nothing, and is not tried again: %s",
-    ([, transport]) =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const closing = yield* Layer.buildWithScope(transport, scope)
-        const cloud = CloudManagement.layer({
-          baseUrl: "http://localhost:1",
-          credentials: Credentials.make("key-id", "key-secret")
-        }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, Context.get(closing, HttpClient.HttpClient))))
-        const { organizations } = Context.get(yield* Layer.build(cloud), CloudManagement.CloudManagement)
-        yield* Scope.close(scope, Exit.void)
-        expect(yield* Effect.flip(organizations.list())).toMatchObject({
-          attempts: 1,
-          isRetryable: false,
-          outcome: "not-sent",
-          reason: { _tag: "TransportFailed", message: "the transport's layer is closed; keep its scope open" }
-        })
-      })
-  )
-})
 
 for (const [transport, services] of Object.entries(transports)) {
   describe(`${transport}`, () => {

@@ -6,9 +6,9 @@ import { property } from "./property.ts"
 /**
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
  * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
- * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and
- * `INVALID_CONTENT_CODING` are `NodeTransport`'s, and `ERR_TRANSPORT_CLOSED` is `Transport`'s. A runtime
- * or system that does not permit a connection says so by a name (Deno, browsers) or a code (Node, errno(3)).
+ * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED`, `ERR_TRANSPORT_CLOSED` and
+ * `INVALID_CONTENT_CODING` are `NodeTransport`'s. A runtime or system that does not permit a connection says so by a name
+ * (Deno, browsers) or a code (Node, errno(3)).
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent =
@@ -66,7 +66,8 @@ export const classify = (
   const wasNotSent =
     malformed ||
     proxy ||
-    ((refused || syscalls.includes("connect") || codes.some((code) => unconnected.test(code))) &&
+    ((refused ||
+      codes.some((code) => unconnected.test(code) || (code === "ETIMEDOUT" && syscalls.includes("connect")))) &&
       !/read|write/.test(syscalls))
   return {
     reason: new TransportFailed({
