@@ -67,7 +67,7 @@ const serve = Effect.fnUntraced(function* (
   let keys = 0
   /** A request that has one record in the log: the first one with its key ID. */
   const refused = Effect.promise(() => {
-    const authorization = `Basic ${btoa(`key-${keys++}:secret`)}`
+    const authorization = `Basic ${btoa(`00000000-0000-4000-8000-${String(keys++).padStart(12, "0")}:secret`)}`
     return fetch(`${url}/v1/organizations`, { headers: { authorization } })
   })
   return { ...child, dropped, refused }
