@@ -66,7 +66,7 @@ export const deletion: ReadonlyArray<Mutation> = [
   ...mutations("service/src/SqlStore.ts", "service/test/SqlStore.test.ts", {
     "SQL: a deletion is no transaction": [
       "transaction(deleteInSteps(...args))",
-      "{ effect: deleteInSteps(...args), isUndone: () => true }"
+      "({ effect: deleteInSteps(...args), isUndone: () => true })"
     ]
   }),
   // SQLite has one writer anyway
