@@ -106,9 +106,6 @@ export const transports: ReadonlyArray<Mutation> = [
   ...mutations("node/src/internal/connect.ts", "node/test/options.test.ts > a Unix socket ", {
     "a Unix socket without a listener may have been sent to": ['"EHOSTUNREACH"', '"ENOENT"']
   }),
-  ...mutations("node/src/internal/dispatcher.ts", "node/test/connecting.test.ts", {
-    "requests wait for the first one's TLS handshake": ["allowH2: false,\n    headersTimeout", "headersTimeout"]
-  }),
   ...mutations("node/src/internal/dispatcher.ts", "node/test/proxies.test.ts", {
     "407 in the absolute form is the service's": ["exchange.status !== 407", "true"],
     "the proxy is not told who asks": [", ...proxy.authorization }", " }"],

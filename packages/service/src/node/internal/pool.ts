@@ -1,13 +1,19 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
+/** A pool, and what callers do who wait outside it for a connection of it. */
+interface Pool extends PgPool.PgPool {
+  readonly waiting: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 /** Reports how many connections of a pool are in use, and how many callers wait for one. */
-const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool.PgPool => {
+const observed = (pool: PgPool.PgPool, name: string, listener: Listener): Pool => {
   let waiting = 0
   /** How many statements and transactions use each connection: statements can share one. */
   const uses = new Map<PgConnection, number>()
@@ -25,24 +31,24 @@ const observed = (pool: PgPool.PgPool, name: string, listener: Listener): PgPool
     waiting: () => waiting
   })
 
+  const counted: Pool["waiting"] = (effect) =>
+    Effect.suspend(() => {
+      waiting++
+      return Effect.onExitPrimitive(effect, () => void waiting--)
+    })
   const checkedOut = (checkout: PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        Effect.suspend(() => {
-          waiting++
-          return Effect.onExitPrimitive(restore(checkout), () => void waiting--)
-        }),
-        (session) => {
-          take(session)
-          return Effect.as(
-            Effect.addFinalizer(() => Effect.sync(() => release(session))),
-            session
-          )
-        }
-      )
+      Effect.flatMap(counted(restore(checkout)), (session) => {
+        take(session)
+        return Effect.as(
+          Effect.addFinalizer(() => Effect.sync(() => release(session))),
+          session
+        )
+      })
     )
   return {
     ...pool,
+    waiting: counted,
     get: checkedOut(pool.get),
     reserve: checkedOut(pool.reserve),
     use: (f) =>
@@ -93,5 +99,6 @@ export const check = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {
   const pool = yield* PgPool.make(config)
   const listener = yield* Listener
-  return listener === undefined ? pool : observed(pool, name, listener)
+  const unobserved: Pool = { ...pool, waiting: identity }
+  return listener === undefined ? unobserved : observed(pool, name, listener)
 })

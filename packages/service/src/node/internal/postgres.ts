@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
     acquirer: Effect.map(pool.get, connect),
     borrower: (use) => pool.use((session) => use(connect(session))),
     // reads share connections, and need some that no transaction has: who writes waits outside the pool
-    transactionAcquirer: Effect.andThen(writers.takeScoped(1), Effect.flatMap(pool.reserve, lend)),
+    transactionAcquirer: Effect.andThen(pools[0].waiting(writers.takeScoped(1)), Effect.flatMap(pool.reserve, lend)),
     commit,
     compiler: PgClient.makeCompiler(),
     driver: "pg",
