@@ -80,7 +80,7 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
  * **Example** (Creating a client over fetch)
  *
  * ```ts
- * import type * as Layer from "effect/Layer"
+ * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as FetchTransport from "@cloud-management/browser/FetchTransport"

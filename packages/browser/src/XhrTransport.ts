@@ -1,7 +1,7 @@
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual, identity } from "effect/Function"
+import { dual, constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -99,7 +99,7 @@ const client = Client.make(
       return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
     }
     const listener = fiber.getRef(Listener)
-    const xhr = yield* Effect.try({ try: () => open(sendable), catch: identity })
+    const xhr = yield* Client.awaited(async () => open(sendable), constVoid)
     const abort = () => xhr.abort()
     const reports = yield* Queue.unbounded<Progress, Cause.Done>()
     yield* Client.awaited(
@@ -127,13 +127,7 @@ const client = Client.make(
     }
     // the listener runs where the body is read, so that the call ends as it does
     const content = Stream.runForEach(Stream.fromQueue(reports), listener ?? (() => Effect.void)).pipe(
-      Effect.andThen(
-        Effect.suspend(() =>
-          xhr.response === null
-            ? Effect.fail(new TypeError("the connection ended before the end of the body"))
-            : Effect.succeed<unknown>(xhr.response)
-        )
-      ),
+      Effect.andThen(Effect.sync((): unknown => xhr.response)),
       Effect.onError(() => Effect.sync(abort))
     )
     return new PageResponse(request, { status: xhr.status, url, headers: responseHeaders(xhr) }, content)
@@ -161,7 +155,7 @@ const client = Client.make(
  * **Example** (Creating a client over XMLHttpRequest)
  *
  * ```ts
- * import type * as Layer from "effect/Layer"
+ * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
  * import * as Credentials from "@cloud-management/core/Credentials"
  * import * as XhrTransport from "@cloud-management/browser/XhrTransport"

@@ -36,7 +36,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   readonly arrayBuffer: Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError>
   readonly #chunks: ReadableStream<Uint8Array> | undefined
 
-  /** `content` reads all of the body; `chunks` is the body as it arrives, if the runtime has one that can be read. */
+  /** `content` reads all of the body, and is null if that broke off; `chunks` is the body as it arrives, if the runtime has one that can be read. */
   constructor(
     request: HttpClientRequest.HttpClientRequest,
     { headers, status, url }: Head,
@@ -48,12 +48,12 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.status = status
     this.url = url.split("#", 1)[0] ?? ""
     this.headers = headers
-    this.arrayBuffer = Effect.mapError(
-      Effect.flatMap(content, (bytes) =>
-        isBuffer(bytes) ? Effect.succeed(bytes) : Effect.fail(new TypeError("the body is not an ArrayBuffer"))
-      ),
-      this.#unreadable
-    )
+    this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) => {
+      if (isBuffer(bytes)) return Effect.succeed(bytes)
+      const problem =
+        bytes === null ? "the connection ended before the end of the body" : "the body is not an ArrayBuffer"
+      return Effect.fail(this.#unreadable(new TypeError(problem)))
+    })
     this.#chunks = chunks
   }
 
