@@ -23,7 +23,7 @@ const report: Report = JSON.parse(readFileSync(file, "utf8"))
 const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
 const engines = Map.groupBy(
   tests.filter(({ ancestorTitles: [title = ""] }) => title !== "" && !Program.isAbsence(title)),
-  // "PGlite", or "an operator, over PGlite,"
+  // "memory", or "an operator, over memory,"
   ({ ancestorTitles: [title = ""] }) => title.replace(/^.* over |,$/g, "")
 )
 const count = (results: typeof tests, status: string) => results.filter((test) => test.status === status).length
