@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "./Child.ts"
@@ -121,7 +121,12 @@ describe("a log in a named pipe", () => {
       yield* until("stdout", /logged/)
       closeSync(first)
       yield* until("stdout", /failed/)
-      const left = readFile(pipe, "utf8")
+      // open before the next entry is written
+      const reader = yield* Effect.acquireRelease(
+        Effect.promise(() => open(pipe)),
+        (reader) => Effect.promise(() => reader.close())
+      )
+      const left = reader.readFile("utf8")
       process.stdin.end()
       yield* end
       const lines = (yield* Effect.promise(() => left)).trimEnd().split("\n")
