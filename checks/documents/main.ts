@@ -1,7 +1,27 @@
-/** Looks up each test that a document names in a report of Vitest: it has to be there, and must not have failed. */
+/**
+ * Looks up each test that the specification and the threat model name in a report of Vitest: it has to be there, and
+ * must not have failed. Catches a statement that no test shows any more: [Service](../packages/…) “title”.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { named } from "./documents.ts"
+
+/** A test that a document names. */
+interface Reference {
+  /** From the root of the repository. */
+  readonly file: string
+  readonly title: string
+}
+
+const references = (text: string): ReadonlyArray<Reference> =>
+  Array.from(text.matchAll(/\[[^\]]+\]\(\.\.\/([^)]+)\) “([^”]+)”/g), ([, file = "", title = ""]) => ({ file, title }))
+
+/** The rows of the tables whose last column names tests. */
+const rows = ["specification.md", "threat-model.md"]
+  .flatMap((name) => readFileSync(`docs/${name}`, "utf8").split("\n\n"))
+  .filter((block) => /^\|.*\| shown by \|$/im.test(block))
+  .flatMap((table) => table.trim().split("\n").slice(2))
+const silent = rows.filter((row) => references(row).length === 0)
+for (const row of silent) console.error(`this row names no test: ${row}`)
 
 interface Report {
   readonly testResults: ReadonlyArray<{
@@ -30,9 +50,11 @@ const fileOf = (file: string) =>
       ? dirname(file)
       : file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts")
   )
-const tests = new Map(named().map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`]))
+const tests = new Map(
+  rows.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
+)
 const wrong = [...tests].filter(([key]) => statuses.get(key)?.every((status) => status !== "failed") !== true)
 for (const [key, name] of wrong) console.error(`${name}: ${statuses.has(key) ? "failed" : "did not run"}`)
 const skipped = [...tests.keys()].filter((key) => statuses.get(key)?.every((status) => status !== "passed") === true)
 console.log(`${tests.size - wrong.length - skipped.length} of ${tests.size} tests named in the documents have run`)
-process.exitCode = wrong.length === 0 && tests.size > 0 ? 0 : 1
+process.exitCode = wrong.length === 0 && silent.length === 0 && tests.size > 0 ? 0 : 1

@@ -1,8 +1,7 @@
 /** Type-checks the code in doc comments and in the Markdown of the repository: their ```ts blocks. */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { docComments } from "./comments.ts"
-import { snippets } from "./markdown.ts"
+import { docComments, snippets } from "./markdown.ts"
 
 const folder = "node_modules/.cache/snippets"
 rmSync(folder, { recursive: true, force: true })

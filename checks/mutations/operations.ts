@@ -6,11 +6,11 @@ const echo = "testing/test/Conformance.test.ts > in memory > operations: "
 
 /** Operations of any kind: requests, responses, repetition and lists by pages. */
 export const operations: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/Operations.ts", "checks/documents/Errors.test.ts > docs/errors.md ", {
-    "the index of reasons lacks one of an operation": ["commonRefusals, ApiKeyNotFound]", "commonRefusals]"]
+  ...mutations("core/src/Operations.ts", "core/test/response.test.ts > an error envelope ", {
+    "the reasons of an operation lack its own 404": ["commonRefusals, ApiKeyNotFound]", "commonRefusals]"]
   }),
-  ...mutations("core/src/CloudError.ts", "checks/documents/Errors.test.ts > docs/errors.md ", {
-    "the index of reasons has another answer to whether to try again": ["[408, 429, ", "[429, "]
+  ...mutations("core/src/CloudError.ts", "core/test/response.test.ts > a status that no operation declares ", {
+    "a 408 is not retryable": ["[408, 429, ", "[429, "]
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/Client.test.ts > a POST ", {
     "a POST that may have been applied is sent again": [unrepeatable, "false"],

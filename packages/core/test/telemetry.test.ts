@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -736,11 +735,4 @@ describe("the trace goes on in the service", () => {
       expect(server?.parent).toMatchObject({ value: { spanId: client?.spanId, traceId: client?.traceId } })
     })
   )
-})
-
-it("docs/observability.md names everything in the catalogue", () => {
-  const document = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8")
-  const { attributes, metrics, spans } = Telemetry
-  const names = [...Object.values(attributes), spans.wait, ...Object.values(metrics).map((metric) => metric({}).id)]
-  expect(names.filter((name) => !document.includes(`\`${name}\``))).toEqual([])
 })
