@@ -24,11 +24,12 @@ export type Kind = "organization" | "service" | "endpoint" | "key"
  * @since 0.1.0
  */
 export class NotFound extends Data.TaggedError("NotFound")<{
+  readonly message: string
   readonly kind: Kind
   readonly id: string
 }> {
-  override get message(): string {
-    return `there is no ${this.kind} ${this.id}`
+  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+    super({ kind, id, message: `there is no ${kind} ${id}` })
   }
 }
 
@@ -39,11 +40,12 @@ export class NotFound extends Data.TaggedError("NotFound")<{
  * @since 0.1.0
  */
 export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
+  readonly message: string
   readonly kind: Kind
   readonly id: string
 }> {
-  override get message(): string {
-    return `another ${this.kind} has the ID ${this.id}`
+  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+    super({ kind, id, message: `another ${kind} has the ID ${id}` })
   }
 }
 
@@ -54,11 +56,12 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
  * @since 0.1.0
  */
 export class InUse extends Data.TaggedError("InUse")<{
+  readonly message: string
   readonly kind: Kind
   readonly id: string
 }> {
-  override get message(): string {
-    return `the ${this.kind} ${this.id} is not empty`
+  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+    super({ kind, id, message: `the ${kind} ${id} is not empty` })
   }
 }
 
@@ -69,10 +72,11 @@ export class InUse extends Data.TaggedError("InUse")<{
  * @since 0.1.0
  */
 export class KeyInactive extends Data.TaggedError("KeyInactive")<{
+  readonly message: string
   readonly id: string
 }> {
-  override get message(): string {
-    return `the key ${this.id} is disabled or has expired`
+  constructor({ id }: { readonly id: string }) {
+    super({ id, message: `the key ${id} is disabled or has expired` })
   }
 }
 

@@ -96,13 +96,16 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
  * @since 0.1.0
  */
 export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
+  readonly message: string
   readonly version: number
   readonly supported: number
 }> {
-  override get message(): string {
-    return this.version === 0
-      ? "the database has no tables of the service"
-      : `the tables of the database have version ${this.version}, but this program supports version ${this.supported}`
+  constructor({ supported, version }: { readonly version: number; readonly supported: number }) {
+    const message =
+      version === 0
+        ? "the database has no tables of the service"
+        : `the tables of the database have version ${version}, but this program supports version ${supported}`
+    super({ message, version, supported })
   }
 }
 

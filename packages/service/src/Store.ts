@@ -69,13 +69,14 @@ export interface Lookup<out A> {
  * @since 0.1.0
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  /** The message of the root cause, on one line. */
+  readonly message: string
   readonly cause: unknown
   /** Whether it is certain that nothing was changed. Default: false. */
   readonly isUndone?: boolean | undefined
 }> {
-  /** The message of the root cause, on one line. */
-  override get message(): string {
-    return rootCause(this.cause)
+  constructor(props: { readonly cause: unknown; readonly isUndone?: boolean | undefined }) {
+    super({ ...props, message: rootCause(props.cause) })
   }
   /** Whether the database refused because a right is missing, so nothing was changed. */
   get isDenied(): boolean {

@@ -28,9 +28,13 @@ import * as Fixtures from "./Fixtures.ts"
  * @category errors
  * @since 0.1.0
  */
-export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly actual: string }> {
-  override get message(): string {
-    return `expected ${this.expected}, got ${this.actual}`
+export class Mismatch extends Data.TaggedError("Mismatch")<{
+  readonly message: string
+  readonly expected: string
+  readonly actual: string
+}> {
+  constructor({ actual, expected }: { readonly expected: string; readonly actual: string }) {
+    super({ expected, actual, message: `expected ${expected}, got ${actual}` })
   }
 }
 

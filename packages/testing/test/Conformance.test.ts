@@ -118,3 +118,8 @@ describe("Effect's own fetch layer is no transport", () => {
     expect(offers.map(([file]) => file)).toEqual([])
   })
 })
+
+it("the message of a mismatch crosses to another thread", () => {
+  const error = new Conformance.Mismatch({ expected: "1", actual: "2" })
+  expect([error.message, structuredClone(error).message]).toEqual(["expected 1, got 2", "expected 1, got 2"])
+})
