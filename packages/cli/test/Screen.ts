@@ -17,8 +17,8 @@ export interface Screen {
   readonly type: (text: string) => Effect.Effect<void>
   /** Presses keys, as tmux names them: Enter, Tab, C-c. */
   readonly press: (...keys: ReadonlyArray<string>) => Effect.Effect<void>
-  /** What is shown now, with the codes of its colours if they are asked for. */
-  readonly show: (options?: { readonly colours: boolean }) => Effect.Effect<string>
+  /** What is shown now, with the codes of its colours if they are asked for, or with lines whole that were too long. */
+  readonly show: (options?: { readonly colours?: boolean; readonly joined?: boolean }) => Effect.Effect<string>
   /** Waits until what is shown matches. */
   readonly until: (pattern: RegExp) => Effect.Effect<string>
 }
@@ -69,8 +69,12 @@ export const open = Effect.fnUntraced(function* (options: {
     ),
     () => Effect.sync(() => tmux("kill-server"))
   )
-  const show = (options = { colours: false }) =>
-    Effect.sync(() => tmux("capture-pane", "-p", ...(options.colours ? ["-e"] : [])).trimEnd())
+  const show: Screen["show"] = ({ colours = false, joined = false } = {}) =>
+    Effect.sync(() =>
+      tmux("capture-pane", "-p", ...(colours ? ["-e"] : []), ...(joined ? ["-J"] : []))
+        .replace(/ +$/gm, "")
+        .trimEnd()
+    )
   const screen: Screen = {
     folder,
     type: (text) => Effect.sync(() => tmux("send-keys", "-l", "--", text)),

@@ -5,72 +5,18 @@ import * as Child from "./Child.ts"
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Every ID by the order in which it appears first; the same one keeps its name. */
-const normalize = (text: string) => {
-  const ids = new Map<string, string>()
-  return text
-    .replace(uuid, (id) => {
-      const name = ids.get(id) ?? `<id ${ids.size + 1}>`
-      ids.set(id, name)
-      return name
-    })
-    .replace(/127\.0\.0\.1:\d+/, "127.0.0.1:<port>")
-    .replace(/SQLite in \S+,/, "SQLite in <folder>,")
-}
-
 describe("demo", () => {
   it.live("shows the three operations and four refusals", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* Child.run(["demo"])
-      expect(normalize(stdout)).toMatchInlineSnapshot(`
-        "The Cloud Management API, over real sockets
-
-           Service   http://127.0.0.1:<port>
-           Database  SQLite in <folder>, removed at the end
-           Key       <id 1>, with a new secret
-
-        1. List organizations
-           GET /v1/organizations
-           HTTP 200, request <id 2>
-
-             ID                 <id 3>
-             Name               Acme
-             Created            2026-01-01T00:00:00.000Z
-             Private endpoints  pe-1 (office)
-             BYOC               byoc-1 (acme-aws)
-
-        2. Read a reverse private endpoint (beta)
-           GET /v1/organizations/<id 3>
-               /services/<id 4>
-               /pipesReversePrivateEndpoints/<id 5>
-           HTTP 200, request <id 6>
-
-             ID                    <id 5>
-             Service ID            <id 4>
-             Description           orders
-             Type                  VPC_ENDPOINT_SERVICE
-             Status                Ready
-             VPC endpoint service  com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0
-             Endpoint ID           vpce-0123456789abcdef0
-             DNS names             vpce-0123456789abcdef0.example.com
-             Private DNS names     orders.internal.example.com
-
-        3. Delete an API key
-           DELETE /v1/organizations/<id 3>
-                  /keys/<id 7>
-           HTTP 200, request <id 8>
-
-             Deleted  <id 7>, the key of an old laptop
-
-        4. Refused requests
-
-             Attempt                  HTTP  Reason          Message
-             a wrong secret           401   Unauthorized    UNAUTHORIZED: Key is not found
-             another organization     403   Forbidden       FORBIDDEN: The key is not for this organization
-             deleting the key in use  400   BadRequest      BAD_REQUEST: The key in use cannot be deleted
-             deleting a key again     404   ApiKeyNotFound  NOT_FOUND: Key is not found
-        "
-      `)
+      for (const [title, shown] of [
+        ["1. List organizations", "Name +Acme"],
+        ["2. Read a reverse private endpoint", "Status +Ready"],
+        ["3. Delete an API key", "Deleted +[0-9a-f-]{36}"],
+        ["4. Refused requests", "wrong secret +401 [^]* 403 [^]* 400 [^]*again +404 +ApiKeyNotFound"]
+      ]) {
+        expect(stdout).toMatch(new RegExp(`^${title}[^]*^ *(a )?${shown}`, "m"))
+      }
       expect(stdout).not.toMatch(/cmk_|\u001b/)
       for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100)
       const [, folder = "/"] = /SQLite in (\S+),/.exec(stdout) ?? []

@@ -31,37 +31,21 @@ const env = (url: string) => ({
   CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
   CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
 })
-/** The same text for each run. */
-const stable = (text: string, screen: Screen.Screen, url = "") =>
-  text
-    .replaceAll(screen.folder, "FOLDER")
-    .replaceAll(url === "" ? "\0" : url, "http://127.0.0.1:PORT")
-    .replace(/ +$/gm, "")
-
 Screen.suite(() =>
   describe("on a terminal", () => {
-    for (const columns of [60, 80, 120]) {
-      it.live(`help is wrapped at words, ${columns} columns wide`, () =>
-        Effect.gen(function* () {
-          const screen = yield* Screen.open({ columns, rows: 60 })
-          yield* screen.type("cloud-management endpoints get --help; echo done")
+    it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", (columns) =>
+      Effect.gen(function* () {
+        const { url } = yield* Server.answering(() => endpoint)
+        const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
+        for (const line of ["get --help", `get ${acme} ${analytics} ${readyEndpoint}`]) {
+          yield* screen.type(`clear; cloud-management endpoints ${line}; echo done`)
           yield* screen.press("Enter")
-          const text = yield* screen.until(/^done$/m)
-          expect(stable(text, screen)).toMatchSnapshot("help")
-        })
-      )
-
-      it.live(`a result fits, ${columns} columns wide`, () =>
-        Effect.gen(function* () {
-          const { url } = yield* Server.answering(() => endpoint)
-          const screen = yield* Screen.open({ columns, env: env(url) })
-          yield* screen.type(`cloud-management endpoints get ${acme} ${analytics} ${readyEndpoint}; echo done`)
-          yield* screen.press("Enter")
-          const text = yield* screen.until(/^done$/m)
-          expect(stable(text, screen)).toMatchSnapshot("result")
-        })
-      )
-    }
+          const text = yield* screen.until(/^(?!.*clear)[^]*^done$/m)
+          expect(text).toBe(yield* screen.show({ joined: true }))
+          expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
+        }
+      })
+    )
 
     it.live("login asks, and shows nothing of the secret", () =>
       Effect.gen(function* () {
@@ -80,7 +64,7 @@ Screen.suite(() =>
         yield* screen.press("Enter")
         const text = yield* screen.until(/Saved in.*\n\$/)
         expect(text).not.toContain(deployKey.secret)
-        expect(stable(text, screen, url)).toMatchSnapshot("login")
+        expect(text).toMatch(/^Organization +Acme$/m)
         const file = join(screen.folder, "config", "cloud-management", "profiles.json")
         expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
           profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
@@ -121,7 +105,6 @@ Screen.suite(() =>
         yield* screen.press("Enter")
         const text = yield* screen.until(/^done$/m)
         expect(text).not.toContain(deployKey.secret)
-        expect(stable(text, screen, url)).toMatchSnapshot("secret")
         expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
       })
     )
@@ -132,8 +115,7 @@ Screen.suite(() =>
         const screen = yield* Screen.open({ columns: 80, env: env(url) })
         yield* screen.type(`cloud-management keys delete ${acme} ${readyEndpoint}; echo "exit code $?"`)
         yield* screen.press("Enter")
-        yield* screen.until(/for good\?/)
-        expect(stable(yield* screen.show(), screen)).toMatchSnapshot("deletion")
+        yield* screen.until(new RegExp(`Delete the key ${readyEndpoint} for good\\?.*y/N`))
         yield* screen.press("C-c")
         yield* screen.until(/exit code 130/)
         expect(received).toEqual([])
@@ -146,8 +128,7 @@ Screen.suite(() =>
         const screen = yield* Screen.open({ columns: 80, env: env(url) })
         yield* screen.type('cloud-management organizations list --timeout 3s; echo "exit code $?"')
         yield* screen.press("Enter")
-        const waiting = yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
-        expect(stable(waiting, screen, url).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s/, "⠋ 1s")).toMatchSnapshot("spinner")
+        yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
         const ended = yield* screen.until(/exit code 7/)
         expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
         yield* screen.type('clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"')
