@@ -16,7 +16,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { spawn } from "node:child_process"
-import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -455,6 +455,59 @@ PostgresServer.suite((version) => {
         expect(yield* answers({ PGPASSFILE: file("wrong", 0o600, "*:*:*:*:wrong", entry) })).toBe("AuthenticationError")
         expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
         expect(yield* answers({})).toBe("AuthenticationError")
+      })
+    )
+
+    it.effect("is opened with passwords that SCRAM prepares, as they are for MD5, wherever they come from", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const owner = yield* client(yield* database)
+        const folder = yield* SqliteFile.directory
+        // asks for what the role's password is stored for
+        const [setting] = yield* owner`SHOW hba_file`
+        const rules = readFileSync(String(setting?.["hba_file"]), "utf8")
+        const setRules = Effect.fnUntraced(function* (text: string) {
+          writeFileSync(String(setting?.["hba_file"]), text)
+          yield* owner`SELECT pg_reload_conf()`
+        })
+        yield* Effect.addFinalizer(() => Effect.orDie(setRules(rules)))
+        yield* setRules(`host all prepared 127.0.0.1/32 md5\n${rules}`)
+        const pid = (url: string, env: Record<string, string> = {}) => {
+          const surroundings = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
+          return Effect.provide(client(url), surroundings).pipe(
+            Effect.flatMap((sql) => sql`SELECT pg_backend_pid() AS pid`),
+            Effect.scoped
+          )
+        }
+        for (const [encryption, set, given] of [
+          ["scram-sha-256", "pässwörd", "pa\u0308sswo\u0308rd"],
+          ["scram-sha-256", "a\u00a0b\u3000c", "a b c"],
+          ["scram-sha-256", "cloud\u2122", "cloudTM"],
+          ["scram-sha-256", "ｐａｓｓ\u00ad", "pass"],
+          // these cannot be prepared: a control character, and one that no version of Unicode had then
+          ["scram-sha-256", "é\u0007\u00a0", "é\u0007\u00a0"],
+          ["scram-sha-256", "\u{1f600}\u2122", "\u{1f600}\u2122"],
+          ["md5", "a\u0308\u00a0\u2122", "a\u0308\u00a0\u2122"]
+        ] as const) {
+          yield* owner.unsafe("DROP ROLE IF EXISTS prepared")
+          yield* owner.unsafe(`SET password_encryption = '${encryption}'`)
+          yield* owner.unsafe(`CREATE ROLE prepared LOGIN PASSWORD '${set}'`)
+          for (const password of new Set([set, given])) {
+            const name = new URL(yield* database).pathname
+            const url = `postgres://prepared@127.0.0.1:${port}${name}`
+            const file = join(folder, ".pgpass")
+            writeFileSync(file, `*:*:*:*:${password}`, { mode: 0o600 })
+            yield* pid(url.replace("@", `:${encodeURIComponent(password)}@`))
+            yield* pid(withParameters(url, { password }))
+            yield* pid(url, { PGPASSWORD: password })
+            yield* pid(url, { HOME: folder })
+            yield* pid(url, { PGPASSFILE: file })
+          }
+          const wrong = yield* Effect.flip(
+            pid(`postgres://prepared@127.0.0.1:${port}/postgres`, { PGPASSWORD: "ẃ\u00a0" })
+          )
+          expect(wrong).toMatchObject({ reason: { _tag: "AuthenticationError" } })
+        }
       })
     )
 

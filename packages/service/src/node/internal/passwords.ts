@@ -63,15 +63,12 @@ const readFile = (path: string, target: Target) =>
   )
 
 /**
- * Where the password comes from if a URL has none, as in libpq: `PGPASSWORD`, or else a password file, which is read for
+ * Where the password comes from, as in libpq: the URL, or else `PGPASSWORD`, or else a password file, which is read for
  * each connection, so that a password can be replaced.
  */
-export const make = Effect.fnUntraced(function* (passfile: string | undefined) {
-  const fromEnvironment = yield* variable("PGPASSWORD")
-  if (Option.isSome(fromEnvironment)) {
-    const password = Redacted.make(fromEnvironment.value)
-    return { warning: undefined, of: () => password }
-  }
+export const make = Effect.fnUntraced(function* (inUrl: string | undefined, passfile: string | undefined) {
+  const given = inUrl ?? Option.getOrUndefined(yield* variable("PGPASSWORD"))
+  if (given !== undefined) return { warning: undefined, of: () => Redacted.make(given) }
   const [base, name] = platform() === "win32" ? ["APPDATA", "postgresql/pgpass.conf"] : ["HOME", ".pgpass"]
   const usual = (yield* variable(base)).pipe(
     // a user ID without a name, as containers have them, has no home either

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
+import { passwordOf } from "./scram.ts"
 
 /** A pool, and what callers do who wait outside it for a connection of it. */
 interface Pool extends PgPool.PgPool {
@@ -97,7 +98,7 @@ export const check = Effect.fnUntraced(function* (
 
 /** A pool of connections with a name, which reports its state if there is a listener. */
 export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {
-  const pool = yield* PgPool.make(config)
+  const pool = yield* PgPool.make({ ...config, password: passwordOf(config) })
   const listener = yield* Listener
   const unobserved: Pool = { ...pool, waiting: identity }
   return listener === undefined ? unobserved : observed(pool, name, listener)

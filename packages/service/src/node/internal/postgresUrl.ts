@@ -140,7 +140,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   }
   const parameters: ReadonlyMap<string, string> = new Map(url.searchParams)
   const name = yield* decode("user", url.username)
-  yield* decode("password", url.password)
+  const password = yield* decode("password", url.password)
   const host = yield* decode("host", url.hostname)
   const path = yield* decode("dbname", url.pathname.slice(1))
   const user = parameters.get("user") ?? name
@@ -184,7 +184,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
     hosts,
     mustWrite: target.mustWrite,
     user,
-    hasPassword: url.password !== "" || parameters.has("password"),
+    password: parameters.get("password") ?? (password || undefined),
     database: parameters.get("dbname") ?? (path || undefined),
     connections: yield* whole(
       "pool_max_conns must be a number of connections",

@@ -70,8 +70,8 @@ const endSilent = (socket: Net.Socket, millis: number) => {
 const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   const Postgres = yield* driver
   const url = yield* PostgresUrl.parse(where)
-  const passwords = url.hasPassword ? undefined : yield* Passwords.make(url.parameters.get("passfile"))
-  const warnings = [...url.warnings, ...(passwords?.warning === undefined ? [] : [passwords.warning])]
+  const passwords = yield* Passwords.make(url.password, url.parameters.get("passfile"))
+  const warnings = [...url.warnings, ...(passwords.warning === undefined ? [] : [passwords.warning])]
   yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 
   const { applicationName, connections, database, hosts, mustWrite, ssl, user } = url
@@ -83,7 +83,7 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
       host,
       port,
       database,
-      ...(passwords !== undefined && { password: passwords.of({ host, port, user, database: database ?? user }) }),
+      password: passwords.of({ host, port, user, database: database ?? user }),
       // no interruption reaches a BEGIN or a COMMIT that is never answered
       stream: () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence)),
       ssl,
