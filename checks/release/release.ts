@@ -1,7 +1,7 @@
 /**
  * `npm run release -- --dry-run`: goes through a release and publishes nothing. Without the flag, which is for
  * `.github/workflows/release.yml`, it publishes what npm does not have yet. A known vulnerability in what the packages
- * bring stops it, and so does a registry that cannot be asked, except in a dry run.
+ * bring stops it, and so does a registry that does not respond, except in a dry run.
  *
  * The tarballs are those that `checks/release/packages.ts` has just packed and checked.
  */
@@ -9,9 +9,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, normalize, resolve } from "node:path"
-import type { Bom } from "./sbom.ts"
-import { sbom } from "./stranger.ts"
-import * as Vulnerabilities from "./vulnerabilities.ts"
+import { audit, shipped } from "./stranger.ts"
 
 interface Manifest {
   readonly name: string
@@ -72,9 +70,6 @@ const rehearse = () => {
   console.log(`the next release with a fix in it would be ${next[0]}`)
 }
 
-/** The package URLs of all that the packages bring. */
-const shipped = new Set<string>()
-
 /** What npm would publish of a tarball, file by file. */
 const inspect = (folder: string, tarball: string) => {
   const unpacked = mkdtempSync(join(tmpdir(), "release-"))
@@ -111,8 +106,6 @@ const inspect = (folder: string, tarball: string) => {
       }
     }
   }
-  const { components }: Bom = JSON.parse(readFileSync(join(unpacked, sbom), "utf8"))
-  for (const { purl } of components) shipped.add(purl)
   rmSync(unpacked, { recursive: true })
 
   // what npm looks at when it signs where a package comes from
@@ -155,9 +148,10 @@ expect(
 )
 
 console.log("")
-const { said, stops } = Vulnerabilities.judge(await Vulnerabilities.check(shipped), isDry)
-console.log(said.join("\n"))
-problems.push(...stops)
+await audit(shipped, isDry).then(
+  (said) => console.log(said || "vulnerabilities: not checked, the registry did not respond"),
+  ({ message }: Error) => problems.push(message)
+)
 
 for (const { file, name } of tarballs) {
   const is = isPublished(name, version)

@@ -1,11 +1,10 @@
 /** A project outside the workspace with the packages in it: built, packed and installed as a stranger would. */
 import { execFile } from "node:child_process"
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { build } from "rolldown"
-import command, { parts, vendored } from "../../packages/cli/rolldown.config.ts"
-import * as Sbom from "./sbom.ts"
+import command, { parts } from "../../packages/cli/rolldown.config.ts"
 
 export interface Manifest {
   readonly name: string
@@ -21,15 +20,20 @@ export interface Manifest {
 export const manifest = (text: string): Manifest => JSON.parse(text)
 
 /** What a command writes to its standard output. It fails with all that it wrote. */
-export const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
+export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env = process.env) =>
   new Promise<string>((done, fail) =>
-    execFile(command, args, { cwd, maxBuffer: Infinity }, (error, stdout, stderr) =>
+    execFile(command, args, { cwd, env, maxBuffer: Infinity }, (error, stdout, stderr) =>
       error === null ? done(stdout) : fail(new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`))
     )
   )
+const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
+const npx = (script: string, cwd?: string, env?: NodeJS.ProcessEnv) =>
+  run("npx", ["--yes", `--package=${packageManager}`, "-c", script], cwd, env)
 /** A tool of the workspace. */
 export const bin = (command: string) => resolve("node_modules/.bin", command)
 
+/** The name of a package as pnpm has it in names of files. */
+const slug = (name: string) => name.slice(1).replace("/", "-")
 const tarballs = resolve("node_modules/.cache/tarballs")
 /** Where the SBOM of a package is in its tarball. */
 export const sbom = "dist/sbom.cdx.json"
@@ -45,9 +49,50 @@ export const packages = globSync("packages/*").map((folder) => {
     manifest: source,
     /** None in a command, which is published in one piece. */
     modules: "." in exports ? modules : [],
-    tarball: join(tarballs, `${name.slice(1).replace("/", "-")}-${version}.tgz`)
+    tarball: join(tarballs, `${slug(name)}-${version}.tgz`)
   }
 })
+
+/** The workspace of what has just been packed. */
+export const shipped = resolve("node_modules/.cache/shipped")
+
+/**
+ * Makes a workspace that depends on what the packages bring, in the tested versions, and on nothing else; the command
+ * brings its bundle. Writes the SBOM of each package there. In our own workspace, pnpm takes peers and the contents of
+ * the bundle for tools, since they are dependencies for development.
+ */
+export const list = async (workspace: string, bundled: Readonly<Record<string, string>>): Promise<void> => {
+  rmSync(workspace, { recursive: true, force: true })
+  mkdirSync(workspace, { recursive: true })
+  writeFileSync(join(workspace, "package.json"), JSON.stringify({ private: true }))
+  for (const file of ["pnpm-workspace.yaml", "pnpm-lock.yaml"]) copyFileSync(file, join(workspace, file))
+  for (const { folder, manifest, modules, name } of packages) {
+    const isCommand = modules.length === 0
+    const needed = isCommand ? bundled : { ...manifest.dependencies, ...manifest.peerDependencies }
+    const dependencies = Object.fromEntries(
+      Object.entries(needed)
+        .filter(([other]) => other !== name)
+        .map(([other, version]) => {
+          const isOurs = packages.some(({ name }) => name === other)
+          return [other, isOurs ? "workspace:*" : isCommand ? version : "catalog:"]
+        })
+    )
+    mkdirSync(join(workspace, folder), { recursive: true })
+    const alone = { ...manifest, bin: undefined, devDependencies: {}, peerDependencies: {}, dependencies }
+    writeFileSync(join(workspace, folder, "package.json"), JSON.stringify(alone))
+  }
+  const { name = "" } = packages.find(({ modules }) => modules.length === 0) ?? {}
+  const split = "sbom --split --sbom-format cyclonedx --out %s.json"
+  await npx(
+    `pnpm install --prefer-offline --no-frozen-lockfile --ignore-scripts &&
+     pnpm --filter "./packages/*" ${split} && pnpm --filter ${name} ${split} --sbom-type application`,
+    workspace
+  )
+}
+
+/** Asks the registry about what is listed: fails if a vulnerability is known, or, except in a dry run, nobody answers. */
+export const audit = (workspace: string, isDry: boolean, env?: NodeJS.ProcessEnv): Promise<string> =>
+  npx(`pnpm audit${isDry ? " --ignore-registry-errors" : ""}`, workspace, env)
 
 /** What has to be in the tarball of a package, no more and no less. */
 export const contents = ({ folder, modules }: (typeof packages)[number]) => {
@@ -77,23 +122,12 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
       if (!expected.has(file)) rmSync(`${library.folder}/${file}`)
     }
   }
-  const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
-  const npx = (script: string) => run("npx", ["--yes", `--package=${packageManager}`, "-c", script])
-  const [{ output }, workspace] = await Promise.all([
+  const [{ output }] = await Promise.all([
     build(command),
-    npx("pnpm -r sbom --sbom-format cyclonedx"),
     run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)])
   ])
-  const all: Sbom.Bom = JSON.parse(workspace)
-  const sboms = Sbom.make(
-    all,
-    packages.map(({ manifest }) => manifest)
-  )
-  const contained = parts(output)
-  for (const { folder, manifest, modules } of packages) {
-    const bom = modules.length > 0 ? sboms.library(manifest) : sboms.command(manifest, contained, vendored(contained))
-    writeFileSync(join(folder, sbom), `${JSON.stringify(bom, null, 2)}\n`)
-  }
+  await list(shipped, Object.fromEntries(parts(output).map(({ name, version }) => [name, version])))
+  for (const { folder, name } of packages) copyFileSync(join(shipped, `${slug(name)}.json`), join(folder, sbom))
 
   rmSync(tarballs, { recursive: true, force: true })
   mkdirSync(tarballs, { recursive: true })

@@ -31,7 +31,7 @@ export const parts = (output: ReadonlyArray<OutputAsset | OutputChunk>) => {
 export type Part = ReturnType<typeof parts>[number]
 
 /** What `effect` holds of others, for the page of the documentation. */
-export const vendored = (all: ReadonlyArray<Part>) => {
+const vendored = (all: ReadonlyArray<Part>) => {
   const { folder = "" } = all.find(({ name }) => name === "effect") ?? {}
   const page = readFileSync(join(folder, "dist/http-api/internal/httpApiSwagger.js"), "utf8")
   const [, version] = /PACKAGE_VERSION:\\?"([\d.]+)/.exec(page) ?? []
