@@ -45,7 +45,7 @@ export const audit: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/SqlStore.ts", `${sqlite}finds the record of a deletion`, {
     "SQLite: a deletion by the API leaves no record": [
-      "yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, now))}`",
+      "yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, clock.currentTimeMillisUnsafe()))}`",
       ""
     ]
   }),

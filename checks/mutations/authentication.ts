@@ -122,6 +122,12 @@ export const authentication: ReadonlyArray<Mutation> = [
     "base64 may lack its padding": ["if (encoded.length % 4 !== 0) return undefined", ""],
     "the store is asked for what is no ID": ["isKeyId(id) ? id : undefined", "id"]
   }),
+  ...mutations("service/src/internal/expiry.ts", "service/test/Authentication.test.ts", {
+    "an expired key works again when the clock is set back": [
+      "Math.max(latest.get(clock) ?? -Infinity, clock.currentTimeMillisUnsafe())",
+      "clock.currentTimeMillisUnsafe()"
+    ]
+  }),
   ...mutations("service/src/Service.ts", "service/test/Authentication.test.ts", {
     "a key is remembered": [
       "keyId === undefined ? nobody : find(keyId)",

@@ -143,7 +143,7 @@ export const database: ReadonlyArray<Mutation> = [
       "LEFT JOIN (SELECT ${endpointColumns} FROM reverse_private_endpoints\n      ORDER BY organization_id, service_id, id LIMIT 1) AS e ON true",
       ""
     ],
-    "ready with a disk that rejects writes": ["Effect.andThen(readFirstRows, tryWriting)", "readFirstRows"]
+    "ready with a disk that rejects writes": ["Effect.andThen(read, tryWriting)", "read"]
   }),
   ...mutations("service/src/internal/collections.ts", "service/test/Administration.test.ts > an operator of SQLite", {
     "an export ends after a page": ["if (rows.length < trail.page) return found", "return found"]
@@ -168,7 +168,7 @@ export const database: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/MemoryStore.ts", "service/test/Administration.test.ts > an operator, over memory,", {
     "memory: a key that is disabled is rotated": [
-      "if (!isActive(current, now)) return yield* new KeyInactive({ id })",
+      "if (!isActive(current, Expiry.now(clock))) return yield* new KeyInactive({ id })",
       ""
     ],
     "memory: an operator finds records under another owner": [

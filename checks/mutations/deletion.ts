@@ -33,10 +33,10 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/MemoryStore.ts", "service/test/Store.test.ts", {
     "memory: a caller that was deleted still deletes": [
-      "callerKey === undefined || !isActive(callerKey, now)",
-      "callerKey !== undefined && !isActive(callerKey, now)"
+      "callerKey === undefined || !isActive(callerKey, Expiry.now(clock))",
+      "callerKey !== undefined && !isActive(callerKey, Expiry.now(clock))"
     ],
-    "memory: a caller that is disabled or expired still deletes": [" || !isActive(callerKey, now)", ""],
+    "memory: a caller that is disabled or expired still deletes": [" || !isActive(callerKey, Expiry.now(clock))", ""],
     "memory: a key of another tenant is deleted": [
       "apiKeys.get(id)?.organizationId !== organizationId",
       "!apiKeys.has(id)"
@@ -46,11 +46,14 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/SqlStore.ts", "service/test/Store.test.ts", {
     "SQL: a caller that was deleted still deletes": [
-      "!keys.some((key) => key.id === caller && isActive(key, now))",
-      "keys.some((key) => key.id === caller && !isActive(key, now))"
+      "!keys.some((key) => key.id === caller && isActive(key, Expiry.now(clock)))",
+      "keys.some((key) => key.id === caller && !isActive(key, Expiry.now(clock)))"
     ],
-    "SQL: a caller that is disabled or expired still deletes": [" && isActive(key, now)", ""],
-    "SQL: any active key will do for the caller": ["key.id === caller && isActive(key, now)", "isActive(key, now)"],
+    "SQL: a caller that is disabled or expired still deletes": [" && isActive(key, Expiry.now(clock))", ""],
+    "SQL: any active key will do for the caller": [
+      "key.id === caller && isActive(key, Expiry.now(clock))",
+      "isActive(key, Expiry.now(clock))"
+    ],
     "SQL: a key of another tenant is deleted": [" && key.organizationId === organizationId", ""],
     "SQL: the caller is deleted instead": [
       "yield* sql`DELETE FROM api_keys WHERE id = ${id}`",

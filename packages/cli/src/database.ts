@@ -207,6 +207,8 @@ const ofAct =
     if (error._tag !== "StoreUnavailable") return Failure.fromAdministration(error)
     if (error.isCorrupt) return Failure.corrupt("the database is corrupt")
     const isServer = isUrl(database)
+    if (Predicate.isTagged(error.cause, "ClocksDiffer"))
+      return away(`${setting}: ${error.message}`, "Set both clocks right, for example with NTP: keys expire by them.")
     if (isServer && remedy(error, database) !== undefined) return failure(database)(error)
     const checks = isServer ? ["Check that the server is running."] : ofDisk.has(error.message) ? [checkDisk] : []
     const name = isServer ? setting : `${setting}: ${shown(database)}`

@@ -38,6 +38,12 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   expect(failure).toMatchObject({ exit: "usage", advice: expect.stringContaining(remedy) })
 })
 
+it("clocks that differ are named with the remedy, and may be right soon", () => {
+  const cause = { _tag: "ClocksDiffer", message: "the clocks are 60 s apart" }
+  const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))
+  expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("NTP") })
+})
+
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
     it.effect("who may not write is told the statement that lets it", () =>

@@ -19,6 +19,7 @@ import {
   type Service
 } from "./Administration.ts"
 import * as Content from "./internal/content.ts"
+import * as Expiry from "./internal/expiry.ts"
 import * as Trail from "./internal/trail.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
@@ -130,7 +131,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           Effect.sync(() => {
             const callerKey = apiKeys.get(caller)
             const now = clock.currentTimeMillisUnsafe()
-            if (callerKey === undefined || !isActive(callerKey, now)) return "caller-inactive"
+            if (callerKey === undefined || !isActive(callerKey, Expiry.now(clock))) return "caller-inactive"
             if (apiKeys.get(id)?.organizationId !== organizationId) return "not-found"
             apiKeys.delete(id)
             trail.append(entry, now)
@@ -213,11 +214,12 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         trail
       ),
       rotateApiKey: Effect.fnUntraced(function* ({ id, organizationId }, successor, expiresAt, entries) {
-        const now = yield* Clock.currentTimeMillis
+        const clock = yield* Clock.Clock
+        const now = clock.currentTimeMillisUnsafe()
         if (apiKeys.has(successor.id)) return yield* new AlreadyExists({ kind: "key", id: successor.id })
         const current = apiKeys.get(id)
         if (current?.organizationId !== organizationId) return yield* new NotFound({ kind: "key", id })
-        if (!isActive(current, now)) return yield* new KeyInactive({ id })
+        if (!isActive(current, Expiry.now(clock))) return yield* new KeyInactive({ id })
         apiKeys.set(successor.id, successor)
         apiKeys.set(id, Content.expiring(current, expiresAt))
         for (const entry of entries) trail.append(entry, now)

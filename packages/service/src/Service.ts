@@ -28,6 +28,7 @@ import * as CallerAddress from "./internal/callerAddress.ts"
 import * as Cors from "./internal/cors.ts"
 import * as Document from "./internal/document.ts"
 import { documentation, openApi } from "./internal/documentation.ts"
+import * as Expiry from "./internal/expiry.ts"
 import type { Exchange } from "./internal/exchange.ts"
 import type { Fault } from "./internal/fault.ts"
 import * as FailedAuthentications from "./internal/failedAuthentications.ts"
@@ -255,11 +256,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { keyId } = credentials
       const lookup = failures.unlessExhausted(request, keyId, clock, keyId === undefined ? nobody : find(keyId))
       const judge = ({ caller, found }: Effect.Success<typeof lookup>) => {
-        const result = Authentication.verify(
-          credentials,
-          Option.getOrUndefined(caller),
-          clock.currentTimeMillisUnsafe()
-        )
+        const result = Authentication.verify(credentials, Option.getOrUndefined(caller), Expiry.now(clock))
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
         exchange.keyId = keyId
         uses.note(result.success, clock)

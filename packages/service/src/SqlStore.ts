@@ -1,6 +1,7 @@
 import * as Array from "effect/Array"
 import type * as Cause from "effect/Cause"
 import type * as DateTime from "effect/DateTime"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
@@ -15,9 +16,11 @@ import { Administration } from "./Administration.ts"
 import type * as Audit from "./Audit.ts"
 import * as Content from "./internal/content.ts"
 import { dialect } from "./internal/dialect.ts"
+import * as Expiry from "./internal/expiry.ts"
 import { Prepared, type Read } from "./internal/prepared.ts"
 import { isRefused } from "./internal/refusal.ts"
 import * as Rows from "./internal/rows.ts"
+import * as Skew from "./internal/skew.ts"
 import * as SqlAdministration from "./internal/sqlAdministration.ts"
 import * as Trail from "./internal/sqlTrail.ts"
 import * as Migrations from "./Migrations.ts"
@@ -26,8 +29,8 @@ import { isActive, Store, StoreUnavailable } from "./Store.ts"
 
 /** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
 const orUnavailable = <A>(
-  effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError>,
-  isUndone: (cause: SqlError | Cause.TimeoutError) => boolean = () => false
+  effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError | Skew.ClocksDiffer>,
+  isUndone: (cause: SqlError | Cause.TimeoutError | Skew.ClocksDiffer) => boolean = () => false
 ) =>
   effect.pipe(
     Effect.catchTag("SchemaError", Effect.die),
@@ -37,7 +40,7 @@ const orUnavailable = <A>(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { forUpdate, forUpdateOfFree, transaction, tryWriting, within, writing } = dialect(sql)
+  const { forUpdate, forUpdateOfFree, now, transaction, tryWriting, within, writing } = dialect(sql)
   const trail = Trail.make(sql)
 
   const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
@@ -74,12 +77,25 @@ const make = Effect.gen(function* () {
   )
 
   /** From each table that requests need, through its primary key; of the records the last, past no deleted rows. */
-  const readFirstRows = sql`${writing} SELECT * FROM (SELECT 1 AS one) AS one
+  const readFirstRows = sql<{
+    readonly now: number | null
+  }>`${writing} SELECT *, ${now} AS now FROM (SELECT 1 AS one) AS one
     LEFT JOIN (SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1) AS k ON true
     LEFT JOIN (SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1) AS o ON true
     LEFT JOIN (SELECT ${endpointColumns} FROM reverse_private_endpoints
       ORDER BY organization_id, service_id, id LIMIT 1) AS e ON true
     LEFT JOIN (SELECT id FROM audit_records ORDER BY id DESC LIMIT 1) AS r ON true`
+
+  /** Whether the tables can be read and written, and the clocks agree: without a round trip for each. */
+  const ping = Effect.clockWith((clock) =>
+    Effect.suspend(() => {
+      const before = clock.currentTimeMillisUnsafe()
+      const read = Effect.flatMap(readFirstRows, ([row]) =>
+        typeof row?.now === "number" ? Skew.check(clock, before, row.now) : Effect.void
+      )
+      return Effect.andThen(read, tryWriting)
+    })
+  )
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
   const insert = Effect.fnUntraced(function* <V, A, I extends Record<string, unknown>>(
@@ -130,11 +146,11 @@ const make = Effect.gen(function* () {
   const deleteInSteps = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
     const keys = yield* findKeys([id, caller])
     // only now, since it may have waited: the caller may have been deleted, or have expired, in the meantime
-    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-    if (!keys.some((key) => key.id === caller && isActive(key, now))) return "caller-inactive"
+    const clock = yield* Clock.Clock
+    if (!keys.some((key) => key.id === caller && isActive(key, Expiry.now(clock)))) return "caller-inactive"
     if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
     yield* sql`DELETE FROM api_keys WHERE id = ${id}`
-    yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, now))}`
+    yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, clock.currentTimeMillisUnsafe()))}`
     return "deleted"
   })
   /**
@@ -143,19 +159,19 @@ const make = Effect.gen(function* () {
    * the time that it is by then.
    */
   const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
-    const row = trail.rowOf(entry, yield* Effect.clockWith((clock) => clock.currentTimeMillis))
+    const clock = yield* Clock.Clock
+    const row = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
     // a wait counts from a tenth of a second on: a moment is no more exact than the way to the server
     const waited = sql.literal(
       "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
     )
-    const now = sql`${row.time}::bigint + ${waited}`
     const statement = sql<{ readonly callers: number; readonly deleted: number }>`
       WITH keys AS (
         SELECT id, state, expires_at FROM api_keys
         WHERE id IN ${sql.in([id, caller])} AND (organization_id = ${organizationId} OR id = ${caller}) ORDER BY id ${forUpdate}
       ), active AS (
-        SELECT ${now} AS now FROM keys
-        WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${now} < expires_at)
+        SELECT ${row.time}::bigint + ${waited} AS now FROM keys
+        WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${Expiry.now(clock)}::bigint + ${waited} < expires_at)
       ), deleted AS (
         DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
           AND (SELECT count(*) FROM active) = 1 RETURNING id
@@ -192,7 +208,8 @@ const make = Effect.gen(function* () {
   const one = <Row, A>(row: ReturnType<Read>, read: (row: Row) => A) =>
     // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
     Effect.mapError(Effect.map(row, read), (cause) => new StoreUnavailable({ cause }))
-  const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => orUnavailable(within(effect))
+  const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | Skew.ClocksDiffer>) =>
+    orUnavailable(within(effect))
 
   return Store.of({
     apiKey: (id) => one(keyRow([id]), Rows.callerOf),
@@ -218,7 +235,7 @@ const make = Effect.gen(function* () {
             const { effect, isUndone } = transaction(fillIfEmpty(seed, entry))
             return orUnavailable(effect, isUndone)
           }),
-    ping: answer(Effect.andThen(readFirstRows, tryWriting))
+    ping: answer(ping)
   })
 })
 

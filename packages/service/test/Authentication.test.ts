@@ -174,6 +174,17 @@ describe("a key that is known, with the right secret", () => {
     }).pipe(seeded)
   )
 
+  it.effect("5: stays refused after its expiry when the clock is set back", () =>
+    Effect.gen(function* () {
+      const header = basic(expiredKey.id, expiredKey.secret)
+      const expiry = Date.parse(expiredKey.expiresAt)
+      yield* TestClock.setTime(expiry)
+      expect((yield* authenticate(header)).error).toBe(inactive)
+      yield* TestClock.setTime(expiry - 3_600_000)
+      expect((yield* authenticate(header)).error).toBe(inactive)
+    }).pipe(seeded)
+  )
+
   it.effect("5: is refused at the very next request once it is deleted", () =>
     Effect.gen(function* () {
       const store = yield* Store

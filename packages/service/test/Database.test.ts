@@ -943,6 +943,23 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
       })
     )
 
+    it.effect("is ready only if its clock and that of the machine are within half a minute", () =>
+      Effect.gen(function* () {
+        const { ping } = yield* open(yield* database)
+        const clock = yield* TestClock.make()
+        const pingAt = Effect.fnUntraced(function* (seconds: number) {
+          yield* clock.setTime((yield* Clock.currentTimeMillis) + seconds * 1000)
+          return yield* Effect.provideService(ping, Clock.Clock, clock)
+        })
+        for (const seconds of [60, -60]) {
+          yield* pingAt(seconds / 6)
+          const { message } = yield* Effect.flip(pingAt(seconds))
+          expect(message).toMatch(/^the clocks are \d\d s apart: \d{4}\S+Z here, \d{4}\S+Z in the database$/)
+        }
+        yield* pingAt(0)
+      })
+    )
+
     it.effect("says whether its content is damaged", () =>
       Effect.gen(function* () {
         const sql = yield* client(yield* database)

@@ -59,6 +59,8 @@ export const dialect = (sql: SqlClient.SqlClient) => {
       // a standby refuses it, and a server that a right is missing on; one whose disk is full fails by itself
       writing: sql.literal(nothing),
       tryWriting: Effect.void,
+      /** The database's clock, in milliseconds. That of SQLite is this machine's. */
+      now: sql.literal("1000 * extract(epoch FROM clock_timestamp())::float8"),
       within: aWhile
     }),
     orElse: () => ({
@@ -72,6 +74,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
         error.reason._tag === "UnknownError" && rootCause(error).startsWith("no such table"),
       writing: sql.literal(""),
       tryWriting: Effect.asVoid(touch(sql)),
+      now: sql.literal("NULL"),
       within: asLongAsItTakes
     })
   })

@@ -49,7 +49,7 @@ export const request =
       })
     })
 
-/** The kind of a failure of the store: a tag of effect's `SqlError`, `corrupt`, `TimeoutError`, otherwise `_OTHER`. */
+/** The kind of a failure of the store: a tag of effect's `SqlError`, `corrupt`, `TimeoutError`, `ClocksDiffer`, otherwise `_OTHER`. */
 const kindOf = ({ cause, isCorrupt }: StoreUnavailable): string => {
   if (isCorrupt) return "corrupt"
   const error = Predicate.hasProperty(cause, "reason") ? cause.reason : cause

@@ -5,6 +5,7 @@ import { Administration, KeyInactive, type Collection, type ReversePrivateEndpoi
 import { isActive } from "../Store.ts"
 import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
+import * as Expiry from "./expiry.ts"
 import * as Rows from "./rows.ts"
 
 const organizations = {
@@ -81,7 +82,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
             path,
             (current) => {
               // only now, with the key locked: it may have been disabled in the meantime
-              wasActive = isActive(current, clock.currentTimeMillisUnsafe())
+              wasActive = isActive(current, Expiry.now(clock))
               return Content.expiring(current, expiresAt)
             },
             rotated
