@@ -23,7 +23,7 @@ const CurrentCall = Context.Reference<{ assumed: boolean }>("test/cluster/Curren
 })
 
 /** The address that a key calls from: those of a machine would share the limit of failed authentications. */
-const addressOf = (key: ApiKeyId) => {
+export const addressOf = (key: ApiKeyId) => {
   const n = Number(key.slice(-6))
   return `10.${key.charCodeAt(0)}.${n >> 8}.${n & 255}`
 }

@@ -49,6 +49,19 @@ export interface History {
   readonly events: ReadonlyArray<Event>
 }
 
+/** What the database has to say of keys, of which it holds some. */
+export const stored = (
+  keys: ReadonlyArray<ApiKeyId>,
+  ids: ReadonlySet<string>,
+  interval: SerialOrder.Interval
+): ReadonlyArray<Event> =>
+  keys.map((caller) => ({
+    ...interval,
+    by: "database",
+    caller,
+    what: ids.has(caller) ? "authenticated" : "unauthorized"
+  }))
+
 /** The keys whose deletion was acknowledged, with the moment at which it was. */
 export const acknowledged = ({ events }: History): ReadonlyMap<ApiKeyId, number> => {
   const moments = new Map<ApiKeyId, number>()

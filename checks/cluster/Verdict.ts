@@ -17,17 +17,10 @@ export const reach = Effect.fnUntraced(function* (
   const seen = yield* Load.look(cluster, journal, heard)
   const begun = performance.now()
   const ids = yield* Content.keyIds(database)
-  const inDatabase = { begun, ended: performance.now(), by: "database" }
+  const looked = { begun, ended: performance.now() }
   const histories = seen.map(({ events, keys }): History.History => ({
     keys,
-    events: [
-      ...events,
-      ...keys.map((caller) => ({
-        ...inDatabase,
-        caller,
-        what: ids.has(caller) ? ("authenticated" as const) : ("unauthorized" as const)
-      }))
-    ]
+    events: [...events, ...History.stored(keys, ids, looked)]
   }))
   const touched = new Set(histories.flatMap(({ keys }) => keys))
   const vanished = [...Load.tenants.map((tenant) => keyId(tenant, 0)), ...placed.flatMap(({ keys }) => keys)].filter(

@@ -30,31 +30,3 @@ export const graph: Effect.Effect<Race> = Effect.gen(function* () {
   const count = yield* Random.nextIntBetween(keys, 2 * keys)
   return { keys, deletions: yield* Effect.replicateEffect(deletion, count) }
 })
-
-/** The service as the specification has it, where one deletion comes after the other. */
-const statusOf = (left: ReadonlySet<number>, { caller, target }: Deletion) =>
-  !left.has(caller) ? 401 : left.has(target) ? 200 : 404
-
-/** Whether some order of the deletions gives these statuses and leaves these keys. One key at least is left by any. */
-export const fits = (race: Race, statuses: ReadonlyArray<number>, left: ReadonlySet<number>): boolean => {
-  const seen = new Set<string>()
-  const from = (state: ReadonlySet<number>, pending: ReadonlyArray<number>): boolean => {
-    const now = race.deletions.map((deletion) => statusOf(state, deletion))
-    // what changes nothing may as well come now
-    const rest = pending.filter((n) => statuses[n] === 200 || statuses[n] !== now[n])
-    if (rest.length === 0) return state.size === left.size && state.isSubsetOf(left)
-    const situation = [...state, "then", ...rest].join()
-    if (seen.has(situation)) return false
-    seen.add(situation)
-    return rest.some(
-      (n) =>
-        statuses[n] === 200 &&
-        now[n] === 200 &&
-        from(
-          new Set([...state].filter((key) => key !== race.deletions[n]?.target)),
-          rest.filter((other) => other !== n)
-        )
-    )
-  }
-  return from(new Set(Array.from({ length: race.keys }).keys()), [...race.deletions.keys()])
-}

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Base64 from "effect/encoding/Base64"
-import { Agent, request } from "node:http"
-import { keyId, organizationId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
 import * as Child from "../../packages/cli/test/Child.ts"
 import * as Content from "../../packages/cli/test/Content.ts"
+import * as Http from "../../packages/cli/test/Http.ts"
+import * as Client from "../cluster/Client.ts"
+import * as History from "../cluster/History.ts"
 import * as Race from "./Race.ts"
 
 /** How many races of each kind. */
@@ -14,34 +15,11 @@ export interface Counts {
   readonly graphs: number
 }
 
-/** More failed authentications from one address would be answered with 429. */
-const failuresPerAddress = 80
-
-/** Sends deletions, each to the next of the nodes. */
-const sender = (urls: ReadonlyArray<string>) => {
-  const agent = new Agent({ keepAlive: true })
-  let failures = 0
-  let turn = 0
-  const send = (url: string, key: string, caller: string) =>
-    Effect.callback<number>((resume) => {
-      const sent = request(`${url}/v1/organizations/${organizationId("a")}/keys/${key}`, {
-        agent,
-        method: "DELETE",
-        localAddress: `127.0.0.${1 + Math.floor(failures / failuresPerAddress)}`,
-        headers: { authorization: `Basic ${Base64.encode(`${caller}:secret`)}` }
-      })
-      sent.once("error", (error) => resume(Effect.die(error)))
-      sent.once("response", (response) => {
-        response.resume()
-        response.once("end", () => {
-          if (response.statusCode === 401) failures++
-          resume(Effect.succeed(response.statusCode ?? 0))
-        })
-      })
-      sent.end()
-    })
-  return (key: string, caller: string) => send(urls[turn++ % urls.length] ?? "", key, caller)
-}
+const whats = new Map<number, History.Event["what"]>([
+  [200, "deleted"],
+  [401, "unauthorized"],
+  [404, "not found"]
+])
 
 /** Runs races over a new database on two nodes, processes of their own. The answer names those that went wrong. */
 export const run = Effect.fnUntraced(function* (database: string, { graphs, pairs, rings }: Counts) {
@@ -57,30 +35,33 @@ export const run = Effect.fnUntraced(function* (database: string, { graphs, pair
     return { race, key: (n: number) => keyId("a", first + n) }
   })
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", keys)) })
-  const first = yield* Child.serve("--database", database, "--seed", `${folder}/seed.json`)
-  const second = yield* Child.serve("--database", database)
-  const send = sender([first.url, second.url])
+  const serve = (...args: ReadonlyArray<string>) =>
+    Child.serve("--database", database, "--trusted-proxy", "127.0.0.1", ...args)
+  const urls = [(yield* serve("--seed", `${folder}/seed.json`)).url, (yield* serve()).url]
 
+  let turn = 0
   const run = Effect.fnUntraced(function* ({ key, race }: (typeof placed)[number]) {
-    const order = yield* Random.shuffle(race.deletions.keys())
-    const answers = yield* Effect.forEach(
-      order,
-      (n) => {
-        const { caller = 0, target = 0 } = race.deletions[n] ?? {}
-        return Effect.map(send(key(target), key(caller)), (status) => [n, status] as const)
-      },
-      { concurrency: "unbounded" }
-    )
-    const statuses = answers.toSorted(([a], [b]) => a - b).map(([, status]) => status)
-    return { key, race, statuses }
+    const ask = Effect.fnUntraced(function* (n: Race.Deletion) {
+      const [caller, target] = [key(n.caller), key(n.target)]
+      const by = urls[turn++ % urls.length] ?? ""
+      const begun = performance.now()
+      const status = yield* Http.remove(by, target, caller, { "x-forwarded-for": Client.addressOf(caller) })
+      const what = whats.get(status)
+      if (what === undefined) return yield* Effect.die(`HTTP ${status}`)
+      const event: History.Event = { begun, ended: performance.now(), by, caller, target, what }
+      return event
+    })
+    const order = yield* Random.shuffle(race.deletions)
+    const events = yield* Effect.forEach(order, ask, { concurrency: "unbounded" })
+    return { events, keys: Array.from({ length: race.keys }, (_, n) => key(n)) }
   })
   const answered = yield* Effect.forEach(yield* Random.shuffle(placed), run)
 
+  const begun = performance.now()
   const ids = yield* Content.keyIds(database)
-  const wrong = answered.flatMap(({ key, race, statuses }) => {
-    const left = new Set([...Array.from({ length: race.keys }).keys()].filter((n) => ids.has(key(n))))
-    const deletions = race.deletions.map(({ caller, target }, n) => `${caller} deletes ${target}: ${statuses[n]}`)
-    return Race.fits(race, statuses, left) ? [] : [`${deletions.join(", ")}; left: ${[...left].join(", ") || "none"}`]
-  })
-  return { races: races.length, deletions: answered.flatMap(({ statuses }) => statuses).length, wrong }
+  const looked = { begun, ended: performance.now() }
+  const wrong = answered.flatMap(
+    ({ events, keys }) => History.wrong({ keys, events: [...events, ...History.stored(keys, ids, looked)] }) ?? []
+  )
+  return { races: races.length, deletions: answered.flatMap(({ events }) => events).length, wrong }
 })
