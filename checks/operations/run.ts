@@ -70,13 +70,26 @@ const value = (url: string, statement: string) =>
 const statements = ({ commands }: Block) =>
   commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== "")
 
+/** The database of the recipe for rights, as one of its roles. */
+const as = ({ database }: Operator, role: "owner" | "app") => {
+  const url = new URL(database)
+  url.username = role
+  url.password = `the password of ${role}`
+  url.pathname = "/cloud"
+  return url.href
+}
+
 /** What only a PostgreSQL has: its rights, an index that is made beforehand, and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
+  /** Makes the owner of a database, and the role that serves; the owner makes the tables. */
+  roles: Effect.fnUntraced(function* (block: Block) {
+    for (const statement of statements(block)) yield* query(operator.database, statement)
+    yield* operator.admin("organizations", "create", "Acme", "--database", as(operator, "owner"))
+  }),
   /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
   grant: Effect.fnUntraced(function* (block: Block) {
-    yield* query(operator.database, "CREATE ROLE app LOGIN PASSWORD 'app'")
-    for (const statement of statements(block)) yield* query(operator.database, statement)
-    const app = operator.database.replace(/\/\/.+@/, "//app:app@")
+    for (const statement of statements(block)) yield* query(as(operator, "owner"), statement)
+    const app = as(operator, "app")
     const url = new URL(app)
     url.searchParams.set("application_name", "app")
     yield* Effect.scoped(Child.serve("--database", url.href))
@@ -179,7 +192,9 @@ const follow = Effect.fnUntraced(function* (
   for (const block of document) {
     if (block.notRun !== undefined || !isFor(engine, block)) continue
     if (block.language === "sql" && engine === "PostgreSQL") {
-      yield* block.commands.join().includes("GRANT") ? ofPostgres.grant(block) : ofPostgres.index(block)
+      const text = block.commands.join()
+      if (text.includes("CREATE ROLE")) yield* ofPostgres.roles(block)
+      else yield* text.includes("GRANT") ? ofPostgres.grant(block) : ofPostgres.index(block)
     }
     if (block.language === "ini" && block !== settingBlocks[0]) yield* ofPostgres.recover(block)
     for (const command of block.language === "sh" ? block.commands : []) {

@@ -43,6 +43,18 @@ const named = (database: string) => {
   }
 }
 
+/**
+ * The schema of the tables: the first in the search path of a URL, or what a message names. Most languages name it last;
+ * without a name it is `public`.
+ */
+const schemaOf = (database: string, message: string): string => {
+  const options = URL.canParse(database) ? (new URL(database).searchParams.get("options") ?? "") : ""
+  const [, path] = /search_path=([^\s,]+)/.exec(options) ?? []
+  if (path !== undefined) return path
+  const words: ReadonlyArray<string> = message.match(/[a-z_][\w$]*/gi) ?? []
+  return words.includes("public") ? "public" : (words.at(-1) ?? "public")
+}
+
 const tables = [
   "organizations",
   "api_keys",
@@ -53,14 +65,18 @@ const tables = [
 ]
 
 /** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
-const grant = ({ cause, message }: StoreUnavailable, database: string): string => {
+const grant = ({ cause, message }: StoreUnavailable, database: string, code: string): string => {
   const { name, user } = named(database)
   const run = (rights: string, on: string) => `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${on} TO ${user};`
   const reason = Predicate.hasProperty(cause, "reason") ? cause.reason : undefined
   if (Predicate.hasProperty(reason, "operation") && reason.operation === "connect")
     return run("CONNECT", `DATABASE ${name}`)
   const table = tables.find((table) => message.split(/\W+/).includes(table))
-  if (table === undefined) return run("USAGE, CREATE", "SCHEMA public")
+  if (table === undefined) {
+    const schema = schemaOf(database, code === "3F000" ? "" : message)
+    const right = run("USAGE, CREATE", `SCHEMA ${schema === "public" ? schema : quoted(schema)}`)
+    return `To make the tables, run serve or admin once as the role that is to own them. Or let this one own them, but then it can change audit records.\n${right}`
+  }
   if (isMigration(cause)) return "This version upgrades the tables: run `cloud-management serve` once as their owner."
   return table === "audit_records"
     ? `Only the owner can prune audit records. Every other command needs a right.\n${run("SELECT, INSERT", "TABLE audit_records")}`
@@ -101,7 +117,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
         : "Correct the user in the URL, or allow it to connect from this machine in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
     case "42501":
     case "3F000":
-      return grant(error, database)
+      return grant(error, database, code)
     case "22P05":
       return "The encoding of the database cannot hold this text: use a database with the encoding UTF8."
     case "ERR_TLS_CERT_ALTNAME_INVALID":
@@ -224,6 +240,10 @@ export const failureOfReading = ofAct()
 /** The store for a value of `--database`; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
+
+/** The same store for a service, which is warned of rights that it should not have. */
+export const layerOfService = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
+  Layer.provide(layer(database), Layer.succeed(Database.IsService, true))
 
 /** The same store without changing its tables. */
 export const layerExisting = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>

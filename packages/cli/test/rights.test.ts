@@ -24,6 +24,7 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
     'GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE api_keys TO "app";'
   ],
   ["42501", "スキーマ public へのアクセスが拒否されました", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
+  ["42501", "droit refusé pour le schéma app", "", 'GRANT USAGE, CREATE ON SCHEMA "app" TO "app";'],
   ["3F000", "kein Schema für die Objekterzeugung ausgewählt", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
   ["3D000", "Datenbank »cloud« existiert nicht", "", 'CREATE DATABASE "cloud";'],
   ["28000", "Rolle »app« hat keine Berechtigung zum Einloggen", "InitializeSessionUserId", 'ALTER ROLE "app" LOGIN;'],
@@ -61,7 +62,7 @@ PostgresServer.suite((version) => {
         const denied = yield* create
         expect(denied).toMatchObject({ code: 2, stdout: "" })
         const [, statement = ""] =
-          /permission denied for schema public\n +Run in PostgreSQL, as the owner: (GRANT .*;)\n$/.exec(
+          /permission denied for schema public\n +To make the tables, [^\n]+\n +Run in PostgreSQL, as the owner: (GRANT .*;)\n$/.exec(
             denied.stderr
           ) ?? []
         expect(statement).toBe('GRANT USAGE, CREATE ON SCHEMA public TO "a stranger";')
@@ -69,6 +70,61 @@ PostgresServer.suite((version) => {
 
         yield* asOwner(statement)
         expect(yield* create).toMatchObject({ code: 0 })
+      })
+    )
+
+    it.effect("who may not connect, or not use the schema of the URL, is told the statement that lets it", () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        const owner = yield* database
+        const asOwner = (statement: string) =>
+          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const url = new URL(owner)
+        yield* asOwner("CREATE ROLE guest LOGIN PASSWORD 'secret-of-guest'")
+        yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
+        yield* asOwner('CREATE SCHEMA "cloud"')
+        url.username = "guest"
+        url.password = "secret-of-guest"
+        url.searchParams.set("options", "-c search_path=cloud")
+        for (const expected of [
+          `GRANT CONNECT ON DATABASE "${url.pathname.slice(1)}" TO "guest";`,
+          'GRANT USAGE, CREATE ON SCHEMA "cloud" TO "guest";'
+        ]) {
+          const denied = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", url.href])
+          const [statement] = /GRANT .*;/.exec(denied.stderr) ?? []
+          expect({ code: denied.code, statement }).toEqual({ code: 2, statement: expected })
+          yield* asOwner(expected)
+        }
+        const created = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", url.href])
+        expect(created).toMatchObject({ code: 0 })
+      })
+    )
+
+    it.effect("that serves gets a warning if it can change or delete audit records, and an operator does not", () =>
+      Effect.gen(function* () {
+        const { database } = yield* PostgresServer.PostgresServer
+        const owner = yield* database
+        const asOwner = (statement: string) =>
+          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const url = new URL(owner)
+        url.username = "server"
+        url.password = "secret-of-server"
+        const warned = Effect.fnUntraced(function* (where: string) {
+          const { end, process } = yield* Child.serve("--database", where)
+          process.kill("SIGTERM")
+          return (yield* end).stderr.includes("can change or delete audit records")
+        }, Effect.scoped)
+        // it makes the tables
+        expect(yield* warned(owner)).toBe(true)
+        const admin = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", owner])
+        expect(admin.stderr).not.toContain("audit records")
+        yield* asOwner("CREATE ROLE server LOGIN PASSWORD 'secret-of-server'")
+        yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
+        expect(yield* warned(url.href)).toBe(true)
+        yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
+        expect(yield* warned(url.href)).toBe(true)
+        yield* asOwner("REVOKE DELETE ON audit_records FROM server")
+        expect(yield* warned(url.href)).toBe(false)
       })
     )
 

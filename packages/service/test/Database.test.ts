@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -735,6 +736,23 @@ PostgresServer.suite((version) => {
         yield* sql.withTransaction(sql`SELECT 1`)
         yield* Effect.flip(sql.withTransaction(sql`SELECT 1 / 0`))
         expect(yield* sql.unsafe(pid).values).toEqual([next])
+      })
+    )
+
+    it.effect("closes a session whose ROLLBACK failed, also if it is the only one", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const proxy = yield* TcpProxy.open(port, undefined, {
+          alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
+        })
+        const url = (yield* database).replace(`:${port}/`, `:${proxy.port}/`)
+        const sql = yield* client(withParameters(url, { pool_max_conns: "1" }))
+        const pid = sql`SELECT pg_backend_pid() AS pid`
+        const first = yield* pid
+        expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(sql`SELECT 1 / 0`)))).toBe(true)
+        const next = yield* pid
+        expect(next).not.toEqual(first)
+        expect(yield* sql.withTransaction(pid)).toEqual(next)
       })
     )
 

@@ -10,11 +10,18 @@ export interface TcpProxy {
   readonly close: () => void
 }
 
+export interface Options {
+  /** Changes what clients send. */
+  readonly alter?: (chunk: Buffer) => Buffer
+  /** How late it delivers, in milliseconds: half of what it adds to a round trip. */
+  readonly delay?: number
+}
+
 /**
  * A way to a port of this machine that can be blocked: what is sent then is neither delivered nor refused, as on a
  * network that breaks. It ends with the scope.
  */
-export const open = (target: number, host = "127.0.0.1") =>
+export const open = (target: number, host = "127.0.0.1", { alter = (chunk) => chunk, delay = 0 }: Options = {}) =>
   Effect.acquireRelease(
     Effect.callback<TcpProxy>((resume) => {
       const sockets = new Set<Socket>()
@@ -37,7 +44,11 @@ export const open = (target: number, host = "127.0.0.1") =>
         ] as const) {
           sockets.add(from)
           from.on("error", () => {})
-          from.on("data", (chunk) => to.write(chunk))
+          from.on("data", (chunk: Buffer) => {
+            const sent = from === client ? alter(chunk) : chunk
+            if (delay === 0) to.write(sent)
+            else setTimeout(() => to.write(sent), delay)
+          })
           from.once("close", () => {
             sockets.delete(from)
             to.destroy()

@@ -107,7 +107,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   ).pipe(
     Layer.provide(service),
     Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
-    Layer.provide(Database.layer(database)),
+    Layer.provide(Database.layerOfService(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provideMerge(metrics),
     Layer.provideMerge(telemetry.layer)

@@ -5,7 +5,7 @@ import type { Administration } from "../Administration.ts"
 import type { UnsupportedSchema } from "../Migrations.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
-import { Check } from "./internal/check.ts"
+import * as Opened from "./internal/check.ts"
 import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
@@ -14,7 +14,7 @@ export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
 const client = (where: string, limits: Limits) =>
-  Layer.tap(SqlClient.layer(where, limits), (context) => Context.get(context, Check))
+  Layer.tap(SqlClient.layer(where, limits), (context) => Context.get(context, Opened.Check))
 
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
   Layer.effectContext(
@@ -24,6 +24,15 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
         : new StoreUnavailable({ cause: error })
     )
   )
+
+/**
+ * Whether the process that opens a database is a service: then the log has a warning if the role of a `postgres://` URL can
+ * change or delete audit records, which only an operator needs. Default: `false`.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const IsService: Context.Reference<boolean> = Opened.IsService
 
 /**
  * The stores over a database: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a PostgreSQL server,

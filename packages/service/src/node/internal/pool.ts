@@ -5,6 +5,7 @@ import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
+import { IsService } from "./check.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 import { passwordOf } from "./scram.ts"
 
@@ -70,9 +71,14 @@ const observed = (pool: PgPool.PgPool, name: string, listener: Listener): Pool =
   }
 }
 
+/** Whether the role can change or delete audit records: as the owner of the table, or of one that it has yet to make. */
+const mayAlterRecords = `coalesce((
+  SELECT pg_has_role(relowner, 'USAGE') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
+  FROM pg_class WHERE oid = to_regclass('audit_records')), true)`
+
 /**
  * At the start, asks what would fail only under load: whether a pooler in between lends one session to several, and
- * whether the role may open as many connections as the pool.
+ * whether the role may open as many connections as the pool. And whether it has rights that it should not have.
  */
 export const check = Effect.fnUntraced(function* (
   pool: Pick<PgPool.PgPool, "get" | "reserve">,
@@ -80,7 +86,8 @@ export const check = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError | InvalidDatabase, Scope.Scope> {
   const session = yield* pool.get
   const [row] = yield* session.queryValues(
-    "SELECT pg_backend_pid(), (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper)",
+    `SELECT pg_backend_pid(),
+      (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper), ${mayAlterRecords}`,
     [],
     false
   )
@@ -88,6 +95,11 @@ export const check = Effect.fnUntraced(function* (
   if (limit >= 0 && limit < most) {
     yield* Effect.logWarning(
       `the database's role may open only ${limit} connections, and each process up to ${most}: others fail; raise its CONNECTION LIMIT, or add pool_max_conns to the URL`
+    )
+  }
+  if ((yield* IsService) && row?.[2] === true) {
+    yield* Effect.logWarning(
+      "the database's role can change or delete audit records: let another role own the tables, and grant this one only SELECT and INSERT on audit_records"
     )
   }
   if (row?.[0] === session.processId || most < 2) return
