@@ -46,22 +46,21 @@ export const deletion: ReadonlyArray<Mutation> = [
   }),
   ...mutations("service/src/SqlStore.ts", "service/test/Store.test.ts", {
     "SQL: a caller that was deleted still deletes": [
-      "!keys.some((key) => key.id === caller && isActive(key, Expiry.now(clock)))",
-      "keys.some((key) => key.id === caller && !isActive(key, Expiry.now(clock)))"
+      "key === undefined || !isActive(key, Expiry.now(clock))",
+      "key !== undefined && !isActive(key, Expiry.now(clock))"
     ],
-    "SQL: a caller that is disabled or expired still deletes": [" && isActive(key, Expiry.now(clock))", ""],
-    "SQL: any active key will do for the caller": [
-      "key.id === caller && isActive(key, Expiry.now(clock))",
-      "isActive(key, Expiry.now(clock))"
+    "SQL: a caller that is disabled or expired still deletes": [" || !isActive(key, Expiry.now(clock))", ""],
+    "SQL: a key of another tenant is deleted": [
+      " AND organization_id = ${organizationId} RETURNING id",
+      " RETURNING id"
     ],
-    "SQL: a key of another tenant is deleted": [" && key.organizationId === organizationId", ""],
     "SQL: the caller is deleted instead": [
-      "yield* sql`DELETE FROM api_keys WHERE id = ${id}`",
-      "yield* sql`DELETE FROM api_keys WHERE id = ${caller}`"
+      "DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING id",
+      "DELETE FROM api_keys WHERE id = ${caller} AND organization_id = ${organizationId} RETURNING id"
     ],
     "SQL: a whole organization loses its keys": [
-      "yield* sql`DELETE FROM api_keys WHERE id = ${id}`",
-      "yield* sql`DELETE FROM api_keys WHERE organization_id = ${organizationId}`"
+      "DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING id",
+      "DELETE FROM api_keys WHERE organization_id = ${organizationId} RETURNING id"
     ],
     "SQL: an endpoint is found in any organization": ["return isOwn ? lookup", "return isOwn || !isOwn ? lookup"],
     "SQL: an endpoint is found in any service": ['AND e.service_id = ${""}', "AND ${\"\"} <> ''"]

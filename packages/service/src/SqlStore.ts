@@ -137,19 +137,20 @@ const make = Effect.gen(function* () {
 
   type Deletion = Parameters<Store["Service"]["deleteApiKey"]>
 
-  const findKeys = SqlSchema.findAll({
-    Request: Schema.Array(ApiKeyId),
+  const findCaller = SqlSchema.findAll({
+    Request: ApiKeyId,
     Result: Rows.ApiKey,
-    execute: (ids) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id IN ${sql.in(ids)}`
+    execute: (id) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id}`
   })
-  /** SQLite: nobody else writes meanwhile. */
+  /** SQLite: nobody else writes meanwhile. No row of another organization is read. */
   const deleteInSteps = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
-    const keys = yield* findKeys([id, caller])
+    const [key] = yield* findCaller(caller)
     // only now, since it may have waited: the caller may have been deleted, or have expired, in the meantime
     const clock = yield* Clock.Clock
-    if (!keys.some((key) => key.id === caller && isActive(key, Expiry.now(clock)))) return "caller-inactive"
-    if (!keys.some((key) => key.id === id && key.organizationId === organizationId)) return "not-found"
-    yield* sql`DELETE FROM api_keys WHERE id = ${id}`
+    if (key === undefined || !isActive(key, Expiry.now(clock))) return "caller-inactive"
+    const deleted = yield* sql`
+      DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING id`
+    if (deleted.length === 0) return "not-found"
     yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, clock.currentTimeMillisUnsafe()))}`
     return "deleted"
   })
