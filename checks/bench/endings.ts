@@ -56,7 +56,7 @@ const serve = async (say: (message: Serializable) => void) => {
   const count = () => say({ arrived: ++arrived } satisfies Arrived)
   process.on("message", () => (arrived = 0))
   process.on("disconnect", () => {
-    rmSync(folder, { recursive: true })
+    rmSync(folder, { recursive: true, force: true })
     process.exit()
   })
   const pair = selfSigned()

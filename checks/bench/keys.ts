@@ -90,7 +90,7 @@ const compare = Effect.fnUntraced(function* (engine: string, small: string, larg
 const sqlite = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "keys-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
   return yield* compare("SQLite", join(folder, "few.db"), join(folder, "many.db"))
 }).pipe(Effect.scoped)

@@ -53,7 +53,7 @@ const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")
 const path = `/v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}`
 
 const folder = mkdtempSync(join(tmpdir(), "requests-"))
-process.once("exit", () => rmSync(folder, { recursive: true }))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 const measure = (server: Process.Process, seconds: number) =>
   Process.measure(server, path, authorization, { connections, seconds })

@@ -38,7 +38,7 @@ const warm = 40_000
 const most = 1.3
 
 const folder = mkdtempSync(join(tmpdir(), "scale-"))
-process.once("exit", () => rmSync(folder, { recursive: true }))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const seed = join(folder, "seed.json")
 writeFileSync(seed, JSON.stringify(withKeys("a", keys)))
 await build(command)

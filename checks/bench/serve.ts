@@ -39,7 +39,7 @@ const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
 const running = new Set<ChildProcess>()
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
-  for (const path of [folder, project]) rmSync(path, { recursive: true })
+  for (const path of [folder, project]) rmSync(path, { recursive: true, force: true })
 })
 
 /** Starts `serve`; done when it is ready. `compiled` is the folder where Node keeps modules compiled. */

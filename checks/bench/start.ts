@@ -43,7 +43,7 @@ const server = fork(new URL("server.ts", import.meta.url))
 process.once("exit", () => {
   service.kill("SIGKILL")
   server.kill("SIGKILL")
-  rmSync(project, { recursive: true })
+  rmSync(project, { recursive: true, force: true })
 })
 const [line] = await Promise.race([once(service.stdout, "data"), once(service, "exit")])
 const { url }: { readonly url: string } = JSON.parse(String(line))

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
 import * as Crypto from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { certificate, privateKey, selfSigned } from "../../service/test/certificate.ts"
+import * as Host from "../../service/test/Host.ts"
 import * as Child from "./Child.ts"
 
 const seed = JSON.stringify(Fixtures.seed)
@@ -76,6 +80,50 @@ describe.concurrent("serve", () => {
         { time, level: "INFO", message: expect.stringMatching(/^stopping/) }
       ])
       expect(code).toBe(0)
+    })
+  )
+
+  /** `serve` with a deletion in progress, which waits for a lock on the database. */
+  const deleting = Effect.gen(function* () {
+    const folder = yield* Child.folder({ "seed.json": seed })
+    const child = yield* Child.serve("--seed", `${folder}/seed.json`, "--database", `${folder}/cloud.db`)
+    const other = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(`${folder}/cloud.db`)),
+      (other) => Effect.sync(() => other.close())
+    )
+    other.exec("BEGIN IMMEDIATE")
+    const connection = yield* Host.connect(child.url)
+    const target = `/v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
+    yield* connection.send(Host.request("GET /health") + Host.request(`DELETE ${target}`, Host.authorization()))
+    yield* connection.until("ok")
+    return { child, connection, unlock: () => other.exec("ROLLBACK") }
+  })
+
+  it.live("answers the deletion in progress when it is told to stop, and ends its connection", () =>
+    Effect.gen(function* () {
+      const { child, connection, unlock } = yield* deleting
+      child.process.kill("SIGTERM")
+      yield* Effect.repeat(Effect.exit(Host.connect(child.url)), { until: Exit.isFailure })
+      unlock()
+      const received = yield* connection.end
+      const answer = received.slice(received.lastIndexOf("HTTP/1.1"))
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r$/im)
+      expect(yield* child.end).toMatchObject({ code: 0 })
+    })
+  )
+
+  it.live("ends at once at a second Ctrl-C, whatever is in progress", () =>
+    Effect.gen(function* () {
+      const { child, connection } = yield* deleting
+      const press = Effect.sync(() => child.process.kill("SIGINT"))
+      yield* press
+      yield* child.until("stderr", /stopping after/)
+      // what comes at once is the same Ctrl-C, passed on by npm
+      const { code } = yield* Effect.raceFirst(child.end, Effect.repeat(press, Schedule.spaced("50 millis"))).pipe(
+        Effect.andThen(child.end)
+      )
+      expect(code).toBe(130)
+      expect((yield* connection.end).match(/HTTP\/1\.1/g)).toHaveLength(1)
     })
   )
 

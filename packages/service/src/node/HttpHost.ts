@@ -193,8 +193,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const close = Effect.gen(function* () {
-    yield* withdraw
-    yield* Effect.timeoutOption(Effect.interruptible(connections.close), limits.shutdown)
+    yield* Effect.timeoutOption(Effect.interruptible(connections.close(withdraw)), limits.shutdown)
     yield* drain
     yield* cutOff
     server.closeAllConnections()

@@ -70,7 +70,7 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
   })
   const address = yield* Effect.acquireRelease(Server.listen(server, host, port), () =>
     Effect.andThen(
-      Effect.timeoutOption(Effect.interruptible(connections.close), "1 second"),
+      Effect.timeoutOption(Effect.interruptible(connections.close(Effect.void)), "1 second"),
       Effect.sync(() => {
         server.closeAllConnections()
         server.close()

@@ -94,6 +94,7 @@ export const serve = (
   const { handle, isSecure, maxHeaderSize, maxRequestsPerConnection, maxTargetLength, silence } = options
   const connections = new Map<Net.Socket, Connection>()
   let look = () => {}
+  let opened = 0
 
   const open = (socket: Net.Socket): Connection => {
     const exchanges: Array<Exchange> = []
@@ -187,6 +188,7 @@ export const serve = (
     })
   }
 
+  server.on("connection", () => opened++)
   server.on(server instanceof Https.Server ? "secureConnection" : "connection", connectionOf)
   server.on("request", receive)
   server.on("checkExpectation", receive)
@@ -230,15 +232,32 @@ export const serve = (
   /** What has come by now is taken: a turn of the event loop reads all that the system has. */
   const turn = Effect.callback<void>((resume) => void setImmediate(() => setImmediate(() => resume(Effect.void))))
 
+  // Not the close of http.Server, which also ends idle connections and the watch over slow ones
+  const stop = () => {
+    if (server.listening) Net.Server.prototype.close.call(server)
+  }
+  /** Stops in the first turn of the event loop, each of which accepts one connection, that found none. */
+  const stopBetween = Effect.callback<void>((resume) => {
+    let before = -1
+    const look = () => {
+      if (opened === before) stop()
+      if (!server.listening) return resume(Effect.void)
+      before = opened
+      setImmediate(look)
+    }
+    setImmediate(look)
+  })
   /**
-   * Accepts no more connections, waits until no request is under way, and ends the connections. Those without a request
-   * stay open for a moment: their peers may be sending one, which gets its answer, and would otherwise get a reset. Done
-   * when the peers have noticed, or have had the time to.
+   * Accepts no more connections, after those that the system has accepted for this server: it would reset them, even with
+   * a request. Only then withdraws, by which each response ends its connection, because each end can bring a new one.
+   * Waits until no request is under way, and ends the connections. Those without a request stay open for a moment: their
+   * peers may be sending one, which gets its answer, and would otherwise get a reset. Done when the peers have noticed, or
+   * have had the time to.
    */
-  const close = Effect.gen(function* () {
-    yield* turn
-    // Not the close of http.Server, which also ends idle connections and the watch over slow ones
-    Net.Server.prototype.close.call(server)
+  const close = Effect.fnUntraced(function* (withdraw: Effect.Effect<void>) {
+    yield* Effect.raceFirst(stopBetween, pause)
+    stop()
+    yield* withdraw
     yield* Effect.raceFirst(isEmpty, pause)
     yield* turn
     yield* until(() => ![...connections].some(([socket, connection]) => isBusy(socket, connection)))
