@@ -48,12 +48,14 @@ export const ambiguity: ReadonlyArray<Mutation> = [
       'case "AssumedDeleted":\n      return Effect.void\n'
     ]
   }),
-  ...mutations("core/src/internal/attempt.ts", "core/test/retryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts", {
     "a 500 has certainly changed nothing": [outcomeOf, "status >= 300 && status !== 303 && status !== 408"],
     "a 303 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 408"],
     "a 408 has certainly changed nothing": [outcomeOf, "status >= 300 && status < 500 && status !== 303"],
     "a 429 may have been applied": [outcomeOf, "status >= 300 && status < 429 && status !== 303 && status !== 408"],
-    "a refusal may have been applied": ["outcome = outcomeOf(status)", ""],
+    "a refusal may have been applied": ["outcome = outcomeOf(status)", ""]
+  }),
+  ...mutations("core/src/internal/attempt.ts", "checks/faults/memory.test.ts", {
     "what timed out was not sent": ['let outcome: Outcome = "unknown"', 'let outcome: Outcome = "not-sent"']
   }),
   ...mutations("core/src/internal/attempt.ts", "core/test/response.test.ts > a broken connection ", {
@@ -63,7 +65,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     ],
     "a success that can never be read is a broken connection": ["isTransient && head.status < 300", "head.status < 300"]
   }),
-  ...mutations("core/src/internal/response.ts", "core/test/retryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a response without the error envelope ", {
     "a 404 without the envelope is the service's": ["(envelope || status !== 404) && errors", "errors"],
     "a 404 whose error has no code is the service's": [" && coded.test(failure.error)", ""],
     "a 404 whose status is another is the service's": ["failure?.status === status && ", "failure !== undefined && "]
@@ -84,7 +86,7 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "an empty request ID is one": ["(Predicate.isString(own) && own)", "Predicate.isString(own)"],
     "a success with a request ID in its header is not the service's": ["isSigned = head.requestId ||", "isSigned ="]
   }),
-  ...mutations("core/src/internal/transportFailure.ts", "core/test/retryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/response.test.ts > a broken connection ", {
     "a connection that was refused may have been applied": ["CONNREFUSED|", ""],
     "a name that is not known may have been applied": ["NOTFOUND|", ""],
     "a connection that took too long may have been applied": ["UND_ERR_(CONN|PRX)", "UND_ERR_PRX"],

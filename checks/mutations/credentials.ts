@@ -29,27 +29,47 @@ export const credentials: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/redaction.ts", "core/test/request.test.ts", {
     "the key's ID does not go with its secret": ["`${keyId}:${secret}`", "`:${secret}`"]
   }),
-  ...mutations("core/src/internal/transportFailure.ts", "core/test/redaction.test.ts", {
-    "an error of the transport is quoted as it is": [
-      'sanitize(text || "the connection failed")',
-      'text || "the connection failed"'
-    ],
-    "a code of the transport is quoted as it is": ["{ code: sanitize(code) }", "{ code }"]
-  }),
-  ...mutations("core/src/internal/response.ts", "core/test/redaction.test.ts", {
-    "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],
-    "a body without the envelope is quoted as it is": ["sanitize(utf8(body))", "utf8(body)"],
-    "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"]
-  }),
-  ...mutations("core/src/internal/call.ts", "core/test/redaction.test.ts", {
-    "the request ID of a head is quoted as it is": ["signature.sanitize(head.requestId)", "head.requestId"]
-  }),
-  ...mutations("core/src/internal/content.ts", "core/test/redaction.test.ts", {
-    "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
-  }),
-  ...mutations("core/src/Envelope.ts", "core/test/redaction.test.ts", {
-    "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(body))", "Content.utf8(body)"]
-  }),
+  ...mutations(
+    "core/src/internal/transportFailure.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in ",
+    {
+      "an error of the transport is quoted as it is": [
+        'sanitize(text || "the connection failed")',
+        'text || "the connection failed"'
+      ],
+      "a code of the transport is quoted as it is": ["{ code: sanitize(code) }", "{ code }"]
+    }
+  ),
+  ...mutations(
+    "core/src/internal/response.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in ",
+    {
+      "the service's text is quoted as it is": ["sanitize(envelope.error)", "envelope.error"],
+      "a body without the envelope is quoted as it is": ["sanitize(utf8(body))", "utf8(body)"],
+      "a request ID is quoted as it is": ["{ requestId: sanitize(requestId) }", "{ requestId }"]
+    }
+  ),
+  ...mutations(
+    "core/src/internal/call.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in ",
+    {
+      "the request ID of a head is quoted as it is": ["signature.sanitize(head.requestId)", "head.requestId"]
+    }
+  ),
+  ...mutations(
+    "core/src/internal/content.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in ",
+    {
+      "a body that is not JSON is quoted as it is": ["is not JSON: ${sanitize(text)}", "is not JSON: ${text}"]
+    }
+  ),
+  ...mutations(
+    "core/src/Envelope.ts",
+    "core/test/echoes.test.ts > a secret shows in no error, log, span or metric > when it comes back in ",
+    {
+      "a body that is not the service's is quoted as it is": ["sanitize(Content.utf8(body))", "Content.utf8(body)"]
+    }
+  ),
   ...mutations("core/src/internal/response.ts", "core/test/response.test.ts > a success ", {
     "a body of another shape is quoted as it is": ["sanitize(message)", "message"]
   }),

@@ -21,7 +21,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "{ ...Deadline.standard, ...fiber.getRef(Deadline.Current) }"
     ]
   }),
-  ...mutations("core/src/internal/policy.ts", "core/test/deadlines.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts", {
     "a wait past the deadline is begun": [" || wait >= timeLeft", ""],
     "only hints are held against the deadline": ["wait >= timeLeft", "hint >= timeLeft"]
   }),
@@ -35,7 +35,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
     "an attempt may take 11 s": ['attempt: "10 seconds"', 'attempt: "11 seconds"'],
     "a call may take 61 s": ['total: "60 seconds"', 'total: "61 seconds"']
   }),
-  ...mutations("core/src/Deadline.ts", "core/test/deadline.test.ts > Deadline.within ", {
+  ...mutations("core/src/Deadline.ts", "core/test/within.test.ts", {
     "an inner deadline undoes an outer one": ["{ ...outer, ...inner, ", "{ ...inner, "],
     "an inner deadline lengthens an attempt of an outer one": ['...shorter("attempt"), ', ""],
     "an inner deadline outlives an outer one": [', ...shorter("total")', ""],
@@ -67,7 +67,7 @@ export const deadlines: ReadonlyArray<Mutation> = [
       "undefined"
     ]
   }),
-  ...mutations("core/src/internal/attempt.ts", "core/test/deadline.test.ts", {
+  ...mutations("core/src/internal/attempt.ts", "core/test/deadlines.test.ts", {
     "neither deadline nor interruption reaches the transport": [
       "client.execute(request)",
       "Effect.flatten(Effect.promise(() => Effect.runPromiseExit(client.execute(request))))"

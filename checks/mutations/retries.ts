@@ -6,7 +6,7 @@ const cost = "isTimeout ? retry.budget.timeout : retry.budget.retry"
 
 /** What is sent again, how often and after which wait. */
 export const retries: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/policy.ts", "core/test/retries.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts", {
     "one attempt more than the policy allows": ["attempts >= retry.attempts", "attempts > retry.attempts"],
     "every failure is sent again": ["!state.isRetryable || ", ""],
     "the wait does not grow": ["base * 2 ** (attempts - 1)", "base"],
@@ -27,7 +27,7 @@ export const retries: ReadonlyArray<Mutation> = [
       "{ ...Retry.standard, ...fiber.getRef(Retry.Current) }"
     ]
   }),
-  ...mutations("core/src/Retry.ts", "core/test/retries.test.ts > Retry.within ", {
+  ...mutations("core/src/Retry.ts", "core/test/within.test.ts", {
     "Retry.within undoes one around it": ["(outer) => ({ ...outer, ...policy })", "() => policy"],
     "Retry.within is undone by one around it": ["{ ...outer, ...policy }", "{ ...policy, ...outer }"],
     "Retry.within takes what cannot be kept": ['Limits.check("retry", policy)', ""]
@@ -41,7 +41,9 @@ export const retries: ReadonlyArray<Mutation> = [
     "a 504 is not sent again": [transient, "[408, 429, 500, 502, 503]"],
     "a 400 is sent again": [transient, "[400, 408, 429, 500, 502, 503, 504]"],
     "a 404 is sent again": [transient, "[404, 408, 429, 500, 502, 503, 504]"],
-    "a 501 is sent again": [transient, "[408, 429, 500, 501, 502, 503, 504]"],
+    "a 501 is sent again": [transient, "[408, 429, 500, 501, 502, 503, 504]"]
+  }),
+  ...mutations("core/src/CloudError.ts", "checks/faults/memory.test.ts", {
     "an attempt that timed out is not sent again": ["reason instanceof Timeout || ", ""],
     "a broken connection is not sent again": ["return reason.transient", "return false"],
     "a body that does not decode is sent again": [
@@ -49,10 +51,10 @@ export const retries: ReadonlyArray<Mutation> = [
       "reason instanceof InvalidResponse ||"
     ]
   }),
-  ...mutations("core/src/internal/transportFailure.ts", "core/test/retries.test.ts", {
+  ...mutations("core/src/internal/transportFailure.ts", "core/test/response.test.ts > a broken connection ", {
     "a certificate that is refused is sent again": ["transient: !malformed && !refused", "transient: !malformed"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is never sent again ", {
+  ...mutations("core/src/internal/attempt.ts", "checks/faults/memory.test.ts", {
     "a refusal whose body breaks off is sent again": [
       "incomplete(reason, reason.transient)",
       "ended(Result.fail(reason))"
@@ -60,13 +62,13 @@ export const retries: ReadonlyArray<Mutation> = [
     "a refusal whose body stalls is sent again": ["incomplete(timeout(limit), true)", "Result.fail(timeout(limit))"],
     "a 404 whose body does not follow is sent again": ["head.status < 300", "head.status < 300 || head.status === 404"]
   }),
-  ...mutations("core/src/internal/attempt.ts", "core/test/retries.test.ts > what is sent again ", {
+  ...mutations("core/src/internal/attempt.ts", "checks/faults/memory.test.ts", {
     "a success whose body does not follow is not sent again": [
       "head === undefined || (isTransient && head.status < 300)",
       "head === undefined"
     ]
   }),
-  ...mutations("core/src/Retry.ts", "core/test/retries.test.ts", {
+  ...mutations("core/src/Retry.ts", "core/test/policy.test.ts", {
     "4 attempts unless a policy says otherwise": ["attempts: 3,", "attempts: 4,"],
     "a first wait of up to 200 ms": ['base: "100 millis"', 'base: "200 millis"'],
     "a first wait of up to 1 s after a 429": ['baseRateLimited: "500 millis"', 'baseRateLimited: "1 second"'],
@@ -78,19 +80,19 @@ export const retries: ReadonlyArray<Mutation> = [
 
 /** The waits that the service asks for. */
 export const hints: ReadonlyArray<Mutation> = [
-  ...mutations("core/src/internal/policy.ts", "core/test/retryHint.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts", {
     "a hint is not waited for": ["Math.max(hint, jitter)", "jitter"],
     "a hint is the wait, not a floor for it": ["Math.max(hint, jitter)", "hint > 0 ? hint : jitter"],
     "a hint beyond the longest is waited for": ["hint > millis(retry.maxHint) || ", ""],
     "a hint of just the longest is not waited for": ["hint > millis(retry.maxHint)", "hint >= millis(retry.maxHint)"],
     "a hint is held against the whole deadline, not what is left of it": ["hint >= timeLeft", "hint >= 60_000"]
   }),
-  ...mutations("core/src/Retry.ts", "core/test/retryHint.test.ts", {
+  ...mutations("core/src/Retry.ts", "core/test/policy.test.ts", {
     "hints of up to 61 s are waited for": ['maxHint: "60 seconds"', 'maxHint: "61 seconds"'],
     "the longest hint is 59 s": ['maxHint: "60 seconds"', 'maxHint: "59 seconds"'],
     "Retry.patient waits for no longer hints": [', maxHint: "5 minutes"', ""]
   }),
-  ...mutations("core/src/internal/hint.ts", "core/test/retryHint.test.ts", {
+  ...mutations("core/src/internal/hint.ts", "core/test/hint.test.ts", {
     "Retry-After at a moment is one in decades": [
       "if (seconds !== undefined) return wait(seconds, head)",
       "if (seconds !== undefined) return seconds * 1000"
@@ -123,7 +125,7 @@ export const hints: ReadonlyArray<Mutation> = [
     "for HttpApiClient a date in Retry-After counts from the client's clock": ["read?.text, date }", "read?.text }"],
     "for HttpApiClient a date in Retry-After counts from 1970": ["nowMillis: read.nowMillis", "nowMillis: 0"]
   }),
-  ...mutations("core/src/internal/call.ts", "core/test/retryCutBody.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/retries.test.ts", {
     "a hint is lost with the body of its answer": [
       "hint: head?.retryAfter ?? 0",
       'hint: "retryAfter" in reason ? (head?.retryAfter ?? 0) : 0'
@@ -138,7 +140,7 @@ export const budget: ReadonlyArray<Mutation> = [
     "the bucket has no bottom to fill up to": ["Math.min(capacity, available + tokens)", "available + tokens"],
     "nothing fills the bucket": ["available + tokens", "available"]
   }),
-  ...mutations("core/src/internal/policy.ts", "core/test/retryBudget.test.ts", {
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts", {
     "the last tokens pay for nothing": ["tokens < cost", "tokens <= cost"],
     "the bucket gives more than it holds": ["tokens < cost", "tokens <= 0"],
     "a retry after a timeout costs no more than another": [cost, "retry.budget.retry"],

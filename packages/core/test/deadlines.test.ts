@@ -1,24 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Faults from "@cloud-management/testing/Faults"
-import {
-  always,
-  calls,
-  connect,
-  ending,
-  operations,
-  play,
-  refusal,
-  type AnyFailure,
-  type Client,
-  type Options
-} from "./Scripted.ts"
+import { always, connect, ending, play, refusal, type AnyFailure, type Client, type Options } from "./Scripted.ts"
+import * as Stub from "./Stub.ts"
 import * as Timeline from "./Timeline.ts"
 
 const { Fault } = Faults
@@ -36,53 +28,71 @@ const onLateTimers = (cloud: Client) =>
     return Effect.provideService(cloud.organizations.list(), Clock.Clock, late)
   })
 
+// How each silence ends a call is in checks/faults/table.ts, and what holds inside another region in within.test.ts.
+
 describe("the deadline of an attempt", () => {
-  const stages: ReadonlyArray<readonly [name: string, fault: Faults.Fault, ending: string]> = [
-    ["a connection on which nothing comes", Fault.Hang(), "Timeout unknown"],
-    ["an answer that is held back", Fault.HangAfterSend(), "Timeout unknown"],
-    ["a body that stalls at its start", Fault.Stall({ bytes: 0 }), "Timeout 200 unknown"],
-    ["a body that stalls later", Fault.Stall({ bytes: 30 }), "Timeout 200 unknown"],
-    ["an answer that comes too late", Fault.Delay({ duration: "11 seconds" }), "Timeout unknown"]
-  ]
-  it.effect.each(stages)("cuts off %s, and each attempt gets it anew", ([, fault, expected]) =>
+  it.effect("is 10 seconds, which each attempt gets anew", () =>
     Effect.gen(function* () {
-      const { elapsed, ending, error, gaps } = yield* play(always(fault), {
-        retry: { base: 0 },
-        deadline: { attempt: "10 seconds" }
-      })
-      expect([ending, error?.attempts, elapsed]).toEqual([expected, 3, 30_000])
+      const { elapsed, ending, error, gaps } = yield* play(always(Fault.Stall({ bytes: 30 })), { retry: { base: 0 } })
+      expect([ending, error?.attempts, elapsed]).toEqual(["Timeout 200 unknown", 3, 30_000])
       expect(gaps).toEqual([10_000, 10_000])
       expect(limit(error)).toEqual(Duration.seconds(10))
+      expect(error?.reason.message).toBe("no complete response within 10 s")
     })
   )
 
-  it.effect("lets an answer pass that comes just in time", () =>
+  it.effect("lets a response pass that comes just in time", () =>
     Effect.gen(function* () {
       const { elapsed, ending } = yield* play([Fault.Delay({ duration: "9999 millis" })])
       expect([ending, elapsed]).toEqual(["ok", 9999])
     })
   )
+})
 
-  it.effect.each(operations)("holds for %s", (operation) =>
+/** A response whose body stops after its first bytes; `begun` is done when somebody reads on, `cancelled` when nobody does. */
+const stalled = Effect.gen(function* () {
+  const begun = yield* Deferred.make<void>()
+  const cancelled = yield* Deferred.make<void>()
+  const body = () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":200,')),
+        pull: () => void Deferred.doneUnsafe(begun, Exit.void),
+        cancel: () => void Deferred.doneUnsafe(cancelled, Exit.void)
+      },
+      { highWaterMark: 0 }
+    )
+  return { response: () => new Response(body()), begun: Deferred.await(begun), cancelled: Deferred.await(cancelled) }
+})
+
+describe.each<[end: string, stop: (call: Fiber.Fiber<unknown, unknown>) => Effect.Effect<unknown>]>([
+  ["a deadline", () => TestClock.adjust("10 seconds")],
+  ["an interruption", Fiber.interrupt]
+])("%s reaches the transport", (_, stop) => {
+  it.effect("before the response: its request is aborted", () =>
     Effect.gen(function* () {
-      const { elapsed, ending } = yield* play([Fault.Hang()], { call: calls[operation], retry: { attempts: 1 } })
-      expect([ending, elapsed]).toEqual(["Timeout unknown", 10_000])
+      const { cloud, requests } = yield* Stub.connect(() => new Promise<Response>(() => {}))
+      const call = yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
+      expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
+      yield* stop(call)
+      yield* Fiber.await(call)
+      expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
+    })
+  )
+
+  it.effect("within its body, which is cancelled", () =>
+    Effect.gen(function* () {
+      const { begun, cancelled, response } = yield* stalled
+      const { cloud } = yield* Stub.connect(response)
+      const call = yield* Effect.forkChild(cloud.organizations.list())
+      yield* begun
+      yield* stop(call)
+      yield* cancelled
     })
   )
 })
 
 describe("the deadline of a call", () => {
-  it.effect("cuts the last attempt short, and says so", () =>
-    Effect.gen(function* () {
-      const { elapsed, ending, error } = yield* play(always(Fault.Hang()), {
-        deadline: { attempt: "10 seconds", total: "25 seconds" },
-        retry: { attempts: 10, base: 0 }
-      })
-      expect([ending, error?.attempts, elapsed]).toEqual(["Timeout unknown", 3, 25_000])
-      expect(limit(error)).toEqual(Duration.seconds(5))
-    })
-  )
-
   it.effect.each([
     [
       "a turn",
@@ -116,17 +126,14 @@ describe("the deadline of a call", () => {
     })
   )
 
-  it.effect("is 60 seconds", () =>
+  it.effect("is 60 seconds, and cuts the last attempt short, which says so", () =>
     Effect.gen(function* () {
-      const { elapsed, error } = yield* play(always(Fault.Hang()), { retry: { attempts: 100, base: 0 } })
-      expect([error?.attempts, elapsed]).toEqual([6, 60_000])
-    })
-  )
-
-  it.effect("bounds the first attempt too", () =>
-    Effect.gen(function* () {
-      const { elapsed, error } = yield* play([Fault.Hang()], { deadline: { total: "3 seconds" } })
-      expect([error?.attempts, elapsed]).toEqual([1, 3000])
+      const { elapsed, error } = yield* play(always(Fault.Hang()), {
+        deadline: { attempt: "25 seconds" },
+        retry: { attempts: 100, base: 0 }
+      })
+      expect([error?.attempts, elapsed]).toEqual([3, 60_000])
+      expect(limit(error)).toEqual(Duration.seconds(10))
     })
   )
 
@@ -163,8 +170,8 @@ describe("the deadline of a call", () => {
         Fault.DropAfterSend(),
         Fault.Delay({ duration: "7 seconds" })
       ] as const
-      for (let seed = 0; seed < 100; seed++) {
-        const script = yield* Effect.replicateEffect(Random.choice(faults), 40).pipe(Random.withSeed(seed))
+      for (let seed = 0; seed < 50; seed++) {
+        const script = yield* Effect.replicateEffect(Random.choice(faults), 10).pipe(Random.withSeed(seed))
         const { elapsed } = yield* play(script, {
           deadline: { attempt: "6 seconds", total: "20 seconds" },
           retry: { attempts: 40, base: "1 second" }
@@ -196,55 +203,17 @@ describe("a time of day that jumps", () => {
       expect(sent).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000])
     })
   )
-
-  it.effect.each(jumps)("%s changes no wait", ([, millis]) =>
-    Effect.gen(function* () {
-      const timeline = yield* Timeline.make
-      const headers = { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }
-      const { cloud, sent } = yield* connect([refusal(429, headers), refusal(429, headers)])
-      const call = yield* Effect.forkChild(timeline.on(Effect.exit(cloud.organizations.list())))
-      yield* timeline.until(5000)
-      timeline.jump(millis)
-      yield* timeline.until(60_000)
-      expect(ending(yield* Fiber.join(call))).toBe("ok")
-      expect(sent).toEqual([0, 9000, 18_000])
-    })
-  )
 })
 
-describe("Deadline.within", () => {
-  it.effect("bounds attempts and waits of the calls inside together", () =>
-    Effect.gen(function* () {
-      const { elapsed, error } = yield* play(always(Fault.Hang()), {
-        retry: { base: 0 },
-        call: (cloud) => cloud.organizations.list().pipe(Deadline.within({ attempt: "2 seconds", total: "5 seconds" }))
-      })
-      expect([error?.attempts, elapsed]).toEqual([3, 5000])
+it.effect("Deadline.within is that of each call inside, and leaves what it does not name as the client has it", () =>
+  Effect.gen(function* () {
+    const { elapsed, error, sent } = yield* play([Fault.Delay({ duration: "40 seconds" })], {
+      deadline: { attempt: "50 seconds", total: "30 seconds" },
+      call: (cloud) =>
+        Effect.andThen(cloud.organizations.list(), cloud.organizations.list()).pipe(
+          Deadline.within({ total: "45 seconds" })
+        )
     })
-  )
-
-  it.effect("is each call's own, not that of all calls inside together", () =>
-    Effect.gen(function* () {
-      const { elapsed, ending } = yield* play(
-        Array.from({ length: 5 }, () => Fault.Delay({ duration: "2 seconds" })),
-        {
-          call: (cloud) =>
-            Effect.forEach([1, 2, 3, 4, 5], () => cloud.organizations.list()).pipe(
-              Deadline.within({ total: "3 seconds" })
-            )
-        }
-      )
-      expect([ending, elapsed]).toEqual(["ok", 10_000])
-    })
-  )
-
-  it.effect("lets a hint pass that the client's own deadline would not", () =>
-    Effect.gen(function* () {
-      const { elapsed, ending } = yield* play([refusal(429, { "retry-after": "45" })], {
-        deadline: { total: "30 seconds" },
-        call: (cloud) => cloud.organizations.list().pipe(Deadline.within({ total: "1 minute" }))
-      })
-      expect([ending, elapsed]).toEqual(["ok", 45_000])
-    })
-  )
-})
+    expect([error, sent.length, elapsed]).toEqual([undefined, 2, 40_000])
+  })
+)

@@ -32,11 +32,27 @@ const retry = (wait: number, cost = 5, cause = "backoff", hinted = false) => ({
 })
 
 describe("what follows an attempt that failed", () => {
-  it.each<[title: string, state: Partial<Policy.CallState>, random: number, decision: object]>([
+  it.each<
+    [title: string, state: Partial<Policy.CallState>, random: number, decision: object, policy?: Partial<Retry.Retry>]
+  >([
     ["another one, after a wait drawn up to 100 ms", {}, 0.5, retry(50)],
     ["a wait of up to 200 ms before the third", { attempts: 2 }, 0.5, retry(100)],
     ["a wait of up to 500 ms after a 429", { status: 429, outcome: "refused" }, 0.5, retry(250)],
+    ["a wait of up to the cap", { attempts: 9 }, 0.5, retry(10_000), { attempts: 10 }],
+    ["a wait of up to the base of the policy", {}, 0.5, retry(4000), { base: "8 seconds" }],
     ["nothing: the third was the last", { attempts: 3 }, 0, fail],
+    ["nothing without retries", {}, 0, fail, Retry.none],
+    ["a tenth attempt with patience", { attempts: 9 }, 1, retry(20_000), Retry.patient],
+    ["nothing: the tenth was the last with patience", { attempts: 10 }, 0, fail, Retry.patient],
+    ["a wait of up to 500 ms with patience", {}, 0.5, retry(250), Retry.patient],
+    ["nothing after a hint of 5 minutes and a bit", { hint: 300_001, timeLeft: 1e6 }, 0, declined, Retry.patient],
+    [
+      "another one after a hint of 5 minutes",
+      { hint: 3e5, timeLeft: 1e6 },
+      0,
+      retry(3e5, 5, "hint", true),
+      Retry.patient
+    ],
     ["nothing: another attempt cannot succeed", { isRetryable: false }, 0, fail],
     ["nothing: it may have been applied, and is not repeatable", { isRepeatable: false }, 0, fail],
     ["another one: it was refused, so it is repeatable", { isRepeatable: false, outcome: "refused" }, 0, retry(0)],
@@ -52,8 +68,8 @@ describe("what follows an attempt that failed", () => {
     ["nothing: the hint ends with the call's time", { hint: 1000, timeLeft: 1000 }, 0, declined],
     ["nothing: the wait is too long, the hint is not", { hint: 10, timeLeft: 50 }, 1, fail],
     ["nothing: the wait ends with the call's time", { timeLeft: 50 }, 0.5, fail]
-  ])("%s", (_, state, random, decision) => {
-    expect(Policy.decide(standard, { ...first, ...state }, random)).toEqual(decision)
+  ])("%s", (_, state, random, decision, policy) => {
+    expect(Policy.decide({ ...standard, ...policy }, { ...first, ...state }, random)).toEqual(decision)
   })
 
   it.prop(

@@ -31,32 +31,9 @@ const unsent = Fault.DropBeforeSend()
 const doubtful = Fault.Break({ code: "ECONNRESET", when: "before-send" })
 const html404 = Fault.Status({ status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not here</h1>" })
 
-describe("a 404 for the key after an attempt that may have been applied is a deletion", () => {
-  const faults: ReadonlyArray<readonly [name: string, ...faults: ReadonlyArray<Faults.Fault>]> = [
-    ["a connection that broke", lost],
-    ["a connection that was closed", Fault.Break({ code: "UND_ERR_SOCKET", when: "after-send" })],
-    ["an answer that did not come", Fault.HangAfterSend()],
-    ["a body that stalled", Fault.Stall({ bytes: 9 })],
-    ["a body that broke off", Fault.Truncate({ bytes: 9 })],
-    ...[408, 500, 502, 503, 504].map(
-      (status) => [`an answer of ${status}`, Fault.StatusAfterSend({ status, body: "<html>" })] as const
-    ),
-    ["two that broke", lost, lost],
-    ["one that broke, and then one that was not sent", lost, unsent],
-    ["one that was not sent, and then one that broke", unsent, lost],
-    ["one that broke, and then a 429", lost, refusal(429)],
-    ["one that broke, and then a 503 of a gateway", lost, Fault.Status({ status: 503 })]
-  ]
-  it.effect.each(faults)("%s", ([, ...faults]) =>
-    Effect.gen(function* () {
-      const { ending, served, sent } = yield* play(faults, { call: removePresent })
-      expect([ending, sent.length]).toEqual(["ok", faults.length + 1])
-      expect(new Set(served)).toEqual(
-        new Set([`DELETE /v1/organizations/${organizationId}/keys/${Fixtures.backupKey.id}`])
-      )
-    })
-  )
+// Which faults may have been applied is in response.test.ts, retries.test.ts and checks/faults/table.ts.
 
+describe("a 404 for the key after an attempt that may have been applied is a deletion", () => {
   it.effect("also for a key that never existed: the client cannot tell (RFC 9110 §9.2.2)", () =>
     Effect.gen(function* () {
       const { ending, sent } = yield* play([doubtful], { call: removeMissing })
@@ -113,10 +90,6 @@ describe("a 404 for the key after an attempt that may have been applied is a del
 describe("a 404 without such an attempt is none", () => {
   const faults: ReadonlyArray<readonly [name: string, ...faults: ReadonlyArray<Faults.Fault>]> = [
     ["the first attempt"],
-    ["one that was not sent", unsent],
-    ["two that were not sent", unsent, unsent],
-    ["a name that was not known", Fault.Break({ code: "ENOTFOUND", when: "before-send" })],
-    ["a 429", refusal(429)],
     ["a 429, and one that was not sent", refusal(429), unsent]
   ]
   it.effect.each(faults)("%s", ([, ...faults]) =>
@@ -141,31 +114,9 @@ describe("a 404 without such an attempt is none", () => {
 describe("after an attempt that may have been applied, nothing else is a deletion", () => {
   const rows: ReadonlyArray<readonly [name: string, last: Faults.Fault, ending: string]> = [
     ["a 404 in HTML", html404, "UnexpectedStatus 404 unknown"],
-    ["a 404 without a body", Fault.Status({ status: 404 }), "UnexpectedStatus 404 unknown"],
-    [
-      "a 404 in JSON that is no error envelope",
-      Fault.Status({ status: 404, body: '{"message":"no route"}' }),
-      "UnexpectedStatus 404 unknown"
-    ],
-    [
-      "a 404 whose error has no code",
-      Fault.Status({ status: 404, body: '{"status":404,"error":"Not Found"}' }),
-      "UnexpectedStatus 404 unknown"
-    ],
-    [
-      "a 404 whose status is another",
-      Fault.Status({ status: 404, body: '{"status":400,"error":"NOT_FOUND: no route"}' }),
-      "UnexpectedStatus 404 unknown"
-    ],
     // whose 404 it is, only its body tells
     ["a 404 that breaks off", Fault.Truncate({ bytes: 9 }), "UnexpectedStatus 404 unknown"],
-    ["a 404 that stalls", Fault.Stall({ bytes: 9 }), "UnexpectedStatus 404 unknown"],
     ["a 400", refusal(400), "BadRequest 400 unknown"],
-    ["a 401", refusal(401), "Unauthorized 401 unknown"],
-    ["a 403", refusal(403), "Forbidden 403 unknown"],
-    ["a 409", refusal(409), "UnexpectedStatus 409 unknown"],
-    ["a 410", refusal(410), "UnexpectedStatus 410 unknown"],
-    ["a success that is none", Fault.Status({ status: 200, body: "<h1>Log in</h1>" }), "InvalidResponse 200 unknown"],
     [
       "a success in JSON that is none",
       Fault.Status({ status: 200, body: '{"login":"please"}' }),
@@ -208,92 +159,11 @@ describe("after an attempt that may have been applied, nothing else is a deletio
   )
 })
 
-describe("a refusal whose body does not follow changed nothing all the same", () => {
-  const headers = { "retry-after": "1" }
-  const rows: ReadonlyArray<readonly [name: string, refusal: Faults.Fault, cut: Faults.Fault, ending: string]> = [
-    ["a 429 that breaks off", refusal(429, headers), Fault.Truncate({ bytes: 9 }), "RateLimited 429 refused"],
-    ["a 429 that stalls", refusal(429, headers), Fault.Stall({ bytes: 9 }), "RateLimited 429 refused"],
-    ["a 404 that breaks off", refusal(404), Fault.Truncate({ bytes: 9 }), "UnexpectedStatus 404 refused"],
-    ["a 404 that stalls", refusal(404), Fault.Stall({ bytes: 9 }), "UnexpectedStatus 404 refused"]
-  ]
-  it.effect.each(rows)("%s", ([, refusal, cut, expected]) =>
-    Effect.gen(function* () {
-      const once = yield* play([refusal], { cuts: [cut], call: removeMissing, retry: Retry.none })
-      expect(once.ending).toBe(expected)
-    })
-  )
-
-  it.effect("but not a 303, which a service answers that did the work, nor a 408 of a gateway", () =>
-    Effect.gen(function* () {
-      for (const status of [303, 408]) {
-        const { error } = yield* play([refusal(status)], { call: removeMissing, retry: Retry.none })
-        expect(error?.outcome).toBe("unknown")
-      }
-    })
-  )
-})
-
-describe("what the transport says of a failure tells whether the request was sent", () => {
-  const outcome = (code: string) =>
-    Effect.map(
-      play([Fault.Break({ code, when: "before-send" })], { call: removeMissing, retry: Retry.none }),
-      ({ error }) => error?.outcome
-    )
-
-  it.effect.each([
-    "ECONNREFUSED",
-    "ENOTFOUND",
-    "EAI_AGAIN",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "EADDRNOTAVAIL",
-    "UND_ERR_CONNECT_TIMEOUT",
-    "UND_ERR_PRX_CONN",
-    "ERR_PROXY_REFUSED",
-    "CERT_HAS_EXPIRED",
-    "DEPTH_ZERO_SELF_SIGNED_CERT",
-    "SELF_SIGNED_CERT_IN_CHAIN",
-    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    "ERR_TLS_CERT_ALTNAME_INVALID",
-    "ERR_SSL_WRONG_VERSION_NUMBER",
-    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
-    "ERR_SSL_DH_KEY_TOO_SMALL"
-  ])("%s: it was not", (code) =>
-    Effect.gen(function* () {
-      expect(yield* outcome(code)).toBe("not-sent")
-    })
-  )
-
-  it.effect.each([
-    "ECONNRESET",
-    "EPIPE",
-    "ETIMEDOUT",
-    "UND_ERR_SOCKET",
-    "UND_ERR_HEADERS_TIMEOUT",
-    "HPE_INVALID_CONSTANT",
-    "ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC",
-    "ERR_SSL_BAD_RECORD_TYPE",
-    "SOMETHING_NEW"
-  ])("%s: it may have been", (code) =>
-    Effect.gen(function* () {
-      expect(yield* outcome(code)).toBe("unknown")
-    })
-  )
-})
-
 describe("when attempts run out, the error tells", () => {
   const rows: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string]> = [
-    ["unknown, when all may have been applied", [lost, lost, lost], "TransportFailed unknown"],
-    ["unknown, when the first may have been", [lost, unsent, unsent], "TransportFailed unknown"],
+    ["unknown, when the first may have been applied", [lost, unsent, unsent], "TransportFailed unknown"],
     ["unknown, when the last may have been", [unsent, unsent, lost], "TransportFailed unknown"],
     ["unknown, when one before a refusal may have been", [lost, refusal(429), refusal(429)], "RateLimited 429 unknown"],
-    ["unknown, after timeouts", [Fault.Hang(), Fault.Hang(), Fault.Hang()], "Timeout unknown"],
-    [
-      "unknown, after a gateway's answers",
-      [502, 503, 504].map((status) => Fault.Status({ status })),
-      "UnexpectedStatus 504 unknown"
-    ],
-    ["refused, when all were", [refusal(429), refusal(429), refusal(429)], "RateLimited 429 refused"],
     ["refused, when the last was and no other was sent", [unsent, unsent, refusal(429)], "RateLimited 429 refused"],
     ["refused, when the first was and no other was sent", [refusal(429), unsent, unsent], "TransportFailed refused"],
     ["not-sent, when none was", [unsent, unsent, unsent], "TransportFailed not-sent"]
@@ -302,22 +172,6 @@ describe("when attempts run out, the error tells", () => {
     Effect.gen(function* () {
       const { ending, error } = yield* play(faults, { call: removePresent })
       expect([ending, error?.attempts]).toEqual([expected, 3])
-    })
-  )
-
-  it.effect("unknown, when the budget ends the call instead", () =>
-    Effect.gen(function* () {
-      const budget = { ...Retry.standard.budget, capacity: 5 }
-      const { ending, error } = yield* play([lost, unsent], { call: removePresent, retry: { budget } })
-      expect([ending, error?.attempts]).toEqual(["TransportFailed unknown", 2])
-    })
-  )
-
-  it.effect("unknown, when the deadline ends the call instead", () =>
-    Effect.gen(function* () {
-      const faults = [lost, refusal(429, { "retry-after": "30" })]
-      const { ending, error } = yield* play(faults, { call: removePresent, deadline: { total: "20 seconds" } })
-      expect([ending, error?.attempts]).toEqual(["RateLimited 429 unknown", 2])
     })
   )
 })

@@ -3,31 +3,66 @@ import * as Effect from "effect/Effect"
 import * as Deadline from "../src/Deadline.ts"
 import * as Retry from "../src/Retry.ts"
 
-describe("within takes the effect first, as it does in a pipe", () => {
-  it.effect("of retries", () =>
+type Policy = Partial<Omit<Retry.Retry, "budget">>
+
+describe("Retry.within", () => {
+  const current = Effect.service(Retry.Current)
+
+  it.effect("takes the effect first too, goes by the innermost, and inherits what that does not name", () =>
     Effect.gen(function* () {
-      const policy = { attempts: 7 }
-      const current = Effect.service(Retry.Current)
-      expect(yield* Retry.within(current, policy)).toEqual(policy)
-      expect(yield* current.pipe(Retry.within(policy))).toEqual(policy)
-      expect(() => Retry.within(current, { attempts: 0 })).toThrow(RangeError)
+      expect(yield* Retry.within(current, { attempts: 7 })).toEqual({ attempts: 7 })
+      expect(yield* current.pipe(Retry.within({ attempts: 2 }), Retry.within({ attempts: 5, cap: 0 }))).toEqual({
+        attempts: 2,
+        cap: 0
+      })
     })
   )
 
-  it.effect("of retries, whose budget stays that of the client", () =>
+  it.effect("cannot change the budget, which is that of all calls together", () =>
     Effect.gen(function* () {
-      const whole: Partial<Omit<Retry.Retry, "budget">> = Retry.standard
-      expect(yield* Retry.within(Effect.service(Retry.Current), whole)).not.toHaveProperty("budget")
+      // @ts-expect-error: the budget is the client's
+      const policy: Policy = { budget: Retry.standard.budget }
+      expect(yield* Retry.within(current, policy)).toEqual({})
     })
   )
 
-  it.effect("of deadlines", () =>
+  it.each<[policy: Policy, rule: string]>([
+    [{ attempts: 2.5 }, "retry.attempts must be a whole number of at least 1"],
+    [{ base: "-1 seconds" }, "retry.base must be a duration or number of at least 0"]
+  ])("throws for %j", (policy, rule) => {
+    expect(() => Retry.within(policy)).toThrow(new RangeError(rule))
+    expect(() => Retry.within(current, policy)).toThrow(new RangeError(rule))
+  })
+})
+
+describe("Deadline.within", () => {
+  const current = Effect.service(Deadline.Current)
+
+  it.effect("takes the effect first too", () =>
     Effect.gen(function* () {
-      const deadline = { total: 1000 }
-      const current = Effect.service(Deadline.Current)
-      expect(yield* Deadline.within(current, deadline)).toEqual(deadline)
-      expect(yield* current.pipe(Deadline.within(deadline))).toEqual(deadline)
-      expect(() => Deadline.within(current, { total: -1 })).toThrow(RangeError)
+      expect(yield* Deadline.within(current, { total: 1000 })).toEqual({ total: 1000 })
     })
   )
+
+  it.effect.each<[name: string, inner: Partial<Deadline.Deadline>, outer: Partial<Deadline.Deadline>, both: object]>([
+    ["the shorter attempt holds", { attempt: 300 }, { attempt: 700 }, { attempt: 300 }],
+    ["so it does outside", { attempt: 700 }, { attempt: "300 millis" }, { attempt: "300 millis" }],
+    ["the shorter total holds", { total: 400 }, { total: 900 }, { total: 400 }],
+    ["so it does outside too", { total: "1 hour" }, { total: 500 }, { total: 500 }],
+    ["one leaves the other as it is", { attempt: "1 hour" }, { total: 600 }, { attempt: "1 hour", total: 600 }]
+  ])("inside another one: %s", ([, inner, outer, both]) =>
+    Effect.gen(function* () {
+      expect(yield* current.pipe(Deadline.within(inner), Deadline.within(outer))).toEqual(both)
+    })
+  )
+
+  it.each<[problem: string, deadline: Partial<Deadline.Deadline>, name: string]>([
+    ["a negative limit", { attempt: -1 }, "attempt"],
+    ["no number", { total: NaN }, "total"],
+    ["no duration", { total: "soon" as "1 second" }, "total"]
+  ])("throws for %s", (_, deadline, name) => {
+    const error = new RangeError(`deadline.${name} must be a duration or number of at least 0`)
+    expect(() => Deadline.within(deadline)).toThrow(error)
+    expect(() => Deadline.within(current, deadline)).toThrow(error)
+  })
 })
