@@ -1,6 +1,7 @@
 /** Texts that give a secret back, made by whoever means to get it past the client, or to keep the client busy. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { printable } from "./Stub.ts"
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
@@ -133,3 +134,9 @@ export const texts = (secret: string): Arbitrary.Arbitrary<string> =>
       return before + encoded.slice(left ? from : 0, right ? encoded.length - to : encoded.length) + after
     }
   )
+
+/** A secret of any kind, and a hostile text for it. */
+export const echoes: Arbitrary.Arbitrary<{ readonly secret: string; readonly text: string }> = Arbitrary.flatMap(
+  Arbitrary.schema(Schema.Literals(Struct.keys(secrets))),
+  (kind) => Arbitrary.flatMap(secrets[kind], (secret) => Arbitrary.map(texts(secret), (text) => ({ secret, text })))
+)

@@ -33,95 +33,45 @@ const build = (options: { baseUrl?: string; keyId?: string; keySecret?: string |
     return yield* Effect.flip(connected)
   })
 
+const rules: Readonly<Record<string, string>> = {
+  baseUrl: "baseUrl must be an absolute http or https URL",
+  keyId: "keyId must be non-empty text without colons and control characters",
+  keySecret: "keySecret must be non-empty text without control characters"
+}
+
 describe("a client is refused, before anything is sent, for", () => {
-  it.effect.each<[problem: string, options: Parameters<typeof build>[0], message: string]>([
-    ["an empty base URL", { baseUrl: "" }, "baseUrl must be an absolute http or https URL"],
-    ["a relative base URL", { baseUrl: "/v1" }, "baseUrl must be an absolute http or https URL"],
-    ["a base URL without a scheme", { baseUrl: "api.example.com" }, "baseUrl must be an absolute http or https URL"],
-    ["a base URL of another scheme", { baseUrl: "ftp://example.com" }, "baseUrl must be an absolute http or https URL"],
-    ["a base URL that is script", { baseUrl: "javascript:1" }, "baseUrl must be an absolute http or https URL"],
-    [
-      "a user in the base URL",
-      { baseUrl: `https://user@example.com` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "credentials in the base URL",
-      { baseUrl: `https://u:${secret}@example.com` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "credentials in the base URL behind a backslash",
-      { baseUrl: `https://\\/u:${secret}@example.com` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "credentials in the base URL behind a tab",
-      { baseUrl: `https://\t/u:${secret}@example.com` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "a query in the base URL",
-      { baseUrl: `https://example.com?token=${secret}` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "a query after a path in the base URL",
-      { baseUrl: `https://example.com/cloud?token=${secret}` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "a user without a password in the base URL",
-      { baseUrl: `https://${secret}@example.com/` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    [
-      "a fragment in the base URL",
-      { baseUrl: `https://example.com#${secret}` },
-      "baseUrl must be an absolute http or https URL"
-    ],
-    ["an empty key ID", { keyId: "" }, "keyId must be non-empty text without colons and control characters"],
-    ["a colon in the key ID", { keyId: "a:b" }, "keyId must be non-empty text without colons and control characters"],
-    [
-      "a line break in the key ID",
-      { keyId: "key-id\n" },
-      "keyId must be non-empty text without colons and control characters"
-    ],
-    [
-      "a lone surrogate in the key ID",
-      { keyId: "key\ud800" },
-      "keyId must be non-empty text without colons and control characters"
-    ],
-    ["an empty secret", { keySecret: "" }, "keySecret must be non-empty text without control characters"],
-    [
-      "a line break in the secret",
-      { keySecret: `${secret}\n` },
-      "keySecret must be non-empty text without control characters"
-    ],
-    [
-      "a NUL in the secret",
-      { keySecret: `${secret}\u0000` },
-      "keySecret must be non-empty text without control characters"
-    ],
-    [
-      "a DEL in the secret",
-      { keySecret: `${secret}\u007f` },
-      "keySecret must be non-empty text without control characters"
-    ],
-    [
-      "a lone surrogate in the secret",
-      { keySecret: `${secret}\udc00` },
-      "keySecret must be non-empty text without control characters"
-    ],
-    ["no key ID", { keyId: missing }, "keyId must be non-empty text without colons and control characters"],
-    ["no secret", { keySecret: Redacted.make(missing) }, "keySecret must be non-empty text without control characters"],
-    ["a wiped secret", { keySecret: wiped }, "keySecret must be non-empty text without control characters"]
-  ])("%s", ([, options, message]) =>
+  it.effect.each<[problem: string, options: Parameters<typeof build>[0]]>([
+    ["an empty base URL", { baseUrl: "" }],
+    ["a relative base URL", { baseUrl: "/v1" }],
+    ["a base URL without a scheme", { baseUrl: "api.example.com" }],
+    ["a base URL of another scheme", { baseUrl: "ftp://example.com" }],
+    ["a base URL that is script", { baseUrl: "javascript:1" }],
+    ["a user in the base URL", { baseUrl: `https://user@example.com` }],
+    ["credentials in the base URL", { baseUrl: `https://u:${secret}@example.com` }],
+    ["credentials in the base URL behind a backslash", { baseUrl: `https://\\/u:${secret}@example.com` }],
+    ["credentials in the base URL behind a tab", { baseUrl: `https://\t/u:${secret}@example.com` }],
+    ["a query in the base URL", { baseUrl: `https://example.com?token=${secret}` }],
+    ["a query after a path in the base URL", { baseUrl: `https://example.com/cloud?token=${secret}` }],
+    ["a user without a password in the base URL", { baseUrl: `https://${secret}@example.com/` }],
+    ["a fragment in the base URL", { baseUrl: `https://example.com#${secret}` }],
+    ["an empty key ID", { keyId: "" }],
+    ["a colon in the key ID", { keyId: "a:b" }],
+    ["a line break in the key ID", { keyId: "key-id\n" }],
+    ["a lone surrogate in the key ID", { keyId: "key\ud800" }],
+    ["an empty secret", { keySecret: "" }],
+    ["a line break in the secret", { keySecret: `${secret}\n` }],
+    ["a NUL in the secret", { keySecret: `${secret}\u0000` }],
+    ["a DEL in the secret", { keySecret: `${secret}\u007f` }],
+    ["a lone surrogate in the secret", { keySecret: `${secret}\udc00` }],
+    ["no key ID", { keyId: missing }],
+    ["no secret", { keySecret: Redacted.make(missing) }],
+    ["a wiped secret", { keySecret: wiped }]
+  ])("%s", ([, options]) =>
     Effect.gen(function* () {
       const error = yield* build(options)
       expect(error).toBeInstanceOf(Client.InvalidOption)
-      expect(error.option).toBe(Object.keys(options)[0])
-      expect(error.message).toContain(message)
+      expect([error.option]).toEqual(Object.keys(options))
+      expect(error.message).toContain(rules[error.option])
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
     })
   )
@@ -143,14 +93,10 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["deadline.attempt", "in words", untyped({ deadline: { attempt: "ten seconds" } }), duration],
     ["deadline.attempt", "missing", untyped({ deadline: { attempt: undefined } }), duration],
     ["deadline.total", "no number", { deadline: { total: NaN } }, duration],
-    ["deadline.total", "negative", { deadline: { total: Duration.seconds(-1) } }, duration],
     ["deadline.total", "null", untyped({ deadline: { total: null } }), duration],
     ["retry", "a number of attempts", untyped({ retry: 3 }), "an object"],
     ["retry.attempts", "zero", { retry: { attempts: 0 } }, whole],
-    ["retry.attempts", "negative", { retry: { attempts: -1 } }, whole],
-    ["retry.attempts", "no number", { retry: { attempts: NaN } }, whole],
     ["retry.attempts", "two and a half", { retry: { attempts: 2.5 } }, whole],
-    ["retry.attempts", "a duration", untyped({ retry: { attempts: "1 second" } }), whole],
     ["retry.base", "negative", { retry: { base: -1 } }, duration],
     ["retry.baseRateLimited", "in words", untyped({ retry: { baseRateLimited: "a while" } }), duration],
     ["retry.cap", "negative", { retry: { cap: "-1 millis" } }, duration],
@@ -163,7 +109,6 @@ describe("a client is refused for an option that cannot be kept", () => {
       untyped({ retry: { budget: { ...budget, capacity: "1 second" } } }),
       tokens
     ],
-    ["retry.budget.retry", "no number", { retry: { budget: { ...budget, retry: NaN } } }, tokens],
     ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }, tokens],
     ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }, tokens],
     ["retry.budget.retry", "missing", untyped({ retry: { budget: { capacity: 1 } } }), tokens],
@@ -171,9 +116,7 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["pacing", "a function", untyped({ pacing: Pacing.fixed }), pace],
     ["log", "a logger", untyped({ log: Logger.make(() => {}) }), "a function"],
     ["metrics", "true", untyped({ metrics: true }), "a function"],
-    ["maxResponseBytes", "negative", { maxResponseBytes: -1 }, whole],
     ["maxResponseBytes", "zero", { maxResponseBytes: 0 }, whole],
-    ["maxResponseBytes", "a duration", untyped({ maxResponseBytes: "1 second" }), whole],
     // against which no size would be too large
     ["maxResponseBytes", "no number", { maxResponseBytes: NaN }, whole],
     ["keyId", "without credentials", untyped({ credentials: null }), ""],
