@@ -36,6 +36,9 @@ const token = "cmk_qWvRtYx3ZkLm9PdQsHgJbNaUe8WcTfXo2Ii"
 
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
 
+/** A value of a header has no control characters, and is bytes. */
+const inHeader = (text: string) => Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")
+
 /** What comes back instead of the response of the service. */
 type Echo = Faults.Fault | Error | (() => Response)
 
@@ -52,19 +55,20 @@ const echoes: Readonly<Record<string, (text: string) => Echo>> = {
   "a success of another shape": (text) =>
     Fault.Status({
       status: 200,
-      body: JSON.stringify({ status: 200, result: [{ id: text, name: { text } }], [text]: text })
+      body: JSON.stringify({ result: [{ id: text, name: { text } }], [text]: text })
     }),
   "the ID of a success": (text) =>
     Fault.Status({ status: 200, body: JSON.stringify({ status: 200, requestId: text, result: [] }) }),
   headers: (text) => {
-    // a value has no control characters, and is bytes
-    const value = Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")
+    const value = inHeader(text)
     const headers = { "x-request-id": value, "retry-after": value, location: value, server: value, via: value }
     return Fault.Status({ status: 429, headers })
   },
   "an error of the transport": (text) => new Error(`cannot send ${text}`),
-  "an error of a body": (text) => () =>
-    new Response(new ReadableStream({ pull: (controller) => controller.error(new Error(`lost ${text}`)) })),
+  "the head and the error of a body that breaks off": (text) => () =>
+    new Response(new ReadableStream({ pull: (controller) => controller.error(new Error(`lost ${text}`)) }), {
+      headers: { "x-request-id": inHeader(text) }
+    }),
   "the request that an error holds": (text) =>
     Object.assign(new Error("lost"), {
       request: { headers: { authorization: text } },
