@@ -12,7 +12,8 @@ const { dispose, handler } = WebHandler.make(
   Service.layer().pipe(
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
-  )
+  ),
+  { remoteAddress: () => "127.0.0.1" }
 )
 afterAll(dispose)
 

@@ -43,7 +43,8 @@ const { handler } = WebHandler.make(
   Service.layer().pipe(
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
-  )
+  ),
+  { remoteAddress: () => "127.0.0.1" }
 )
 const cloud = CloudManagement.layer({
   baseUrl: "https://api.example.com",

@@ -13,7 +13,7 @@ import * as KeyService from "./service.ts"
 /** Straight into the service, as over HTTP/2: no header announces the body of a `Request`. */
 const requests = Layer.unwrap(
   Effect.sync(() => {
-    const { handler } = WebHandler.make(KeyService.layer)
+    const { handler } = WebHandler.make(KeyService.layer, { remoteAddress: () => "127.0.0.1" })
     const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init))
     return Layer.provide(
       client("https://api.example.com"),

@@ -2,6 +2,6 @@
 import * as WebHandler from "@cloud-management/service/WebHandler"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 
-const { handler } = WebHandler.make(ConformanceService.layer)
+const { handler } = WebHandler.make(ConformanceService.layer, { remoteAddress: () => "127.0.0.1" })
 
 export default { fetch: (request: Request) => handler(request) }

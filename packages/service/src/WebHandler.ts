@@ -18,9 +18,9 @@ import { Service } from "./Service.ts"
 export interface Options<Host extends ReadonlyArray<unknown>> {
   /**
    * Returns the caller's address: from the host's arguments beside the request, or from a header that only the host
-   * itself can set. Without it, failed authentications are not limited.
+   * itself can set. It limits guesses of a secret: while it returns none, failed authentications are not limited.
    */
-  readonly remoteAddress?: (request: Request, ...host: Host) => string | null | undefined
+  readonly remoteAddress: (request: Request, ...host: Host) => string | null | undefined
 }
 
 /**
@@ -81,7 +81,7 @@ const asEncoded = (response: Response): Response => {
  */
 export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
   layer: Layer.Layer<Service, E>,
-  options: Options<Host> = {}
+  options: Options<Host>
 ): WebHandler<Host> => {
   let runtime = ManagedRuntime.make(layer)
   let open = true
@@ -97,7 +97,7 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
     Effect.callback<Response>((resume) => {
       const { signal } = request
       const { handle } = Context.get(context, Service)
-      const address = options.remoteAddress?.(request, ...host) ?? undefined
+      const address = options.remoteAddress(request, ...host) ?? undefined
       const fiber = Effect.runForkWith(context)(handle(HttpRequest.fromWeb(request, address)))
       const leave = () => fiber.interruptUnsafe()
       if (signal.aborted) leave()

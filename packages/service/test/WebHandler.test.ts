@@ -18,6 +18,7 @@ const service = Service.layer().pipe(
   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
+const here = { remoteAddress: () => "127.0.0.1" }
 const authorization = (secret = Fixtures.deployKey.secret) =>
   `Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`
 const list = (init: RequestInit = {}) =>
@@ -31,9 +32,16 @@ const failure = (response: Response) =>
   )
 
 describe("a web handler", () => {
+  it("does not compile without the address of a caller, which limits guesses", () => {
+    // @ts-expect-error: the options are missing
+    expect(WebHandler.make(service)).toBeDefined()
+    // @ts-expect-error: the address is missing
+    expect(WebHandler.make(service, {})).toBeDefined()
+  })
+
   it.effect("answers a Request with a Response", () =>
     Effect.gen(function* () {
-      const { handler } = WebHandler.make(service)
+      const { handler } = WebHandler.make(service, here)
       const response = yield* Effect.promise(() => handler(list()))
       const text = yield* Effect.promise(() => response.text())
       expect(response.status).toBe(200)
@@ -44,7 +52,7 @@ describe("a web handler", () => {
 
   it.effect("answers HEAD without a body", () =>
     Effect.gen(function* () {
-      const { handler } = WebHandler.make(service)
+      const { handler } = WebHandler.make(service, here)
       const response = yield* Effect.promise(() => handler(list({ method: "HEAD" })))
       expect(response.status).toBe(200)
       expect(response.body).toBeNull()
@@ -69,7 +77,7 @@ describe("a web handler", () => {
         { texts: { shout } },
         { texts: { shout: ({ payload }) => Effect.succeed(payload.toUpperCase()) } }
       ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
-      const { handler } = WebHandler.make(own)
+      const { handler } = WebHandler.make(own, here)
       const post = (text: string) => {
         const headers = { authorization: authorization(), "content-type": "application/json" }
         const request = new Request("https://api.example.com/v1/texts", {
@@ -88,7 +96,7 @@ describe("a web handler", () => {
 
   it.effect("refuses a second Authorization header", () =>
     Effect.gen(function* () {
-      const { handler } = WebHandler.make(service)
+      const { handler } = WebHandler.make(service, here)
       const request = list()
       request.headers.append("authorization", authorization())
       expect((yield* Effect.promise(() => handler(request))).status).toBe(400)
@@ -99,7 +107,7 @@ describe("a web handler", () => {
     Effect.gen(function* () {
       let built = 0
       const counted = Layer.tap(service, () => Effect.sync(() => built++))
-      const { handler } = WebHandler.make(counted)
+      const { handler } = WebHandler.make(counted, here)
       expect(built).toBe(0)
       const responses = yield* Effect.promise(() => Promise.all([handler(list()), handler(list())]))
       yield* Effect.promise(() => handler(list()))
@@ -117,7 +125,7 @@ describe("a web handler", () => {
       let attempts = 0
       const fail = Effect.andThen(Effect.yieldNow, Effect.fail("no disk at /var/db"))
       const late = Layer.unwrap(Effect.suspend(() => (attempts++ === 0 ? fail : Effect.succeed(service))))
-      const { handler } = WebHandler.make(late)
+      const { handler } = WebHandler.make(late, here)
 
       const responses = yield* Effect.promise(() => Promise.all([handler(list()), handler(list())]))
       for (const response of responses) {
@@ -167,7 +175,7 @@ describe("a web handler", () => {
             Effect.as(HttpServerResponse.empty())
           )
       })
-      const { handler } = WebHandler.make(hanging)
+      const { handler } = WebHandler.make(hanging, here)
       yield* Effect.promise(() => handler(list({ signal: abort.signal })))
       expect(ended).toBe(true)
     })
@@ -177,7 +185,7 @@ describe("a web handler", () => {
     Effect.gen(function* () {
       let released = false
       const scoped = Layer.tap(service, () => Effect.addFinalizer(() => Effect.sync(() => (released = true))))
-      const { dispose, handler } = WebHandler.make(scoped)
+      const { dispose, handler } = WebHandler.make(scoped, here)
       yield* Effect.promise(() => handler(list()))
       yield* Effect.promise(dispose)
       expect(released).toBe(true)

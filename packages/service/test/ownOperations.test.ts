@@ -27,7 +27,11 @@ const shared = {
 /** Answers requests with the handlers of own operations, as the deploy key of Acme. */
 const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) => {
   const { handler } = WebHandler.make(
-    service.pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
+    service.pipe(
+      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+      Layer.provide(SecureRandom.layerWebCrypto)
+    ),
+    { remoteAddress: () => "127.0.0.1" }
   )
   return (path: string, init: RequestInit = {}) =>
     Effect.promise(async () => {
