@@ -68,7 +68,7 @@ export const pacing: ReadonlyArray<Mutation> = [
     "without a deadline, no wait for a turn is measured": ["monotonicMillisOf(clock) - began", "before - timeLeft()"]
   }),
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > fixed ", {
-    "a window may be no duration": ['Limits.check("pacing", { limit, window: length })', ""],
+    "a window may be no duration": ['Limits.check("pacing", { ...options, limit, window: length })', ""],
     "fixed: a limit of 0 is taken": ['check("pacing", { limit, ', 'check("pacing", { limit: limit || 1, '],
     "fixed: a limit of one and a half is taken": [
       'check("pacing", { limit, ',

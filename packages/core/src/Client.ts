@@ -250,7 +250,10 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   for (const [policy, limits] of [
     ["deadline", deadline],
     ["retry", retry],
-    ["retry.budget", Record.map(Retry.standard.budget, (_, name) => property(retry.budget, name))]
+    [
+      "retry.budget",
+      Record.map({ ...Retry.standard.budget, ...retry.budget }, (_, name) => property(retry.budget, name))
+    ]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
       yield* check(`${policy}.${name}`, Limits.ruleOf(`${policy}.${name}`, limit))

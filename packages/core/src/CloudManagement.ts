@@ -7,6 +7,7 @@ import * as LayerMap from "effect/LayerMap"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./Client.ts"
+import * as Limits from "./internal/limits.ts"
 import { operations } from "./Operations.ts"
 import * as Settings from "./Settings.ts"
 
@@ -112,6 +113,8 @@ export const layer = <E = never, R = never>(
  * The map's `get(key)` returns the layer of that client, and `invalidate(key)` drops the client. An unused client is
  * dropped after `idleTimeToLive`, by default at once. If the layer of a client fails, it is built again the next time.
  *
+ * Throws a `RangeError` if `idleTimeToLive` is negative or not a duration.
+ *
  * **Example** (Serving several organizations)
  *
  * ```ts
@@ -144,8 +147,9 @@ export const makeMap = <Key, E = never, R = never>(
   LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E>,
   never,
   Scope.Scope | HttpClient.HttpClient | R
-> =>
-  Effect.gen(function* () {
+> => {
+  Limits.check("clients", Limits.given(options ?? {}))
+  return Effect.gen(function* () {
     const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
       (key: Key) =>
         // the map would keep the failure as long as a client
@@ -160,6 +164,7 @@ export const makeMap = <Key, E = never, R = never>(
     )
     return clients
   })
+}
 
 /**
  * A client from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and `CLOUD_MANAGEMENT_KEY_SECRET`, read through

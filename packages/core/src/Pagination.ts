@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
+import * as Limits from "./internal/limits.ts"
 import { property } from "./internal/property.ts"
 import { orThrow } from "./internal/request.ts"
 import * as Operation from "./Operation.ts"
@@ -103,7 +104,7 @@ const Fields: Schema.Codec<Body.Fields> = Schema.Record(
  * **Details**
  *
  * The stream requests a page when it is pulled, and ends after the last page: its cursor is missing, empty, or repeats
- * an earlier one. Each page is a call with the usual retries and deadlines, so a retry does not lose its place. After a
+ * an earlier one. Throws a `RangeError` if `from` is not a string. Each page is a call with the usual retries and deadlines, so a retry does not lose its place. After a
  * failure, continue from `next` of the last page.
  *
  * **Example** (Saving page by page)
@@ -135,8 +136,10 @@ export function pages(
   client: Calls,
   operation: Operation.Paged,
   input: unknown,
-  { from }: Options = {}
+  options: Options = {}
 ): Stream.Stream<unknown, unknown> {
+  Limits.check("pages", Limits.given(options))
+  const { from } = options
   // the same operation, whose query is already encoded
   const raw = { ...operation, query: Operation.query(Fields) }
   return Stream.suspend(() => {

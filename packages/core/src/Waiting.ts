@@ -103,9 +103,13 @@ interface ReadFailed {
   readonly retryAfter: Duration.Duration | undefined
 }
 
+const checked = <Options extends Pace>(options: Options): Options => {
+  Limits.check("waiting", Limits.given(options))
+  return options
+}
+
 const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, options: Pace): Stream.Stream<A, E, R> => {
   const { every = "5 seconds" } = options
-  Limits.check("waiting", { every })
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
       Effect.sleep(Duration.millis(Math.max(least, Limits.millis(every) * factor)))
@@ -152,7 +156,7 @@ export const watch = (
   params: Params,
   options: Pace = {}
 ): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
-  changes(readEndpoint(params), options)
+  changes(readEndpoint(params), checked(options))
 
 /** How a wait ended that reached its deadline. */
 interface Late {
@@ -167,8 +171,7 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   until: (value: A) => Effect.Effect<boolean, E3>,
   late: (late: Late, problem: string) => WaitTimedOut
 ): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
-  const { deadline = "10 minutes", onChange } = options
-  Limits.check("waiting", { deadline, ...(onChange !== undefined && { onChange }) })
+  const { deadline = "10 minutes", onChange } = checked(options)
   const limit = Duration.fromInputUnsafe(deadline)
   return Effect.suspend(() => {
     let failed: E | undefined

@@ -12,10 +12,13 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Deadline from "@cloud-management/core/Deadline"
 import type * as Event from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
 import * as Pacing from "@cloud-management/core/Pacing"
+import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Waiting from "@cloud-management/core/Waiting"
 import { connect, success } from "./Stub.ts"
 
 const secret = "s3cret-that-nobody-may-see"
@@ -112,6 +115,9 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }, tokens],
     ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }, tokens],
     ["retry.budget.retry", "missing", untyped({ retry: { budget: { capacity: 1 } } }), tokens],
+    ["deadline.attemt", "misspelt", untyped({ deadline: { attemt: "1 second" } }), "left out"],
+    ["retry.times", "not an option", untyped({ retry: { times: 3 } }), "left out"],
+    ["retry.budget.size", "not an option", untyped({ retry: { budget: { ...budget, size: 3 } } }), "left out"],
     ["pacing", "true", untyped({ pacing: true }), pace],
     ["pacing", "a function", untyped({ pacing: Pacing.fixed }), pace],
     ["log", "a logger", untyped({ log: Logger.make(() => {}) }), "a function"],
@@ -147,6 +153,28 @@ describe("a client is refused for an option that cannot be kept", () => {
       expect(yield* cloud.organizations.list()).toHaveLength(1)
     })
   )
+})
+
+describe("a RangeError names the option of", () => {
+  // of a program without types
+  const given = (options: object): never => options as never
+  const params: never = given({})
+  const unknown = "left out, because it is not an option"
+  const duration = "a duration or number of at least 0"
+  const until = () => true
+  it.each<[option: string, rule: string, use: () => unknown]>([
+    ["deadline.attemt", unknown, () => Deadline.within(given({ attemt: 1 }))],
+    ["retry.times", unknown, () => Retry.within(given({ times: 1 }))],
+    ["pacing.burst", unknown, () => Pacing.fixed(given({ limit: 1, window: 1, burst: 1 }))],
+    ["waiting.timeout", unknown, () => Waiting.poll(Effect.void, given({ until, timeout: 1 }))],
+    ["waiting.interval", unknown, () => Waiting.watch(params, given({ interval: 1 }))],
+    ["clients.idleTimeToLive", duration, () => CloudManagement.makeMap(given, { idleTimeToLive: -1 })],
+    ["clients.ttl", unknown, () => CloudManagement.makeMap(given, given({ ttl: 1 }))],
+    ["pages.from", "a string", () => Pagination.pages(params, params, params, given({ from: 3 }))],
+    ["pages.limit", unknown, () => Pagination.items(params, params, params, given({ limit: 3 }))]
+  ])("%s, which must be %s", (option, rule, use) => {
+    expect(use).toThrow(new RangeError(`${option} must be ${rule}`))
+  })
 })
 
 describe("the key goes to another machine in plain text", () => {

@@ -84,12 +84,7 @@ export interface Options {
  */
 export class InvalidTransportOption extends Data.TaggedError("InvalidTransportOption")<{
   /** Path of the option, such as `tls.cert` or `proxy.tls.ca`. */
-  readonly option:
-    | "connections"
-    | "keepAlive"
-    | "proxy"
-    | "socketPath"
-    | `${"" | "proxy."}tls${"" | ".ca" | ".cert" | ".key" | ".servername"}`
+  readonly option: string
   /** States the valid values and names environment variables. Never repeats a value that may contain a secret. */
   readonly message: string
 }> {}

@@ -49,6 +49,28 @@ describe("a transport is not made", () => {
     ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: "infinity" as never }],
     ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: NaN }],
     ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: "" }],
+    // of a program without types
+    ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: 3 as never }],
+    [
+      "retries",
+      "retries is not an option; the options are connections, keepAlive, proxy, socketPath, tls",
+      { retries: 3 } as never
+    ],
+    ["tls", "tls must be an object", { tls: true as never }],
+    ["tls.pfx", "tls.pfx is not an option; the options are ca, cert, key, servername", { tls: { pfx: "" } as never }],
+    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: 3 as never } }],
+    ["tls.cert", "tls.cert must be PEM text with one or more certificates", { tls: { cert: 3 as never, key } }],
+    [
+      "tls.key",
+      "tls.key must be PEM text with a private key that needs no passphrase",
+      { tls: { cert, key: 3 as never } }
+    ],
+    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: 3 as never } }],
+    ["proxy", "proxy must be an object", { proxy: 3 as never }],
+    ["proxy", 'proxy must be "env", or have an http or https URL', { proxy: {} as never }],
+    ["proxy.uri", "proxy.uri is not an option; the options are url, tls, tunnel", { proxy: { uri: "" } as never }],
+    ["proxy.tunnel", "proxy.tunnel must be true or false", { proxy: { url: "http://a", tunnel: 1 as never } }],
+    ["proxy.tls", "proxy.tls must be an object", { proxy: { url: "https://a", tls: true as never } }],
     [
       "socketPath",
       "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy",

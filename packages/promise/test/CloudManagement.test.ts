@@ -115,6 +115,43 @@ describe("a call", () => {
   })
 })
 
+describe("a client or a call rejects an option of another kind, by its name", () => {
+  it.each<[option: string, value: unknown]>([
+    ["baseUrl", 3],
+    ["keyId", 3],
+    ["keySecret", {}],
+    ["credentials", "key"],
+    ["timeout", "1 second"],
+    ["deadline", null],
+    ["maxRetries", "2"],
+    ["maxResponseBytes", 0],
+    ["fetch", "fetch"],
+    ["operations", "all"],
+    ["operations", { keys: 3 }]
+  ])("of the client: %s is %j", (option, value) => {
+    // of a program without types
+    const options: object = { ...settings, [option]: value }
+    const error = thrown(() => new CloudManagement(options))
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({ option, message: expect.stringContaining(option) })
+  })
+
+  it.each<[option: string, value: unknown]>([
+    ["signal", {}],
+    ["timeout", "1 second"],
+    ["deadline", "1 second"],
+    ["maxRetries", "2"]
+  ])("of a call: %s is %j", async (option, value) => {
+    const { cloud, requests } = connect(listed)
+    // of a program without types
+    const options: object = { [option]: value }
+    const error = await rejection(cloud.organizations.list(options))
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({ option, message: expect.stringContaining(option) })
+    expect(requests).toEqual([])
+  })
+})
+
 describe("a call with an option that it does not have", () => {
   it.each(["retries", "from"])("rejects, and sends nothing: %s", async (option) => {
     const { cloud, requests } = connect(listed)

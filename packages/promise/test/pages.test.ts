@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import { commonRefusals } from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
-import { CloudManagement, type CallOptions } from "@cloud-management/promise"
+import { CloudManagement, InvalidOptionError, type CallOptions } from "@cloud-management/promise"
 import { refused, rejection, settings } from "./Stub.ts"
 
 const list = Operation.make({
@@ -54,6 +54,14 @@ const collect = async <A>(iterable: AsyncIterable<A>) => {
 }
 
 describe("a list", () => {
+  it("rejects a place to begin that is not a string, and asks for nothing", async () => {
+    const { asked, cloud } = open()
+    // of a program without types
+    const error = await rejection(collect(cloud.keys.list.items({}, { from: 3 as never })))
+    expect(error).toEqual(new InvalidOptionError("from", "from must be a string"))
+    expect(asked).toEqual([])
+  })
+
   it("is read page by page, each when it is asked for", async () => {
     const { asked, cloud } = open()
     const seen: Array<unknown> = []

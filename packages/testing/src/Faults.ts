@@ -1,11 +1,13 @@
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -64,6 +66,59 @@ export type Fault = Data.TaggedEnum<{
  */
 export const Fault = Data.taggedEnum<Fault>()
 
+const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+// not a number for anything else
+const isDuration = (value: unknown) =>
+  Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
+
+/** What a field of a fault has to be. Programs without types pass anything. */
+const rules: Readonly<Record<string, readonly [rule: string, isValid: (value: unknown) => boolean]>> = {
+  status: [
+    "a whole number from 200 to 599",
+    (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) < 600
+  ],
+  body: ["a string", (value) => value === undefined || Predicate.isString(value)],
+  headers: ["an object", (value) => value === undefined || Predicate.isObject(value)],
+  duration: ["a duration of at least 0", isDuration],
+  code: ["a string", Predicate.isString],
+  when: ["before-send or after-send", (value) => value === "before-send" || value === "after-send"],
+  bytes: ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
+}
+
+/** The fields of each fault. */
+const fields: { readonly [Tag in Fault["_tag"]]: ReadonlyArray<Exclude<keyof Extract<Fault, { _tag: Tag }>, "_tag">> } =
+  {
+    None: [],
+    Status: ["status", "headers", "body"],
+    StatusAfterSend: ["status", "headers", "body"],
+    Delay: ["duration"],
+    DropBeforeSend: [],
+    DropAfterSend: [],
+    Break: ["code", "when"],
+    Hang: [],
+    HangAfterSend: [],
+    Truncate: ["bytes"],
+    Stall: ["bytes"]
+  }
+
+/** Returns a fault, or throws for one that cannot happen; `name` is its place in the script. */
+const checked = (fault: Fault, name: string): Fault => {
+  if (!Predicate.hasProperty(fault, "_tag") || !Object.hasOwn(fields, fault._tag)) {
+    throw new RangeError(`${name} must be a Fault, one of ${Object.keys(fields).join(", ")}`)
+  }
+  const given: Readonly<Record<string, unknown>> = { ...fault }
+  const known: ReadonlyArray<string> = fields[fault._tag]
+  for (const field of new Set([...known, ...Object.keys(given)])) {
+    if (field === "_tag") continue
+    const [rule, isValid] = (known.includes(field) && rules[field]) || [
+      "left out: it is not a field of this fault",
+      () => false
+    ]
+    if (!isValid(given[field])) throw new RangeError(`${name}.${field} must be ${rule}`)
+  }
+  return fault
+}
+
 const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
   new HttpClientError.HttpClientError({
     reason: new HttpClientError.TransportError({
@@ -110,8 +165,10 @@ const wrap = <ROut, E, R>(
   faults: Iterable<Fault>,
   isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean,
   name: string
-): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> =>
-  Layer.effect(
+): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> => {
+  if (!Predicate.isIterable(faults)) throw new RangeError("faults must be iterable")
+  if (Array.isArray(faults)) faults.forEach((fault, index) => checked(fault, `faults[${index}]`))
+  return Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
@@ -130,8 +187,8 @@ const wrap = <ROut, E, R>(
         Effect.suspend(() => {
           if (!isAffected(request)) return send
           const next = script.next()
-          used++
-          return Fault.$match(next.done === true ? Fault.None() : next.value, {
+          const place = `faults[${used++}]`
+          return Fault.$match(next.done === true ? Fault.None() : checked(next.value, place), {
             None: () => send,
             Status: (other) => Effect.sync(() => answer(request, other)),
             StatusAfterSend: (other) => Effect.map(send, () => answer(request, other)),
@@ -152,6 +209,7 @@ const wrap = <ROut, E, R>(
       )
     })
   ).pipe(Layer.provideMerge(transport))
+}
 
 /**
  * Wraps a transport so that its requests have faults, in the order in which they are sent; after the last fault,

@@ -123,14 +123,42 @@ export class NotWritten extends Data.TaggedError("NotWritten")<{
 const modes: ReadonlyArray<string> = ["replay", "record", "update"] satisfies ReadonlyArray<Mode>
 const remedy = 'record it again with the mode "record"'
 
-const modeOf = Effect.fnUntraced(function* ({ file, mode }: Options) {
+/** What an option has to be, and whether it is. Programs without types pass anything. */
+const rules: Readonly<Record<keyof Options, readonly [rule: string, isValid: (value: unknown) => boolean]>> = {
+  file: ["a path", (value) => Predicate.isString(value) && value !== ""],
+  mode: [`one of ${modes.join(", ")}`, (value) => modes.some((mode) => mode === value)],
+  matchHeaders: ["names", (value) => Array.isArray(value) && value.every(Predicate.isString)],
+  normalize: ["a function", Predicate.isFunction],
+  secrets: ["redacted strings", (value) => Array.isArray(value) && value.every(Redacted.isRedacted)],
+  unused: ["one of ignore, fail", (value) => value === "ignore" || value === "fail"],
+  timing: ["one of immediate, recorded", (value) => value === "immediate" || value === "recorded"]
+}
+
+const check = Effect.fnUntraced(function* (options: Options) {
+  const { file } = options
+  for (const [option, value] of Object.entries({ ...options, file })) {
+    if (value === undefined && option !== "file") continue
+    const [, [rule, isValid] = []] = Object.entries(rules).find(([name]) => name === option) ?? []
+    const shown = Predicate.isString(value) ? `, not ${JSON.stringify(value)}` : ""
+    const expected =
+      rule === undefined ? `left out: the options are ${Object.keys(rules).join(", ")}` : `${rule}${shown}`
+    if (isValid?.(value) !== true) {
+      return yield* new InvalidCassette({
+        file: String(file),
+        message: `${option} of the recorder must be ${expected}`
+      })
+    }
+  }
+})
+
+const modeOf = Effect.fnUntraced(function* (options: Options) {
+  yield* check(options)
+  const { mode } = options
   if (mode === undefined) {
     const ci = yield* Effect.orElseSucceed(Config.String("CI"), () => "")
     return /^(|0|false)$/i.test(ci) ? "update" : "replay"
   }
-  if (modes.includes(mode)) return mode
-  const message = `the mode of the recorder must be one of ${modes.join(", ")}, not ${JSON.stringify(mode)}`
-  return yield* new InvalidCassette({ file, message })
+  return mode
 })
 
 const decode = Schema.decodeUnknownResult(Cassette.Cassette, { onExcessProperty: "error" })

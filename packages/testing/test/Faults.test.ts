@@ -388,3 +388,25 @@ it("faults do not compile around a client, which would not have them", () => {
   const handled: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, unknown> = transport
   expect([all, some, handled]).toHaveLength(3)
 })
+
+it.each<[place: string, rule: string, fault: object]>([
+  ["faults[1]", "a Fault, one of None, Status,", { _tag: "Slow" }],
+  ["faults[1]", "a Fault, one of None, Status,", {}],
+  ["faults[1].status", "a whole number from 200 to 599", { _tag: "Status", status: 99 }],
+  ["faults[1].status", "a whole number from 200 to 599", { _tag: "StatusAfterSend" }],
+  ["faults[1].body", "a string", { _tag: "Status", status: 503, body: {} }],
+  ["faults[1].headers", "an object", { _tag: "Status", status: 503, headers: "a: b" }],
+  ["faults[1].header", "left out: it is not a field of this fault", { _tag: "Status", status: 503, header: {} }],
+  ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: "a while" }],
+  ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: -1 }],
+  ["faults[1].code", "a string", { _tag: "Break", when: "before-send" }],
+  ["faults[1].when", "before-send or after-send", { _tag: "Break", code: "EPIPE", when: "later" }],
+  ["faults[1].bytes", "a whole number of at least 0", { _tag: "Truncate", bytes: -1 }],
+  ["faults[1].bytes", "a whole number of at least 0", { _tag: "Stall" }]
+])("throws if %s is not %s", (place, rule, fault) => {
+  // of a program without types
+  const script = [Fault.None(), fault as never]
+  const transport = InMemoryTransport.layer(Fixtures.seed)
+  expect(() => Faults.inject(transport, script)).toThrow(`${place} must be ${rule}`)
+  expect(() => Faults.on(transport, deleteApiKey, script)).toThrow(`${place} must be ${rule}`)
+})

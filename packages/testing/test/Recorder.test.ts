@@ -351,12 +351,31 @@ describe("the mode", () => {
     })
   )
 
+  it.effect.each<[option: string, value: unknown, rule: string]>([
+    ["file", "", 'a path, not ""'],
+    ["file", undefined, "a path"],
+    ["unused", "error", 'one of ignore, fail, not "error"'],
+    ["timing", true, "one of immediate, recorded"],
+    ["normalize", "path", 'a function, not "path"'],
+    ["matchHeaders", "accept", 'names, not "accept"'],
+    ["secrets", ["text"], "redacted strings"],
+    ["modes", "replay", "left out: the options are file, mode, matchHeaders, normalize, secrets, unused, timing"]
+  ])("or another option that cannot be kept is refused: %s is %j", ([option, value, rule]) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      // of a program without types
+      const options: Recorder.Options = { file, ...Object.fromEntries([[option, value]]) }
+      const error = yield* Effect.flip(using(offline, options)(() => Effect.void))
+      expect(error.message).toBe(`${option} of the recorder must be ${rule}`)
+    })
+  )
+
   it.effect("that is none is refused", () =>
     Effect.gen(function* () {
       const { file } = yield* folder
       // @ts-expect-error it may come from a variable
       const error = yield* Effect.flip(using(offline, { file, mode: "playback" })(() => Effect.void))
-      expect(error.message).toBe('the mode of the recorder must be one of replay, record, update, not "playback"')
+      expect(error.message).toBe('mode of the recorder must be one of replay, record, update, not "playback"')
     })
   )
 })

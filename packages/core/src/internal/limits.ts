@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { property } from "./property.ts"
 
@@ -16,6 +17,7 @@ const count: Kind = ["a whole number of at least 1", isCount]
 const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
 const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
 const object: Kind = ["an object", Predicate.isObject]
+const text: Kind = ["a string", Predicate.isString]
 const callable: Kind = ["a function", Predicate.isFunction]
 const duration: Kind = [
   "a duration or number of at least 0",
@@ -23,11 +25,17 @@ const duration: Kind = [
   (value) => Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
 ]
 
-/** The options that are not durations. */
+/** Every option. */
 const kinds: Readonly<Record<string, Kind>> = {
   deadline: object,
+  "deadline.attempt": duration,
+  "deadline.total": duration,
   retry: object,
   "retry.attempts": countOrInfinity,
+  "retry.base": duration,
+  "retry.baseRateLimited": duration,
+  "retry.cap": duration,
+  "retry.maxHint": duration,
   "retry.budget": object,
   "retry.budget.capacity": tokens,
   "retry.budget.retry": tokens,
@@ -35,18 +43,29 @@ const kinds: Readonly<Record<string, Kind>> = {
   "retry.budget.success": tokens,
   pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
   "pacing.limit": count,
+  "pacing.window": duration,
   log: callable,
   metrics: callable,
   maxResponseBytes: countOrInfinity,
+  "waiting.deadline": duration,
+  "waiting.every": duration,
   "waiting.onChange": callable,
-  "waiting.until": callable
+  "waiting.status": text,
+  "waiting.until": callable,
+  "pages.from": text,
+  "clients.idleTimeToLive": duration
 }
+const unknown: Kind = ["left out, because it is not an option", () => false]
 
 /** What an option has to be, if it is not. Programs without types pass anything. */
 export const ruleOf = (option: string, value: unknown): string | undefined => {
-  const [rule, isValid] = kinds[option] ?? duration
+  const [rule, isValid] = kinds[option] ?? unknown
   return isValid(value) ? undefined : rule
 }
+
+/** The options that are given. */
+export const given = (options: object): Record<string, unknown> =>
+  Record.filter({ ...options }, Predicate.isNotUndefined)
 
 /** Throws for the first option of a group that is not what it has to be. */
 export const check = (group: string, options: object): void => {

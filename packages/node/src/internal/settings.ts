@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { InvalidTransportOption, type Options } from "../TransportOptions.ts"
 import * as NoProxy from "./noProxy.ts"
+import * as Given from "./option.ts"
 import * as Proxy from "./proxy.ts"
 import * as Tls from "./tls.ts"
 
@@ -61,8 +62,11 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
 
 const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
   const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
-  const url = Redacted.isRedacted(proxy.url) ? Redacted.value(proxy.url) : proxy.url
+  yield* Given.checkNames("proxy", proxy, ["url", "tls", "tunnel"])
+  const url: unknown = Redacted.isRedacted(proxy.url) ? Redacted.value(proxy.url) : proxy.url
   const { tls, tunnel = false } = proxy
+  if (typeof url !== "string") return yield* invalid("proxy", 'proxy must be "env", or have an http or https URL')
+  if (typeof tunnel !== "boolean") return yield* invalid("proxy.tunnel", "proxy.tunnel must be true or false")
   const options = { tls: tls === undefined ? {} : yield* Tls.read("proxy.tls", tls), tunnel }
   if (url === "env") return yield* fromEnvironment(options)
   const read = yield* Proxy.read("proxy", url, options)
@@ -74,11 +78,14 @@ const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["pro
 
 /** Checks options, and reads the environment if they say so. */
 export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Settings, InvalidTransportOption> {
+  yield* Given.checkNames("options", options, ["connections", "keepAlive", "proxy", "socketPath", "tls"])
   const { connections, proxy, socketPath, tls } = options
   if (connections !== undefined && !(Number.isSafeInteger(connections) && connections > 0)) {
     return yield* invalid("connections", "connections must be a whole number of at least 1")
   }
-  if (socketPath === "") return yield* invalid("socketPath", "socketPath must be the path of a Unix socket")
+  if (socketPath !== undefined && (typeof socketPath !== "string" || socketPath === "")) {
+    return yield* invalid("socketPath", "socketPath must be the path of a Unix socket")
+  }
   if (socketPath !== undefined && proxy !== undefined) {
     return yield* invalid(
       "socketPath",

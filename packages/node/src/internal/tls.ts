@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Crypto from "node:crypto"
 import * as Net from "node:net"
 import * as NodeTls from "node:tls"
+import * as Given from "./option.ts"
 import { InvalidTransportOption, type Tls } from "../TransportOptions.ts"
 
 /** What a connector of undici is made with. The files are parsed once, and not for each connection. */
@@ -26,9 +27,11 @@ const parse = (pem: string) =>
 /** Checks the options of TLS under a name, and makes of them what undici takes. */
 export const read = Effect.fnUntraced(function* (
   name: "tls" | "proxy.tls",
-  { ca, cert, key, servername }: Tls
+  options: Tls
 ): Effect.fn.Return<TlsSettings, InvalidTransportOption> {
-  const check = (part: "ca" | "cert" | "key" | "servername", isValid: boolean, rule: string) =>
+  yield* Given.checkNames(name, options, ["ca", "cert", "key", "servername"])
+  const { ca, cert, key, servername } = options
+  const check = (part: string, isValid: boolean, rule: string) =>
     isValid
       ? Effect.void
       : Effect.fail(
@@ -37,8 +40,8 @@ export const read = Effect.fnUntraced(function* (
   const certificates = "PEM text with one or more certificates"
   if (ca !== undefined) {
     const texts = typeof ca === "string" ? [ca] : ca
-    const parsed = texts.map((text) => Result.getOrElse(parse(text), () => []))
-    yield* check("ca", texts.length > 0 && parsed.every(({ length }) => length > 0), certificates)
+    const parsed = Array.isArray(texts) ? texts.map((text) => Result.getOrElse(parse(text), () => [])) : []
+    yield* check("ca", parsed.length > 0 && parsed.every(({ length }) => length > 0), certificates)
   }
   const secret = Redacted.isRedacted(key) ? Redacted.value(key) : key
   if (cert !== undefined || secret !== undefined) {
@@ -52,7 +55,7 @@ export const read = Effect.fnUntraced(function* (
     yield* check("key", isPair, `the private key of the first certificate in ${name}.cert`)
   }
   if (servername !== undefined) {
-    const isName = servername !== "" && Net.isIP(servername) === 0
+    const isName = typeof servername === "string" && servername !== "" && Net.isIP(servername) === 0
     yield* check("servername", isName, "a host name, not an address")
   }
   const secureContext = yield* Effect.try({

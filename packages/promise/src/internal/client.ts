@@ -48,7 +48,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const { deadline, maxRetries, signal, timeout } = options
     return run(
       Effect.suspend(() => {
-        Settings.check(options, Settings.ofCall)
+        Settings.checkCall(options)
         const effect = call(Dates.ofInput(input))
         if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
         const policies = Settings.policies(options)
@@ -74,7 +74,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
     const seen = new Set<string>()
-    let from = start
+    let from = Settings.place(start)
     do {
       if (from !== undefined) seen.add(from)
       const page = await runCall(site, input, options, (input) =>

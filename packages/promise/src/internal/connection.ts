@@ -147,6 +147,8 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
     run: (call, signal, locate) =>
       new Promise((resolve, fail) => {
         const reject = (error: Error) => fail(locate(error))
+        const invalid = Settings.invalidSignal(signal)
+        if (invalid !== undefined) return reject(invalid)
         if (closing !== undefined) return reject(new ClosedError("the client is closed"))
         if (signal?.aborted === true) return reject(toAbortError(signal))
         const start = Effect.withFiber((fiber) => {

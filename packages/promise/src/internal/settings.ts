@@ -40,13 +40,28 @@ const ofClient: Names<Options & { readonly operations: unknown }> = {
   operations: true
 }
 /** The options of a call. */
-export const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, maxRetries: true }
+const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, maxRetries: true }
 
 /** Throws for an option that does not exist: it would have no effect. */
-export const check = (options: object, names: object): void => {
+const check = (options: object, names: object): void => {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
   throw new InvalidOptionError(unknown, `${unknown} is not an option; the options are ${list(Object.keys(names))}`)
+}
+
+/** Throws for an option of a call that does not exist. */
+export const checkCall = (options: CallOptions): void => check(options, ofCall)
+
+/** The error for a signal that is none; one of another realm is. */
+export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =>
+  signal === undefined || Predicate.isFunction(at(signal, "addEventListener"))
+    ? undefined
+    : new InvalidOptionError("signal", "signal must be an AbortSignal")
+
+/** Where a list begins. */
+export const place = (from: unknown): string | undefined => {
+  if (from === undefined || Predicate.isString(from)) return from
+  throw invalid("from", "string")
 }
 
 /** What the function `credentials` returned, as a key. Throws for anything else. */
@@ -58,10 +73,17 @@ export const key = (value: unknown): Credentials.Credentials => {
 }
 
 /** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
-export const resolve = (options: Options): Settings => {
+export const resolve = (options: Options & { readonly operations?: unknown }): Settings => {
   check(options, ofClient)
   const { credentials, fetch, keyId, keySecret } = options
   if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
+  const { operations = {} } = options
+  if (!Predicate.isObject(operations) || !Object.values(operations).every(Predicate.isObject)) {
+    throw new InvalidOptionError(
+      "operations",
+      "operations must be groups of operations by name: { group: { name: operation } }"
+    )
+  }
   if (credentials !== undefined) {
     if (!Predicate.isFunction(credentials)) throw invalidCredentials()
     if ((keyId ?? keySecret) !== undefined) {
