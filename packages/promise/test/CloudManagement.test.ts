@@ -152,6 +152,16 @@ describe("a client or a call rejects an option of another kind, by its name", ()
   })
 })
 
+it("a signal of a framework is not sent again, and is what the call rejects with", async () => {
+  const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
+  const { stack } = signal
+  const { cloud, requests } = connect(() => Promise.reject(signal))
+  const error = await rejection(cloud.organizations.list())
+  expect(error).toBe(signal)
+  expect(signal.stack).toBe(stack)
+  expect(requests).toHaveLength(1)
+})
+
 describe("a call with an option that it does not have", () => {
   it.each(["retries", "from"])("rejects, and sends nothing: %s", async (option) => {
     const { cloud, requests } = connect(listed)
