@@ -66,7 +66,7 @@ export interface ReceivedRequest {
  * **When to use**
  *
  * In tests, together with the client. {@link layer} and {@link layerTest} provide it with its transport. Each build of
- * one of them starts a new service, so tests share nothing.
+ * one of them starts a new service, so tests share nothing; those of `layer(layerTest(seed))` share one, and `reset` it.
  *
  * **Example** (Testing a wait)
  *
@@ -118,6 +118,11 @@ export class InMemoryTransport extends Context.Service<
      * A defect in the handler, such as a failed assertion, becomes a defect of the call.
      */
     readonly reply: <O extends Operation.Any>(operation: O, handler: Act<O>) => Effect.Effect<void>
+    /**
+     * Starts anew: the content is that of the seed, and replies, requests and used-up limits are forgotten. For tests that
+     * share one service; calls in flight end on the old one.
+     */
+    readonly reset: Effect.Effect<void>
     /** All requests so far, in order of arrival: one per attempt of a call. */
     readonly requests: Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
@@ -218,11 +223,13 @@ const mismatch = (operation: Operation.Any, result: unknown) => {
   return Result.isFailure(encoded) ? `${message}: ${encoded.failure.message}` : message
 }
 
-const make = Effect.fnUntraced(function* (options: Service.Options) {
-  const administration = yield* Administration
-  const store = yield* Store
-  const random = yield* SecureRandom.SecureRandom
+/** A new service with the content of a seed. */
+const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.Options) {
   const scope = yield* Effect.scope
+  const content = yield* Layer.buildWithScope(Layer.fresh(layerStore(seed)), scope)
+  const administration = Context.get(content, Administration)
+  const store = Context.get(content, Store)
+  const random = yield* SecureRandom.SecureRandom
   const { counter } = yield* RateLimitStore
   const counters = new Map<string, Counter>()
   /** The requirements of this transport's service. The services of replies use the same counters. */
@@ -242,14 +249,29 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
       Effect.provideContext(context)
     )
   const own = yield* start(Service.layer(options))
-  /** In the order of the service; of equal ones, the newest reply first. */
-  let all = Object.values(operations)
-    .flatMap((group) => Object.values<Operation.Any>(group).map((operation) => known(operation, own)))
-    .toSorted(byOperation)
-  const log: Array<Arrival> = []
+  return {
+    administration,
+    store,
+    context,
+    start,
+    own,
+    /** In the order of the service; of equal ones, the newest reply first. */
+    all: Object.values(operations)
+      .flatMap((group) => Object.values<Operation.Any>(group).map((operation) => known(operation, own)))
+      .toSorted(byOperation),
+    log: Array.empty<Arrival>()
+  }
+})
 
-  const handle: typeof own = (request) =>
+const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.Options) {
+  const random = yield* SecureRandom.SecureRandom
+  const restart = begin(seed, options)
+  const context = yield* Effect.context<Effect.Services<typeof restart>>()
+  let current = yield* restart
+
+  const handle: Known["handle"] = (request) =>
     Effect.clockWith((clock) => {
+      const { all, log, own } = current
       const found = all.find(({ decode }) => decode(request) !== undefined)
       log.push({ request, operation: found?.operation, receivedAt: clock.currentTimeMillisUnsafe() })
       return (
@@ -265,8 +287,8 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const actor = "operator:test"
   const inMemory = InMemoryTransport.of({
     setStatus: ({ organizationId, reversePrivateEndpointId, serviceId }, status) =>
-      administration.reversePrivateEndpoints
-        .update(
+      Effect.suspend(() =>
+        current.administration.reversePrivateEndpoints.update(
           {
             organizationId: OrganizationId.make(organizationId.toLowerCase()),
             serviceId: ServiceId.make(serviceId.toLowerCase()),
@@ -275,12 +297,12 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           (endpoint) => ({ ...endpoint, status }),
           { event: "endpoint.changed", actor, organizationId, serviceId, reversePrivateEndpointId, changed: "status" }
         )
-        .pipe(Effect.catchTag("StoreUnavailable", Effect.die), Effect.asVoid),
+      ).pipe(Effect.catchTag("StoreUnavailable", Effect.die), Effect.asVoid),
     addKey: Effect.fnUntraced(
       function* (organizationId) {
         const id = ApiKeyId.make(yield* random.uuidV4())
         const secret = yield* ApiKeySecret.generate
-        yield* administration.apiKeys.create(
+        yield* current.administration.apiKeys.create(
           {
             id,
             organizationId: OrganizationId.make(organizationId.toLowerCase()),
@@ -295,12 +317,13 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
         )
         return { id, secret }
       },
-      Effect.provideContext(context),
+      (added) => Effect.suspend(() => Effect.provideContext(added, current.context)),
       Effect.catchTags({ AlreadyExists: Effect.die, StoreUnavailable: Effect.die })
     ),
     removeKey: Effect.fnUntraced(
       function* (keyId) {
         const id = ApiKeyId.make(keyId.toLowerCase())
+        const { administration, store } = current
         const key = yield* store.apiKey(id)
         if (Option.isNone(key)) return yield* new NotFound({ kind: "key", id })
         const { organizationId } = key.value
@@ -318,7 +341,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           Effect.suspend(() => handler(input, call)),
           (exit) => Effect.map(Ended, (ended) => (ended.exit = exit))
         )
-      const handle = yield* start(
+      const handle = yield* current.start(
         Service.layerOf(
           { [group]: { [name]: operation } },
           { [group]: { [name]: observed } },
@@ -335,10 +358,14 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
           ? yield* Effect.die(new TypeError(mismatch(operation, ended.exit.value)))
           : response
       })
-      all = [known(operation, reply), ...all].toSorted(byOperation)
+      current.all = [known(operation, reply), ...current.all].toSorted(byOperation)
     }),
+    // the seed was valid when the layer was built
+    reset: Effect.asVoid(
+      Effect.map(Effect.orDie(Effect.provideContext(restart, context)), (fresh) => (current = fresh))
+    ),
     requests: Effect.map(Headers.CurrentRedactedNames, (names) =>
-      log.map(({ operation, receivedAt, request }) => ({
+      current.log.map(({ operation, receivedAt, request }) => ({
         ...(operation !== undefined && { operation: Operation.nameOf(operation) }),
         method: request.method,
         path: pathOf(request),
@@ -350,7 +377,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
       const decode = Input.decode(operation)
       const decoded = Effect.suspend(() =>
         Effect.forEach(
-          log
+          current.log
             .filter(({ operation: answered }) => answered === undefined || Input.order(answered, operation) === 0)
             .flatMap(({ request }) => decode(request) ?? []),
           Effect.option
@@ -387,7 +414,7 @@ export const layer = (
   seed: Seed.Document,
   options: Service.Options = {}
 ): Layer.Layer<HttpClient.HttpClient | InMemoryTransport, Seed.InvalidSeed> =>
-  Layer.effectContext(make(options)).pipe(Layer.provide(layerStore(seed)), Layer.provide(SecureRandom.layerWebCrypto))
+  Layer.effectContext(make(seed, options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /**
  * The client, its transport and the handle in one layer, for a first test: the client uses the seed's first key and

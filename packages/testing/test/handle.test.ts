@@ -230,7 +230,7 @@ describe("reply", () => {
       const [cloud, service] = yield* both
       const any = Operation.make({ ...getItem, path: "/v1/:id" })
       yield* service.reply(any, ({ id }) => Effect.succeed(id))
-      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
+      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme, name: "Acme" }])
       expect(yield* cloud.execute(any, { id: "a" })).toBe("a")
     }).pipe(Effect.provide(layer))
   )
@@ -553,3 +553,23 @@ describe("two tests at once", () => {
     })
   )
 })
+
+it.effect("reset starts anew: content, replies, requests and used-up limits", () =>
+  Effect.gen(function* () {
+    const rateLimit = { limit: 3, window: "1 minute" } as const
+    const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { rateLimit }))
+    yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+    yield* service.setStatus(endpoint, "Failed")
+    yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "Replied" }]))
+    expect(yield* cloud.organizations.list()).toMatchObject([{ name: "Replied" }])
+    yield* cloud.organizations.list()
+    expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({ status: 429 })
+
+    yield* service.reset
+    expect(yield* service.requests).toEqual([])
+    expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme, name: "Acme" }])
+    expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+    yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+    expect(yield* service.requests).toHaveLength(3)
+  })
+)
