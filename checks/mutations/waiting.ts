@@ -19,7 +19,7 @@ export const waiting: ReadonlyArray<Mutation> = mutations("core/src/Waiting.ts",
   "a read that fails for now ends the wait": ["error.isRetryable", "error.attempts < 0"],
   "the next read does not wait as the service asks": ["asked === undefined ? 0 : Duration.toMillis(asked)", "0"],
   "all watchers ask at the same time": ["Random.nextBetween(0.8, 1.2)", "Effect.succeed(1)"],
-  "reads may be made without a pause": ['Limits.check("waiting", Limits.given(options))', ""],
+  "reads may be made without a pause": ['Limits.check("waiting", Limits.given(options), kinds)', ""],
   "a wait may have no limit": ["onChange } = checked(options)", "onChange } = options"],
   "a failure that has passed is told of": ["(failed = undefined)", "failed"],
   "reads are made twice as often": [

@@ -148,7 +148,7 @@ export const makeMap = <Key, E = never, R = never>(
   never,
   Scope.Scope | HttpClient.HttpClient | R
 > => {
-  Limits.check("clients", Limits.given(options ?? {}))
+  Limits.check("clients", Limits.given(options ?? {}), { idleTimeToLive: Limits.duration })
   return Effect.gen(function* () {
     const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
       (key: Key) =>

@@ -280,7 +280,7 @@ export const adaptive: Pacing = {
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit, window: length } = options
-  Limits.check("pacing", { ...options, limit, window: length })
+  Limits.check("pacing", { ...options, limit, window: length }, { limit: Limits.count, window: Limits.duration })
   const window = Limits.millis(length)
   return {
     make: makeLine(() => {

@@ -138,7 +138,7 @@ export function pages(
   input: unknown,
   options: Options = {}
 ): Stream.Stream<unknown, unknown> {
-  Limits.check("pages", Limits.given(options))
+  Limits.check("pages", Limits.given(options), { from: Limits.text })
   const { from } = options
   // the same operation, whose query is already encoded
   const raw = { ...operation, query: Operation.query(Fields) }

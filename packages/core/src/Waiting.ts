@@ -103,8 +103,16 @@ interface ReadFailed {
   readonly retryAfter: Duration.Duration | undefined
 }
 
+const kinds = {
+  deadline: Limits.duration,
+  every: Limits.duration,
+  onChange: Limits.callable,
+  status: Limits.text,
+  until: Limits.callable
+}
+
 const checked = <Options extends Pace>(options: Options): Options => {
-  Limits.check("waiting", Limits.given(options))
+  Limits.check("waiting", Limits.given(options), kinds)
   return options
 }
 
@@ -244,7 +252,7 @@ export const poll: {
     self: Effect.Effect<A, E, R>,
     options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
   ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> => {
-    Limits.check("waiting", { until: options.until })
+    Limits.check("waiting", { until: options.until }, kinds)
     return waitFor(
       self,
       options,
@@ -302,7 +310,7 @@ export const waitUntil = <E = never, R = never>(
 > =>
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
-    Limits.check("waiting", { until })
+    Limits.check("waiting", { until }, kinds)
     const about = options.until === undefined ? { wanted } : {}
     const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined

@@ -159,7 +159,7 @@ describe("a RangeError names the option of", () => {
   // of a program without types
   const given = (options: object): never => options as never
   const params: never = given({})
-  const unknown = "left out, because it is not an option"
+  const unknown = "left out: unknown option"
   const duration = "a duration or number of at least 0"
   const until = () => true
   it.each<[option: string, rule: string, use: () => unknown]>([

@@ -159,6 +159,8 @@ type WithoutClient<ROut> = [Extract<ROut, CloudManagement>] extends [never]
 /** The console of the platform: that of `it.effect` keeps what is logged to itself. */
 const platform = Context.get(Context.empty(), Console.Console)
 
+const isList = (faults: Iterable<Fault>): faults is ReadonlyArray<Fault> => Array.isArray(faults)
+
 /** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
@@ -167,14 +169,14 @@ const wrap = <ROut, E, R>(
   name: string
 ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> => {
   if (!Predicate.isIterable(faults)) throw new RangeError("faults must be iterable")
-  if (Array.isArray(faults)) faults.forEach((fault, index) => checked(fault, `faults[${index}]`))
+  if (isList(faults)) faults.forEach((fault, index) => checked(fault, `faults[${index}]`))
   return Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
       const script = faults[Symbol.iterator]()
       // only an array has an end that is known before
-      const total = Array.isArray(faults) ? faults.length : 0
+      const total = isList(faults) ? faults.length : 0
       let used = 0
       yield* Effect.addFinalizer(() =>
         used < total

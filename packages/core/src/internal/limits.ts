@@ -13,19 +13,19 @@ export const millis = (duration: Duration.Input): number =>
 type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
-const count: Kind = ["a whole number of at least 1", isCount]
+export const count: Kind = ["a whole number of at least 1", isCount]
 const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
 const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
 const object: Kind = ["an object", Predicate.isObject]
-const text: Kind = ["a string", Predicate.isString]
-const callable: Kind = ["a function", Predicate.isFunction]
-const duration: Kind = [
+export const text: Kind = ["a string", Predicate.isString]
+export const callable: Kind = ["a function", Predicate.isFunction]
+export const duration: Kind = [
   "a duration or number of at least 0",
   // not a number for anything else
   (value) => Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
 ]
 
-/** Every option. */
+/** Every option of a client; a module that a page may not use has its own. */
 const kinds: Readonly<Record<string, Kind>> = {
   deadline: object,
   "deadline.attempt": duration,
@@ -42,36 +42,26 @@ const kinds: Readonly<Record<string, Kind>> = {
   "retry.budget.timeout": tokens,
   "retry.budget.success": tokens,
   pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
-  "pacing.limit": count,
-  "pacing.window": duration,
   log: callable,
   metrics: callable,
-  maxResponseBytes: countOrInfinity,
-  "waiting.deadline": duration,
-  "waiting.every": duration,
-  "waiting.onChange": callable,
-  "waiting.status": text,
-  "waiting.until": callable,
-  "pages.from": text,
-  "clients.idleTimeToLive": duration
+  maxResponseBytes: countOrInfinity
 }
-const unknown: Kind = ["left out, because it is not an option", () => false]
+const unknown: Kind = ["left out: unknown option", () => false]
+
+const broken = ([rule, isValid]: Kind = unknown, value: unknown) => (isValid(value) ? undefined : rule)
 
 /** What an option has to be, if it is not. Programs without types pass anything. */
-export const ruleOf = (option: string, value: unknown): string | undefined => {
-  const [rule, isValid] = kinds[option] ?? unknown
-  return isValid(value) ? undefined : rule
-}
+export const ruleOf = (option: string, value: unknown): string | undefined => broken(kinds[option], value)
 
 /** The options that are given. */
 export const given = (options: object): Record<string, unknown> =>
   Record.filter({ ...options }, Predicate.isNotUndefined)
 
-/** Throws for the first option of a group that is not what it has to be. */
-export const check = (group: string, options: object): void => {
+/** Throws for the first option of a group that is not what it has to be; `own` has the kinds of a module's options. */
+export const check = (group: string, options: object, own?: Readonly<Record<string, Kind>>): void => {
   for (const [name, value] of Object.entries(options)) {
     const option = `${group}.${name}`
-    const rule = ruleOf(option, value)
+    const rule = broken(own === undefined ? kinds[option] : own[name], value)
     if (rule !== undefined) throw new RangeError(`${option} must be ${rule}`)
   }
 }

@@ -40,7 +40,7 @@ export const read = Effect.fnUntraced(function* (
   const certificates = "PEM text with one or more certificates"
   if (ca !== undefined) {
     const texts = typeof ca === "string" ? [ca] : ca
-    const parsed = Array.isArray(texts) ? texts.map((text) => Result.getOrElse(parse(text), () => [])) : []
+    const parsed = Array.from(texts, (text) => Result.getOrElse(parse(text), () => []))
     yield* check("ca", parsed.length > 0 && parsed.every(({ length }) => length > 0), certificates)
   }
   const secret = Redacted.isRedacted(key) ? Redacted.value(key) : key

@@ -56,7 +56,7 @@ export const checkCall = (options: CallOptions): void => check(options, ofCall)
 export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =>
   signal === undefined || Predicate.isFunction(at(signal, "addEventListener"))
     ? undefined
-    : new InvalidOptionError("signal", "signal must be an AbortSignal")
+    : invalid("signal", "signal of an AbortController")
 
 /** Where a list begins. */
 export const place = (from: unknown): string | undefined => {
@@ -79,10 +79,7 @@ export const resolve = (options: Options & { readonly operations?: unknown }): S
   if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
   const { operations = {} } = options
   if (!Predicate.isObject(operations) || !Object.values(operations).every(Predicate.isObject)) {
-    throw new InvalidOptionError(
-      "operations",
-      "operations must be groups of operations by name: { group: { name: operation } }"
-    )
+    throw invalid("operations", "registry: groups of operations")
   }
   if (credentials !== undefined) {
     if (!Predicate.isFunction(credentials)) throw invalidCredentials()
