@@ -178,6 +178,22 @@ describe("a cassette", () => {
     })
   )
 
+  it.effect("has a body of UTF-16 that people can read, and that is the same byte for byte", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const bytes = Uint8Array.from(Buffer.from("\ufeffkey,name\r\n1,Zoë 🔑", "utf16le"))
+      const get = (http: HttpClient.HttpClient) => Effect.flatMap(http.get(origin), ({ arrayBuffer }) => arrayBuffer)
+      yield* using(
+        answering(() => new Response(bytes)),
+        { file, mode: "record" }
+      )(get)
+      const body = { text: "\ufeffkey,name\r\n1,Zoë 🔑", charset: "utf-16le" }
+      expect(yield* read).toMatchObject({ entries: [{ response: { body } }] })
+      const replayed = yield* using(offline, { file, mode: "replay" })(get)
+      expect(new Uint8Array(replayed)).toEqual(bytes)
+    })
+  )
+
   it.effect("is found by the headers that are named, and no others", () =>
     Effect.gen(function* () {
       const { file } = yield* folder

@@ -2,10 +2,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
 
-/** A body as a cassette shows it: JSON as a value, other text as it is, bytes in base64. */
+/** A body as a cassette shows it: JSON as a value, other text as it is, UTF-16 with its mark too, bytes in base64. */
 export const Content = Schema.Union([
   Schema.Struct({ json: Schema.Json }),
-  Schema.Struct({ text: Schema.String }),
+  Schema.Struct({ text: Schema.String, charset: Schema.optionalKey(Schema.Literal("utf-16le")) }),
   Schema.Struct({
     base64: Schema.String.check(
       Schema.makeFilter((text: string) => Result.isSuccess(Base64.decode(text)), { expected: "base64" })
@@ -57,20 +57,27 @@ const readJson = (marked: string, isJson: boolean): Content | undefined => {
   return Result.isSuccess(json) && json.success !== undefined ? { json: json.success } : undefined
 }
 
-/** The text of bytes; `undefined` if they are not UTF-8, or have control characters. */
-export const textOf = (bytes: Uint8Array): string | undefined => {
-  const text = Result.getOrUndefined(Result.try(() => decoder.decode(bytes)))
+const wideDecoder = new TextDecoder("utf-16le", { ignoreBOM: true, fatal: true })
+
+/** The text of bytes; `undefined` if they are not UTF-8, or what `of` reads, or have control characters. */
+export const textOf = (bytes: Uint8Array, of = decoder): string | undefined => {
+  const text = Result.getOrUndefined(Result.try(() => of.decode(bytes)))
   return text === undefined || /[\0-\b\v\f\x0e-\x1f]/.test(text) ? undefined : text
 }
 
 /** Shows bytes in the most readable form that keeps them; if they are known to be JSON, in one that keeps their meaning. */
 export const fromBytes = (bytes: Uint8Array, isJson: boolean): Content => {
   const text = textOf(bytes)
-  return text === undefined ? { base64: Base64.encode(bytes) } : (readJson(text, isJson) ?? { text })
+  if (text !== undefined) return readJson(text, isJson) ?? { text }
+  const wide = bytes[0] === 0xff && bytes[1] === 0xfe ? textOf(bytes, wideDecoder) : undefined
+  return wide === undefined ? { base64: Base64.encode(bytes) } : { text: wide, charset: "utf-16le" }
 }
 
 /** The bytes that a content stands for. */
 export const toBytes = (content: Content): Uint8Array => {
   if ("json" in content) return encoder.encode(JSON.stringify(content.json))
-  return "text" in content ? encoder.encode(content.text) : Result.getOrThrow(Base64.decode(content.base64))
+  if (!("text" in content)) return Result.getOrThrow(Base64.decode(content.base64))
+  const { charset, text } = content
+  if (charset === undefined) return encoder.encode(text)
+  return Uint8Array.from({ length: 2 * text.length }, (_, at) => text.charCodeAt(at >> 1) >> (8 * (at & 1)))
 }

@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
 /** A content without secrets; bytes that show one are withheld. */
 export const redactContent = (content: Content.Content, { redact, show }: Secrets): Content.Content => {
   if ("json" in content) return { json: redactJson(content.json, redact) }
-  if ("text" in content) return { text: redact(content.text) }
+  if ("text" in content) return { ...content, text: redact(content.text) }
   const text = new TextDecoder("latin1").decode(Content.toBytes(content))
   return show(text) ? { text: redact(text) } : content
 }
