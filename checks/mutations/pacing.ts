@@ -68,12 +68,9 @@ export const pacing: ReadonlyArray<Mutation> = [
     "without a deadline, no wait for a turn is measured": ["monotonicMillisOf(clock) - began", "before - timeLeft()"]
   }),
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > fixed ", {
-    "a window may be no duration": ['Limits.check("pacing", { ...options, limit, window: length })', ""],
-    "fixed: a limit of 0 is taken": ['check("pacing", { limit, ', 'check("pacing", { limit: limit || 1, '],
-    "fixed: a limit of one and a half is taken": [
-      'check("pacing", { limit, ',
-      'check("pacing", { limit: Math.ceil(limit), '
-    ]
+    "a window may be no duration": ["window: Limits.duration", 'window: ["", () => true]'],
+    "fixed: a limit of 0 is taken": ["{ ...options, limit, ", "{ ...options, limit: limit || 1, "],
+    "fixed: a limit of one and a half is taken": ["{ ...options, limit, ", "{ ...options, limit: Math.ceil(limit), "]
   }),
   ...mutations(
     "core/src/Pacing.ts",

@@ -42,7 +42,7 @@ export const promise: ReadonlyArray<Mutation> = [
     "a list in pages cannot be aborted": ["      }),\n      signal,\n", "      }),\n      undefined,\n"]
   }),
   ...mutations("promise/src/internal/client.ts", "promise/test/CloudManagement.test.ts", {
-    "a call takes options that it does not have": ["Settings.check(options, Settings.ofCall)\n", "\n"],
+    "a call takes options that it does not have": ["Settings.checkCall(options)\n", "\n"],
     "a call has no timeout of its own": ["Deadline.within(policies.deadline), ", ""],
     "a call has no number of retries of its own": [", Retry.within(policies.retry)", ""]
   }),

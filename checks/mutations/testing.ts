@@ -9,8 +9,11 @@ export const testing: ReadonlyArray<Mutation> = [
     "a reply that does not fit is a 500": ["Exit.isSuccess(ended.exit) && response.status === 500", "false"],
     "a reply that does not fit does not say where": [": ${encoded.failure.message}", ""],
     "a reply has to have every field": ["lenient: true", "lenient: false"],
-    "the first reply counts": ["[known(operation, reply), ...all]", "[...all, known(operation, reply)]"],
-    "the last reply takes the requests of others": ["...all].toSorted(byOperation)", "...all]"],
+    "the first reply counts": [
+      "[known(operation, reply), ...current.all]",
+      "[...current.all, known(operation, reply)]"
+    ],
+    "the last reply takes the requests of others": ["...current.all].toSorted(byOperation)", "...current.all]"],
     "a request is an input of operations that did not answer it": ["Input.order(answered, operation) === 0", "true"],
     "a reply has a rate limit of its own": ["counters.get(name) ?? counter(", "counter("],
     "a call that nothing answers is not explained": ["response.status === 404 || response.status === 405", "false"],
@@ -37,7 +40,7 @@ export const testing: ReadonlyArray<Mutation> = [
       "Effect.provideService(Console.Console, platform)",
       "Effect.asVoid"
     ],
-    "faults without an end are said not to have happened": ["Array.isArray(faults) ? faults.length : 0", "1000"],
+    "faults without an end are said not to have happened": ["isList(faults) ? faults.length : 0", "1000"],
     "a faulty transport loses its handle": ["Layer.provideMerge(transport)", "Layer.provide(transport)"]
   })
 ]
