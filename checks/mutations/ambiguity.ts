@@ -27,7 +27,6 @@ export const ambiguity: ReadonlyArray<Mutation> = [
     "the last attempt alone tells whether the call was sent": ["sent ||= outcome", "sent = outcome"],
     "a call that was sent is not-sent": ['sent ||= outcome !== "not-sent"', ""],
     "an error hides that an attempt may have been applied": ['mayHaveBeenApplied ? "unknown" : sent', "sent"],
-    "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""],
     "a deletion without an answer has no request ID": [
       "success.deletedValue(requestId)",
       "success.deletedValue(undefined)"
@@ -36,13 +35,16 @@ export const ambiguity: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/reporter.ts", "core/test/execute.test.ts > a listener ", {
     "a listener that throws fails a call": ["Effect.suspend(() => listen(event))", "listen(event)"]
   }),
-  ...mutations("core/src/internal/reporter.ts", "core/test/retryAmbiguity.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/telemetry.test.ts > the spans of ", {
+    "a deletion without an answer is not reported": ['yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })', ""]
+  }),
+  ...mutations("core/src/internal/reporter.ts", "core/test/telemetry.test.ts > the spans of ", {
     "a deletion without an answer is not flagged in its span": [
       "return span.attribute(attributes.assumedDeleted, true)",
       "return undefined"
     ]
   }),
-  ...mutations("core/src/Log.ts", "core/test/retryAmbiguity.test.ts", {
+  ...mutations("core/src/Log.ts", "core/test/telemetry.test.ts > the spans of ", {
     "a deletion without an answer is not logged": [
       'case "AssumedDeleted":\n',
       'case "AssumedDeleted":\n      return Effect.void\n'

@@ -85,7 +85,7 @@ export const pacing: ReadonlyArray<Mutation> = [
       "what is answered ends twice": ["if (!open) return", ""]
     }
   ),
-  ...mutations("core/src/Pacing.ts", "core/test/pacingDeadline.test.ts", {
+  ...mutations("core/src/Pacing.ts", "core/test/deadlines.test.ts > a turn and the deadline ", {
     "a turn that comes with the deadline is taken": ["ahead === 0 && now < deadline", "ahead === 0"]
   }),
   ...mutations("core/src/Pacing.ts", "core/test/pacing.test.ts > the line ", {

@@ -149,7 +149,7 @@ export const budget: ReadonlyArray<Mutation> = [
   ...mutations("core/src/internal/call.ts", "core/test/rotation.test.ts > credentials that are an Effect ", {
     "a renewal takes the price of the retry before it": ["refund = cost || refund\n", "refund = cost\n"]
   }),
-  ...mutations("core/src/internal/call.ts", "core/test/pacingDeadline.test.ts", {
+  ...mutations("core/src/internal/call.ts", "core/test/deadlines.test.ts > a turn and the deadline ", {
     "a retry that gets no turn is paid for": ["Effect.andThen(deposit(paid), ", "Effect.andThen(Effect.void, "]
   }),
   ...mutations("core/src/internal/call.ts", "core/test/retryBudget.test.ts", {

@@ -8,6 +8,8 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import * as Deadline from "@cloud-management/core/Deadline"
+import type * as Event from "@cloud-management/core/Event"
+import * as Pacing from "@cloud-management/core/Pacing"
 import * as Faults from "@cloud-management/testing/Faults"
 import { always, connect, ending, play, refusal, type AnyFailure, type Client, type Options } from "./Scripted.ts"
 import * as Stub from "./Stub.ts"
@@ -217,3 +219,40 @@ it.effect("Deadline.within is that of each call inside, and leaves what it does 
     expect([error, sent.length, elapsed]).toEqual([undefined, 2, 40_000])
   })
 )
+
+describe("a turn and the deadline", () => {
+  it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline", () =>
+    Effect.gen(function* () {
+      const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
+      const timeline = yield* Timeline.make
+      // nothing is known of a limit yet: the others wait one second for the first answer, and then go
+      const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
+      const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)
+      const { exit } = yield* timeline.run(
+        Effect.gen(function* () {
+          yield* Effect.forkChild(first, { startImmediately: true })
+          return yield* Effect.flatten(second)
+        })
+      )
+      expect(ending(exit)).toBe("Throttled not-sent")
+      expect(sent).toEqual([0])
+    })
+  )
+
+  it.effect("a retry whose turn would come after the deadline is not paid for", () =>
+    Effect.gen(function* () {
+      const events: Array<Event.Event> = []
+      const played = yield* play([Fault.Status({ status: 503 })], {
+        pacing: Pacing.fixed({ limit: 1, window: "10 seconds" }),
+        deadline: { total: "5 seconds" },
+        log: (event) => Effect.sync(() => void events.push(event))
+      })
+      expect(played.ending).toBe("Throttled unknown")
+      expect(played.sent).toEqual([0])
+      expect(events.flatMap((event) => ("tokens" in event ? [[event._tag, event.tokens]] : []))).toEqual([
+        ["Retrying", 495],
+        ["BudgetRefilled", 500]
+      ])
+    })
+  )
+})

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
-import * as Tracer from "effect/Tracer"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
-import { attributes } from "@cloud-management/core/Telemetry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { calls, connect, ending, play, refusal, type Client } from "./Scripted.ts"
@@ -49,40 +46,6 @@ describe("a 404 for the key after an attempt that may have been applied is a del
       let envelope: Envelope.Success = {}
       yield* timeline.run(Effect.map(cloud.execute(deleteApiKey, params), (success) => (envelope = success)))
       expect(envelope).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-    })
-  )
-
-  it.effect("flagged in the span of the call and in the log", () =>
-    Effect.gen(function* () {
-      const spans: Array<Tracer.NativeSpan> = []
-      const log: Array<string> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
-      const logger = Logger.make<unknown, void>(
-        ({ logLevel, message }) => void log.push(`${logLevel} ${String(message)}`)
-      )
-      const flagged = () => spans.filter((span) => span.attributes.get(attributes.assumedDeleted) === true)
-      for (const [fault, count] of [
-        [unsent, 0],
-        [lost, 1]
-      ] as const) {
-        yield* play([fault], {
-          call: (cloud) =>
-            removePresent(cloud).pipe(
-              Effect.provideService(Tracer.Tracer, tracer),
-              Effect.provide(Logger.layer([logger]))
-            )
-        })
-        expect(flagged().map(({ name }) => name)).toEqual(
-          Array.from({ length: count }, () => "cloud_management apiKeys.delete")
-        )
-        expect(log.filter((line) => line.startsWith("Warn"))).toHaveLength(count)
-      }
     })
   )
 })

@@ -385,15 +385,8 @@ describe("a refusal is exactly the error envelope", () => {
 
 describe("a path that is not routed", () => {
   it.effect.each([
-    "/",
-    "/v1",
     "/v2/organizations",
-    `${organizations}/`,
-    "//v1/organizations",
-    "/V1/organizations",
     `/v1/organizations/${acme}`,
-    `/v1/organizations/${acme}/keys`,
-    `/v1/organizations/${acme}/keys/`,
     `/v1/organizations/${acme}/services/${analytics}/clickPipesReversePrivateEndpoints/${readyEndpoint}`,
     "/metrics"
   ])("is a 404 to anyone that is not the error envelope: %s", (path) =>
@@ -406,13 +399,8 @@ describe("a path that is not routed", () => {
   )
 
   it.effect.each<[method: HttpMethod, path: string, allow: string]>([
-    ["POST", organizations, "GET, HEAD"],
-    ["DELETE", organizations, "GET, HEAD"],
     ["TRACE", organizations, "GET, HEAD"],
-    ["OPTIONS", organizations, "GET, HEAD"],
-    ["GET", keyPath(backupKey.id), "DELETE"],
     ["PATCH", keyPath(backupKey.id), "DELETE"],
-    ["DELETE", endpointPath(), "GET, HEAD"],
     ["POST", "/health", "GET, HEAD"]
   ])("is told what it allows, when the method is not: %s %s", ([method, path, allow]) =>
     Effect.gen(function* () {
