@@ -12,7 +12,7 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/CloudError.ts", "core/test/response.test.ts > a status that no operation declares ", {
     "a 408 is not retryable": ["[408, 429, ", "[429, "]
   }),
-  ...mutations("core/src/internal/policy.ts", "core/test/Client.test.ts > a POST ", {
+  ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > what follows ", {
     "a POST that may have been applied is sent again": [unrepeatable, "false"],
     "a POST that was refused is not sent again": [unrepeatable, "!state.isRepeatable"],
     "a POST that was never sent is not sent again": [unrepeatable, 'state.outcome !== "refused" && !state.isRepeatable']

@@ -110,20 +110,6 @@ describe("an operation of one's own", () => {
       expect(requests).toEqual([])
     })
   )
-
-  it.effect.each<[tag: string, escaped: string]>([
-    ["a/b", "a%2Fb"],
-    ["../..", "..%2F.."],
-    ["%2e%2e", "%252e%252e"],
-    ["?x=1#y", "%3Fx%3D1%23y"],
-    ["a b+ü✓", "a%20b%2B%C3%BC%E2%9C%93"]
-  ])("escapes %s", ([tag, escaped]) =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
-      yield* cloud.execute(getTag, { tag, version: 1 })
-      expect(requests[0]?.url).toBe(`${origin}/v1/tags/${escaped}/versions/1`)
-    })
-  )
 })
 
 describe("a listener with a fault", () => {

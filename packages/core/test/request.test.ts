@@ -129,35 +129,8 @@ describe("the Authorization header", () => {
   )
 })
 
-const notUuids: ReadonlyArray<unknown> = [
-  "",
-  " ",
-  ".",
-  "..",
-  "%2e",
-  "%2e%2e",
-  ".%2E",
-  "a/b",
-  "../keys",
-  "..\\keys",
-  "?x=1",
-  "#",
-  "\u0000",
-  "\r\nx-header: 1",
-  "ключ",
-  "\ud800",
-  "req-123",
-  `${ids.keyId}/..`,
-  ` ${ids.keyId}`,
-  `${ids.keyId}\n`,
-  `${ids.keyId}%00`,
-  undefined,
-  null,
-  0,
-  {},
-  [ids.keyId],
-  { toString: () => ids.keyId }
-]
+/** What an ID is, schemas.test.ts shows; here that each one is looked at. */
+const notUuids: ReadonlyArray<unknown> = ["..", `${ids.keyId}\n`, undefined, [ids.keyId], { toString: () => ids.keyId }]
 
 /** Each parameter of each operation, with a value that its type does not allow. */
 const wrongly: ReadonlyArray<
