@@ -128,7 +128,7 @@ export const authentication: ReadonlyArray<Mutation> = [
       "clock.currentTimeMillisUnsafe()"
     ]
   }),
-  ...mutations("service/src/Service.ts", "service/test/Authentication.test.ts", {
+  ...mutations("service/src/Service.ts", "service/test/Service.test.ts > deleting a key ", {
     "a key is remembered": [
       "keyId === undefined ? nobody : find(keyId)",
       "keyId === undefined ? nobody : (clock[keyId] ??= Effect.runSync(Effect.cached(find(keyId))))"

@@ -184,16 +184,6 @@ describe("a key that is known, with the right secret", () => {
       expect((yield* authenticate(header)).error).toBe(inactive)
     }).pipe(seeded)
   )
-
-  it.effect("5: is refused at the very next request once it is deleted", () =>
-    Effect.gen(function* () {
-      const store = yield* Store
-      const header = basic(backupKey.id, backupKey.secret)
-      expect((yield* authenticate(header)).status).toBe(200)
-      yield* store.deleteApiKey(Fixtures.acme, backupKey.id, deployKey.id, { event: "key.deleted" })
-      expect((yield* authenticate(header)).error).toBe(unknown)
-    }).pipe(seeded)
-  )
 })
 
 describe("authentication", () => {
