@@ -6,9 +6,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Credentials from "@cloud-management/core/Credentials"
-import type { OrganizationId } from "@cloud-management/core/Organization"
-import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import { calls, connect, ids, printable, seeded, success, type Connected } from "./Stub.ts"
+import type * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
+import { calls, connect, ids, printable, seeded, success } from "./Stub.ts"
 
 type Name = keyof typeof calls
 
@@ -132,43 +132,20 @@ describe("the Authorization header", () => {
 /** What an ID is, schemas.test.ts shows; here that each one is looked at. */
 const notUuids: ReadonlyArray<unknown> = ["..", `${ids.keyId}\n`, undefined, [ids.keyId], { toString: () => ids.keyId }]
 
-/** Each parameter of each operation, with a value that its type does not allow. */
-const wrongly: ReadonlyArray<
-  readonly [
-    name: string,
-    parameter: string,
-    call: (cloud: Connected["cloud"], value: unknown) => Effect.Effect<unknown, unknown>
-  ]
-> = [
-  [
-    "apiKeys.delete",
-    "organizationId",
-    (cloud, value) => cloud.apiKeys.delete({ ...ids, organizationId: value as OrganizationId })
-  ],
-  ["apiKeys.delete", "keyId", (cloud, value) => cloud.apiKeys.delete({ ...ids, keyId: value as ApiKeyId })],
-  [
-    "reversePrivateEndpoints.get",
-    "organizationId",
-    (cloud, value) => cloud.reversePrivateEndpoints.get({ ...ids, organizationId: value as OrganizationId })
-  ],
-  [
-    "reversePrivateEndpoints.get",
-    "serviceId",
-    (cloud, value) => cloud.reversePrivateEndpoints.get({ ...ids, serviceId: value as ServiceId })
-  ],
-  [
-    "reversePrivateEndpoints.get",
-    "reversePrivateEndpointId",
-    (cloud, value) =>
-      cloud.reversePrivateEndpoints.get({ ...ids, reversePrivateEndpointId: value as ReversePrivateEndpointId })
-  ]
-]
+/** Each parameter of each operation. */
+const parameters = Object.values(operations)
+  .flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
+  .flatMap((operation) =>
+    Array.from(operation.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({ operation, parameter }))
+  )
 
 describe("an ID that is no UUID", () => {
-  for (const [name, parameter, call] of wrongly) {
+  for (const { operation, parameter } of parameters) {
+    const name = `${operation.group}.${operation.name}`
     const refused = Effect.fnUntraced(function* (value: unknown) {
       const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
-      const exit = yield* Effect.exit(call(cloud, value))
+      const execute = cloud.execute<Operation.Any>
+      const exit = yield* Effect.exit(execute(operation, { ...ids, [parameter]: value }))
       expect(requests).toEqual([])
       const defect = Result.getOrThrow(Exit.findDefect(exit))
       expect(String(defect)).toMatch(new RegExp(`^TypeError: ${name}: invalid parameters: [^]*"${parameter}"`))

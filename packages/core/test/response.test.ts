@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { CloudError } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import { deleteApiKey, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { calls, connect, ids, seeded, success, type Answer } from "./Stub.ts"
 
 type Name = keyof typeof calls
@@ -379,17 +379,10 @@ describe("a success", () => {
     })
   )
 
-  const roundTrips: ReadonlyArray<readonly [name: Name, success: Schema.Codec<unknown, unknown>]> = [
-    ["organizations.list", listOrganizations.success.schema],
-    ["apiKeys.delete", deleteApiKey.success.schema],
-    ["reversePrivateEndpoints.get", getReversePrivateEndpoint.success.schema]
-  ]
-  const operations = {
-    "organizations.list": listOrganizations,
-    "apiKeys.delete": deleteApiKey,
-    "reversePrivateEndpoints.get": getReversePrivateEndpoint
-  }
-  for (const [name, schema] of roundTrips) {
+  const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((group) => Object.values(group))
+  for (const operation of all) {
+    const { schema }: { readonly schema: Schema.Codec<unknown, unknown> } = operation.success
+    const name = `${operation.group}.${operation.name}`
     it.effect.prop(
       `of ${name} is read whatever the contract allows in it, in whatever chunks it comes`,
       { value: schema, cuts: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))) },
@@ -401,7 +394,7 @@ describe("a success", () => {
             () => new Response(inChunks(new TextEncoder().encode(text), cuts), { headers })
           )
           const execute = cloud.execute<Operation.Any>
-          const actual = yield* execute(operations[name], ids)
+          const actual = yield* execute(operation, ids)
           expect(Schema.encodeSync(schema)(actual)).toEqual({ requestId: "req-9", ...JSON.parse(text) })
         }).pipe(Effect.scoped),
       seeded(60)
