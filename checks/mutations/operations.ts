@@ -9,7 +9,7 @@ export const operations: ReadonlyArray<Mutation> = [
   ...mutations("core/src/Operations.ts", "core/test/response.test.ts > an error envelope ", {
     "the reasons of an operation lack its own 404": ["commonRefusals, ApiKeyNotFound]", "commonRefusals]"]
   }),
-  ...mutations("core/src/CloudError.ts", "core/test/response.test.ts > a status that no operation declares ", {
+  ...mutations("core/src/CloudError.ts", "core/test/retries.test.ts", {
     "a 408 is not retryable": ["[408, 429, ", "[429, "]
   }),
   ...mutations("core/src/internal/policy.ts", "core/test/policy.test.ts > what follows ", {
