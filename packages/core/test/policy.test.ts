@@ -66,6 +66,7 @@ describe("what follows an attempt that failed", () => {
     ["another one after the longest hint", { hint: 60_000, timeLeft: 60_001 }, 0, retry(60_000, 5, "hint", true)],
     ["nothing: the hint is too long", { hint: 60_001, timeLeft: 100_000 }, 0, declined],
     ["nothing: the hint ends with the call's time", { hint: 1000, timeLeft: 1000 }, 0, declined],
+    ["nothing: no time is left, and no hint was given", { timeLeft: 0 }, 0, fail],
     ["nothing: the wait is too long, the hint is not", { hint: 10, timeLeft: 50 }, 1, fail],
     ["nothing: the wait ends with the call's time", { timeLeft: 50 }, 0.5, fail]
   ])("%s", (_, state, random, decision, policy) => {

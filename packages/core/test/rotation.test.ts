@@ -101,7 +101,11 @@ describe("credentials that are an Effect", () => {
       rotate()
       const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
       expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
-      expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({ cause: "credentials", attempts: 1 })
+      expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({
+        cause: "credentials",
+        attempts: 1,
+        hinted: false
+      })
       yield* cloud.organizations.list()
       expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
     })
