@@ -85,19 +85,6 @@ describe("the page of the metrics", () => {
     })
   )
 
-  it.live("answers 32 requests on a connection at once, and ends one with more", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start({})
-      const answered = (count: number) =>
-        Effect.map(
-          Host.exchange(url, Host.request("GET /metrics").repeat(count - 1) + Host.closing("HEAD /metrics")),
-          (text) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
-        )
-      expect(yield* answered(32)).toBe(32)
-      expect(yield* answered(33)).toBeLessThan(33)
-    })
-  )
-
   it.live("ends the connection of a peer that does not read", () =>
     Effect.gen(function* () {
       const registry: Metric.MetricRegistry = new Map()
