@@ -62,7 +62,7 @@ export interface Exchange {
   ended: number
   /** The answer; absent when the service was interrupted. */
   status: number | undefined
-  /** The earliest and the latest time of day while it lasted. */
+  /** The earliest and the latest time by which the service can have judged whether a key has expired. */
   readonly walls: [from: number, to: number]
   /** Whether the store says that it deleted a key, or created a thing. */
   applied: boolean
@@ -104,6 +104,15 @@ export const make = (time: VirtualTime) => {
   const exchanges: Array<Exchange> = []
   const probes = new Map<Key, Exchange>()
   const open = new Set<Exchange>()
+  /** The latest time of day so far, and the latest that the service has certainly seen: its clock of expiry never goes back. */
+  let passed = -Infinity
+  let seen = -Infinity
+  const latest = () => (passed = Math.max(passed, time.wall()))
+  const earliest = () => Math.max(seen, time.wall())
+  const widen = ({ walls }: Exchange) => {
+    walls[0] = Math.min(walls[0], earliest())
+    walls[1] = latest()
+  }
   const trace: Array<string> = []
   const counts = new Map<string, number>()
   let events = 0
@@ -174,7 +183,7 @@ export const make = (time: VirtualTime) => {
         begun: note("service", `${label} begins: key ${caller.name} asks to ${describe(ask)}`),
         ended: Infinity,
         status: undefined,
-        walls: [time.wall(), time.wall()],
+        walls: [earliest(), latest()],
         applied: false
       }
       exchanges.push(exchange)
@@ -184,8 +193,10 @@ export const make = (time: VirtualTime) => {
 
     exchangeEnded: (exchange: Exchange, status: number | undefined) => {
       open.delete(exchange)
-      widen(exchange, time.wall())
+      widen(exchange)
       exchange.status = status
+      // other requests may have been answered before their key was looked at
+      if (status !== undefined && status !== 429 && status !== 503) seen = Math.max(seen, exchange.walls[0])
       if (status === undefined) {
         // what was begun may still be finished
         exchange.walls[1] = Infinity
@@ -207,17 +218,13 @@ export const make = (time: VirtualTime) => {
 
     /** To be called before the wall clock moves by itself, and after it with how far it moved. */
     wallMoved: (by: number | undefined) => {
-      for (const exchange of open) widen(exchange, time.wall())
+      latest()
+      for (const exchange of open) widen(exchange)
       if (by === undefined) return
       count("clock-jump")
       note("clock", `the time of day jumps by ${by} ms`)
     }
   }
-}
-
-const widen = ({ walls }: Exchange, wall: number) => {
-  walls[0] = Math.min(walls[0], wall)
-  walls[1] = Math.max(walls[1], wall)
 }
 
 export type Journal = ReturnType<typeof make>
