@@ -69,7 +69,7 @@ export interface Call {
   readonly attempts: ReadonlyArray<Attempt>
   readonly waits: ReadonlyArray<Wait>
   readonly ending: End
-  /** Tokens in the client's retry budget after each of its changes while the call ran. */
+  /** Tokens in the client's retry budget after each of its changes, in the run: one list for all calls of a client. */
   readonly budget: ReadonlyArray<{ readonly at: number; readonly tokens: number }>
 }
 
@@ -155,18 +155,21 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray
 export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArray<Call> => {
   const attempts = Map.groupBy(spans, ({ parent }) => Option.getOrUndefined(parent))
   const own = Map.groupBy(reports, ({ span }) => span)
-  const clients = Map.groupBy(reports, ({ client }) => client)
+  const budgets = new Map<number, Array<Call["budget"][number]>>()
+  const budgetOf = new Map<Report["span"], Call["budget"]>()
+  const left = new Map<Report["span"], number | undefined>()
+  // in the order of the reports, since others can follow at the same moment
+  for (const { at, client, event, span } of reports) {
+    const budget = budgets.get(client) ?? []
+    if ("tokens" in event) budget.push({ at, tokens: event.tokens })
+    budgets.set(client, budget)
+    budgetOf.set(span, budget)
+    left.set(span, budget.at(-1)?.tokens)
+  }
   return spans
     .filter(({ kind }) => kind === "internal")
     .map((span, index) => {
       const events = own.get(span) ?? []
-      // in the order of the reports, since others can follow at the same moment
-      const last = events.at(-1)
-      const ofClient = last === undefined ? [] : (clients.get(last.client) ?? [])
-      const known = last === undefined ? 0 : ofClient.indexOf(last) + 1
-      const budget = ofClient
-        .slice(0, known)
-        .flatMap(({ at, event }) => ("tokens" in event ? [{ at, tokens: event.tokens }] : []))
       return {
         number: index + 1,
         operation: text(span.attributes.get(attributes.operation)) ?? "",
@@ -178,9 +181,9 @@ export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArra
           span,
           policy,
           events.map(({ event }) => event),
-          budget.at(-1)?.tokens ?? policy.retry.budget.capacity
+          left.get(span) ?? policy.retry.budget.capacity
         ),
-        budget
+        budget: budgetOf.get(span) ?? []
       }
     })
 }

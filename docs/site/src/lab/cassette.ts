@@ -18,6 +18,8 @@ const Recorded = Schema.fromJsonString(
   })
 )
 
+const most = 1000
+
 /** Makes a recorded call again. */
 export type Call = (cloud: CloudManagementClient) => Effect.Effect<unknown, unknown>
 
@@ -66,5 +68,7 @@ export const calls = (text: string): Result.Result<ReadonlyArray<Call>, string> 
     }
     if (response !== undefined && response.status < 300) open.delete(name)
   }
+  if (calls.length > most)
+    return Result.fail(`The lab repeats at most ${most} calls; the cassette has ${calls.length}.`)
   return calls.length === 0 ? Result.fail("The cassette is empty.") : Result.succeed(calls)
 }

@@ -5,24 +5,29 @@ import * as Duration from "effect/Duration"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 
-const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+/** An hour, after which a run stops, in milliseconds. */
+export const hour = 3_600_000
+
+/** A duration in milliseconds. Links come from anybody, so each value of a state has an upper bound. */
+export const Millis = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: hour }))
+const Tokens = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
 /** The client's options that decide how a call ends, as plain data. Durations are in milliseconds. */
 export const Policy = Schema.Struct({
   retry: Schema.Struct({
-    attempts: Count,
-    base: Amount,
-    baseRateLimited: Amount,
-    cap: Amount,
-    maxHint: Amount,
-    budget: Schema.Struct({ capacity: Amount, retry: Amount, timeout: Amount, success: Amount })
+    attempts: count(100),
+    base: Millis,
+    baseRateLimited: Millis,
+    cap: Millis,
+    maxHint: Millis,
+    budget: Schema.Struct({ capacity: Tokens, retry: Tokens, timeout: Tokens, success: Tokens })
   }),
-  deadline: Schema.Struct({ attempt: Amount, total: Amount }),
+  deadline: Schema.Struct({ attempt: Millis, total: Millis }),
   pacing: Schema.Union([
     Schema.TaggedStruct("None", {}),
     Schema.TaggedStruct("Adaptive", {}),
-    Schema.TaggedStruct("Fixed", { limit: Count, window: Amount })
+    Schema.TaggedStruct("Fixed", { limit: count(1_000_000), window: Millis })
   ])
 })
 export type Policy = typeof Policy.Type

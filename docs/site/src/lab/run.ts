@@ -24,9 +24,6 @@ import * as Policy from "./policy.ts"
 import { latency, type Ask, type Scenario, type Source } from "./scenario.ts"
 import * as VirtualTime from "./virtualTime.ts"
 
-/** Calls that are still under way after an hour of virtual time are not waited for. */
-const horizon = 3_600_000
-
 /** Keys that can be deleted, one by each call. */
 const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
 
@@ -109,10 +106,11 @@ const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.s
 
 /**
  * Runs the shipped client against the shipped service on virtual time, and reads what it reports. The same setup, policy
- * and seed give the same calls.
+ * and seed give the same calls. It stops after `most` attempts, and after an hour of virtual time.
  */
-export const run = (setup: Setup, policy: Policy.Policy, seed: number): Effect.Effect<Run> =>
+export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20_000): Effect.Effect<Run> =>
   Effect.promise(async (signal) => {
+    let attempts = 0
     const time = VirtualTime.make()
     const reported: Calls.Reported = { spans: [], reports: [] }
     const notes: Array<string> = []
@@ -121,6 +119,7 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number): Effect.E
         const span = new Tracer.NativeSpan(options)
         // the service, which runs in the same fibers, reports too
         if (span.kind !== "server") reported.spans.push(span)
+        if (span.kind === "client") attempts++
         return span
       }
     })
@@ -161,9 +160,11 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number): Effect.E
       scheduler: time.scheduler
     })
     try {
-      await time.run({ horizon, signal, promises: setup.promises })
+      const isEnough = (now: number) => now > Policy.hour || attempts > most
+      await time.run({ isEnough, signal, promises: setup.promises })
       const exit = fiber.pollUnsafe()
-      if (exit === undefined) notes.push("Some calls were still under way after an hour.")
+      if (attempts > most) notes.push(`The run was stopped after ${most} attempts.`)
+      else if (exit === undefined) notes.push("Some calls were still under way after an hour.")
       else if (Exit.isFailure(exit)) notes.push(messageOf(exit.cause))
       return { policy, calls: Calls.read(reported, policy), notes }
     } finally {

@@ -5,26 +5,27 @@ import type { outage } from "./outage.ts"
 import * as Policy from "./policy.ts"
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
+const text = (longest: number) => Schema.String.check(Schema.isMaxLength(longest))
 const Answer = {
   status: Status,
-  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  body: Schema.optionalKey(Schema.String)
+  headers: Schema.optionalKey(Schema.Record(text(100), text(1000)).check(Schema.isMaxProperties(20))),
+  body: Schema.optionalKey(text(10_000))
 }
-const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const Bytes = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 /** The faults of `Faults`, as a script names them. `Delay` is in milliseconds. */
 export const ScriptedFault = Schema.Union([
   Schema.TaggedStruct("None", {}),
   Schema.TaggedStruct("Status", Answer),
   Schema.TaggedStruct("StatusAfterSend", Answer),
-  Schema.TaggedStruct("Delay", { duration: Amount }),
+  Schema.TaggedStruct("Delay", { duration: Policy.Millis }),
   Schema.TaggedStruct("DropBeforeSend", {}),
   Schema.TaggedStruct("DropAfterSend", {}),
-  Schema.TaggedStruct("Break", { code: Schema.String, when: Schema.Literals(["before-send", "after-send"]) }),
+  Schema.TaggedStruct("Break", { code: text(100), when: Schema.Literals(["before-send", "after-send"]) }),
   Schema.TaggedStruct("Hang", {}),
   Schema.TaggedStruct("HangAfterSend", {}),
-  Schema.TaggedStruct("Truncate", { bytes: Amount }),
-  Schema.TaggedStruct("Stall", { bytes: Amount })
+  Schema.TaggedStruct("Truncate", { bytes: Bytes }),
+  Schema.TaggedStruct("Stall", { bytes: Bytes })
 ])
 export type ScriptedFault = typeof ScriptedFault.Type
 

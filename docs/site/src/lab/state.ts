@@ -15,7 +15,12 @@ export const State = Schema.Struct({
   a: Policy,
   b: Policy,
   script: Scenario.Script,
-  cassette: Schema.optionalKey(Schema.Struct({ file: Schema.String, text: Schema.String }))
+  cassette: Schema.optionalKey(
+    Schema.Struct({
+      file: Schema.String.check(Schema.isMaxLength(255)),
+      text: Schema.String.check(Schema.isMaxLength(1_000_000))
+    })
+  )
 })
 export type State = typeof State.Type
 

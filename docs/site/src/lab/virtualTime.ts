@@ -15,11 +15,11 @@ export interface VirtualTime {
   /** Milliseconds since the start. */
   readonly now: () => number
   /**
-   * Runs until nothing is left to happen before `horizon`, in milliseconds; rejects when `signal` aborts. Only where the
-   * program waits for `promises` as well, the host has its turn before each jump.
+   * Runs until nothing is left to happen, or `isEnough` holds before a jump to a moment, in milliseconds; rejects when
+   * `signal` aborts. Only where the program waits for `promises` as well, the host has its turn before each jump.
    */
   readonly run: (options: {
-    readonly horizon: number
+    readonly isEnough: (now: number) => boolean
     readonly signal: AbortSignal
     readonly promises: boolean
   }) => Promise<void>
@@ -95,7 +95,7 @@ export const make = (): VirtualTime => {
     clock,
     scheduler,
     now: () => now,
-    run: async ({ horizon, promises, signal }) => {
+    run: async ({ isEnough, promises, signal }) => {
       const host = makeTurn()
       try {
         for (let jump = 0; ; jump++) {
@@ -106,7 +106,7 @@ export const make = (): VirtualTime => {
             if (ready.length > 0) continue
           }
           const next = timers.pop()
-          if (next === undefined || next.at > horizon) return
+          if (next === undefined || isEnough(next.at)) return
           now = next.at
           next.fire()
         }

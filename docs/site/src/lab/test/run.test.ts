@@ -167,6 +167,44 @@ describe("a run of the lab", () => {
   )
 })
 
+describe("a run under a policy that never gives up", () => {
+  /** Tries again at once, at no cost. */
+  const eager: Policy.Policy = {
+    ...Policy.standard,
+    retry: {
+      attempts: 100,
+      base: 0,
+      baseRateLimited: 0,
+      cap: 0,
+      maxHint: 0,
+      budget: { capacity: 1, retry: 0, timeout: 0, success: 0 }
+    },
+    deadline: { attempt: 3_600_000, total: 3_600_000 }
+  }
+  const faults = Array.from({ length: 10_000 }, () => Fault.Status({ status: 503 }))
+
+  it.effect("is stopped", () =>
+    Effect.gen(function* () {
+      const scenario: Scenario = { ...scenarios["node-dies"], faults: { _tag: "Script", faults } }
+      const { calls, notes } = yield* Run.run(Run.ofScenario(scenario, 12), eager, 1, 50)
+      const attempts = calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
+      // those of one moment begin together
+      expect(attempts).toBeGreaterThan(50)
+      expect(attempts).toBeLessThanOrEqual(50 + 12)
+      expect(notes[0]).toBe("The run was stopped after 50 attempts.")
+    })
+  )
+
+  it.effect("keeps the history of a client's retry budget once, for all its calls", () =>
+    Effect.gen(function* () {
+      const scenario: Scenario = { ...scenarios["rate-limit"], faults: { _tag: "Script", faults } }
+      const { calls } = yield* run(scenario, eager)
+      expect(calls).toHaveLength(200)
+      expect(new Set(calls.map(({ budget }) => budget)).size).toBe(1)
+    })
+  )
+})
+
 describe("the limit that ended a call", () => {
   const { deadline, retry } = Policy.standard
   const busy = (seconds: number) => Fault.Status({ status: 503, headers: { "retry-after": String(seconds) } })

@@ -43,6 +43,49 @@ describe("a link", () => {
   })
 })
 
+/** Copies of a value, each of which has one number, string, list or record in it enlarged. */
+const enlarged = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, value: unknown]> => {
+  if (typeof value === "number") return [[path, 1e9]]
+  if (typeof value === "string") return [[path, "9".repeat(2_000_000)]]
+  if (typeof value !== "object" || value === null) return []
+  const inside = Object.entries(value).flatMap(([name, inner]) =>
+    enlarged(inner, `${path}.${name}`).map(
+      ([where, large]) =>
+        [where, Array.isArray(value) ? value.with(Number(name), large) : { ...value, [name]: large }] as const
+    )
+  )
+  if (Array.isArray(value)) return [[path, Array.from({ length: 2000 }, () => value[0])], ...inside]
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`x-${index}`, "1"]))
+  return path.endsWith(".headers") ? [[path, many], ...inside] : inside
+}
+
+describe("a state", () => {
+  const faults = [
+    { _tag: "Status", status: 503, headers: { "retry-after": "1" }, body: "wait" },
+    { _tag: "StatusAfterSend", status: 503, headers: { "retry-after": "1" }, body: "wait" },
+    { _tag: "Delay", duration: 1 },
+    { _tag: "Break", code: "EPIPE", when: "before-send" },
+    { _tag: "Truncate", bytes: 1 },
+    { _tag: "Stall", bytes: 1 }
+  ] as const
+  const full: State.State = { ...changed, b: Policy.patient, script: { ...changed.script, faults } }
+
+  it.each(enlarged(full))("has a bound for %s", (_, state) => {
+    expect(Result.isSuccess(State.decode(full))).toBe(true)
+    expect(Result.isFailure(State.decode(state))).toBe(true)
+  })
+
+  it("has at most a thousand recorded calls", () => {
+    const entry = { request: { method: "GET", path: "/v1/organizations" }, response: { status: 200 } }
+    const setup = (count: number) => {
+      const text = JSON.stringify({ version: 1, entries: Array.from({ length: count }, () => entry) })
+      return State.setupOf({ ...State.initial, scenario: "cassette", cassette: { file: "a.json", text } })
+    }
+    expect(Result.getOrThrow(setup(1000)).calls).toHaveLength(1000)
+    expect(Result.isFailure(setup(1001))).toBe(true)
+  })
+})
+
 describe("a scenario", () => {
   it.each(Object.keys(scenarios))("can be chosen: %s", (name) => {
     const state = State.decode({ ...State.initial, scenario: name })
