@@ -22,8 +22,8 @@ Error.stackTraceLimit = 0
 
 /** Calls whose timelines are shown at once. */
 const page = 12
-/** Runs of other seeds make at most so many calls for each policy. */
-const callsOfSeeds = 3000
+/** Runs of other seeds make about so many attempts for each policy. */
+const attemptsOfSeeds = 9000
 
 const names: Readonly<Record<State.State["scenario"], string>> = {
   ...Record.map(scenarios, ({ title }) => title),
@@ -42,22 +42,37 @@ const places = {
   forms: { a: element("div"), b: element("div") },
   pages: element("div", { className: "lab-pages" }),
   known: element("div", { className: "lab-known" }),
-  figures: element("div"),
+  figures: element("div", { className: "lab-figures" }),
   charts: element("div", { className: "lab-charts" }),
-  table: element("details"),
+  table: element("details", { className: "lab-table" }),
   exported: element("div", { className: "lab-exported" })
 }
 
 const swatch = (className: string, text: string) =>
   element("li", {}, element("span", { className: `lab-swatch ${className}`, aria: { "aria-hidden": "true" } }), text)
 
+const lab = document.querySelector<HTMLElement>("#lab")
+/** What the controls say, which may not be valid; and the last of it that was. */
+let entered = State.initial
 let state = State.initial
 /** The first call whose timeline is shown. */
 let first = 0
-let shown: ReadonlyArray<Draw.Side> = []
+/** The results, and the state that they came of; none while the controls say something else. */
+let shown: { readonly state: State.State; readonly sides: ReadonlyArray<Draw.Side> } | undefined
 let stop = new AbortController()
 /** Draws what is shown anew, for another width of the page. */
 let redraw = () => {}
+
+/** Stops what runs, and hides the results, which are those of another state from now on. */
+const retire = () => {
+  stop.abort()
+  stop = new AbortController()
+  shown = undefined
+  redraw = () => {}
+  delete lab?.dataset["took"]
+  delete lab?.dataset["seeds"]
+  places.exported.replaceChildren()
+}
 
 const complain = (problem: string | undefined) => {
   places.problem.hidden = problem === undefined
@@ -66,14 +81,26 @@ const complain = (problem: string | undefined) => {
 
 /** Runs that were made, by what they were made of: a change of one policy leaves the other's run as it is. */
 const made = new Map<string, Run.Run>()
-const play = async (setup: Run.Setup, name: "a" | "b", seed: number, signal: AbortSignal): Promise<Run.Run> => {
+/** How many attempts they have. */
+let kept = 0
+const play = async (
+  state: State.State,
+  setup: Run.Setup,
+  name: "a" | "b",
+  seed: number,
+  signal: AbortSignal
+): Promise<Run.Run> => {
   const { calls, cassette, scenario, script } = state
   const policy = state[name]
   const key = JSON.stringify([scenario, calls, scenario === "script" && script, cassette?.text, policy, seed])
   const found = made.get(key)
   if (found !== undefined) return found
   const run = await Effect.runPromise(Run.run(setup, policy, seed), { signal })
-  if (made.size > 100) made.clear()
+  kept += attemptsOf(run)
+  if (made.size > 100 || kept > 200_000) {
+    made.clear()
+    kept = attemptsOf(run)
+  }
   made.set(key, run)
   return run
 }
@@ -87,7 +114,8 @@ const tellKnown = (name: string, policy: State.State["a"]) => (call: Call, attem
 /** Draws the timelines of the calls from `first` on, and their table. */
 const drawCalls = async () => {
   const plot = await plotting
-  const visible = shown.map((side) => ({ ...side, calls: side.calls.slice(first, first + page) }))
+  const sides = shown?.sides ?? []
+  const visible = sides.map((side) => ({ ...side, calls: side.calls.slice(first, first + page) }))
   const from = Math.min(...visible.flatMap(({ calls }) => calls.map(({ start }) => start)))
   const until = Math.max(...visible.map(({ calls }) => Draw.endOf(calls)))
   for (const side of visible) {
@@ -96,11 +124,11 @@ const drawCalls = async () => {
     place.replaceChildren(
       calls.length === 1 || calls[0] === undefined
         ? ""
-        : element("p", {}, `${summary(shown.find(({ name }) => name === side.name)?.calls ?? [])}`),
+        : element("p", {}, `${summary(sides.find(({ name }) => name === side.name)?.calls ?? [])}`),
       Draw.timeline(plot, side, [from, until], Math.max(280, place.clientWidth), tellKnown(side.name, policy))
     )
   }
-  const total = shown[0]?.calls.length ?? 0
+  const total = sides[0]?.calls.length ?? 0
   const turn = (by: number) => {
     first = Math.min(Math.max(0, first + by), Math.max(0, total - 1))
     void drawCalls()
@@ -117,14 +145,15 @@ const drawCalls = async () => {
   places.table.replaceChildren(element("summary", {}, "The timelines as a table"), Table.events(visible))
 }
 
+const attemptsOf = ({ calls }: Pick<Run.Run, "calls">) => calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
+
 const summary = (calls: ReadonlyArray<Call>) => {
   const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
-  const attempts = calls.reduce((sum, call) => sum + call.attempts.length, 0)
-  return `${succeeded} of ${calls.length} calls succeeded, with ${attempts} attempts in ${Words.time(Draw.endOf(calls))}.`
+  return `${succeeded} of ${calls.length} calls succeeded, with ${attemptsOf({ calls })} attempts in ${Words.time(Draw.endOf(calls))}.`
 }
 
 /** When the trouble of the scenario is, where it has an end. */
-const troubleOf = () => {
+const troubleOf = (state: State.State) => {
   const faults = State.scenarioOf(state)?.faults
   return faults?._tag === "Outage" ? faults.node : faults?._tag === "BrownOut" ? faults.service : undefined
 }
@@ -132,27 +161,27 @@ const troubleOf = () => {
 /** Runs both policies, shows what came of them, and then runs other seeds for the latencies. */
 const update = async () => {
   const began = performance.now()
-  stop.abort()
-  stop = new AbortController()
+  retire()
   const { signal } = stop
-  history.replaceState(null, "", State.toFragment(state))
-  places.exported.replaceChildren()
-  const setup = State.setupOf(state)
+  // which a change replaces while this runs
+  const chosen = state
+  history.replaceState(null, "", State.toFragment(chosen))
+  const setup = State.setupOf(chosen)
   if (Result.isFailure(setup)) return complain(setup.failure)
   complain(undefined)
   try {
     const side = async (name: "a" | "b", seed: number) => ({
       name: name === "a" ? ("A" as const) : ("B" as const),
-      ...(await play(setup.success, name, seed, signal))
+      ...(await play(chosen, setup.success, name, seed, signal))
     })
     const both = async (seed: number) => [await side("a", seed), await side("b", seed)]
-    const runs = await both(state.seed)
+    const runs = await both(chosen.seed)
     const plot = await plotting
     signal.throwIfAborted()
-    shown = runs
+    shown = { state: chosen, sides: runs }
     const notes = new Set(runs.flatMap(({ name, notes }) => notes.map((note) => `Policy ${name}: ${note}`)))
     if (notes.size > 0) complain([...notes].join(" "))
-    const failed = shown.flatMap(({ calls, name, policy }) =>
+    const failed = runs.flatMap(({ calls, name, policy }) =>
       calls.flatMap((call) => {
         const attempt = call.attempts.find(({ reason }) => reason !== undefined)
         return attempt === undefined ? [] : [{ name, policy, call, attempt }]
@@ -162,17 +191,17 @@ const update = async () => {
     await drawCalls()
     if (failed === undefined) places.known.replaceChildren()
     else tellKnown(failed.name, failed.policy)(failed.call, failed.attempt)
-    const trouble = troubleOf()
+    const trouble = troubleOf(chosen)
     const charts = (count: number, all: ReadonlyArray<Draw.Side>) => {
       const width = Math.min(620, Math.max(280, places.charts.clientWidth))
-      const many = (shown[0]?.calls.length ?? 0) > 1
-      places.figures.replaceChildren(Table.figures(shown, { count, sides: all }, trouble?.until))
+      const many = (runs[0]?.calls.length ?? 0) > 1
+      places.figures.replaceChildren(Table.figures(runs, { count, sides: all }, trouble?.until))
       places.charts.replaceChildren(
         ...(many
           ? [
               figure(
                 "Load: attempts per second. A is solid, B dashed; the area is calls that begin.",
-                Draw.load(plot, shown, trouble, width)
+                Draw.load(plot, runs, trouble, width)
               )
             ]
           : []),
@@ -189,17 +218,17 @@ const update = async () => {
         charts(count, all)
       }
     }
-    show(1, shown)
-    const results = document.querySelector("#lab")
-    results?.setAttribute("data-took", (performance.now() - began).toFixed(1))
+    show(1, runs)
+    lab?.setAttribute("data-took", (performance.now() - began).toFixed(1))
     const pooled = runs.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
-    const seeds = Math.max(3, Math.min(50, Math.floor(callsOfSeeds / Math.max(1, setup.success.calls.length))))
+    const work = Math.max(1, ...runs.map(attemptsOf))
+    const seeds = Math.max(3, Math.min(50, Math.floor(attemptsOfSeeds / work)))
     for (let seed = 1; seed < seeds; seed++) {
-      const more = await both(state.seed + seed)
+      const more = await both(chosen.seed + seed)
       for (const [index, { calls }] of more.entries()) pooled[index]?.calls.push(...calls)
     }
     show(seeds, pooled)
-    results?.setAttribute("data-seeds", String(seeds))
+    lab?.setAttribute("data-seeds", String(seeds))
   } catch (error) {
     // a newer change took its place
     if (!signal.aborted) throw error
@@ -217,21 +246,25 @@ const figureImage = (drawn: Element, caption: string) => {
   return drawn
 }
 
-/** Takes what the visitor entered, or says what is wrong with it. */
-const edit = (next: State.State) => {
-  const valid = State.decode(next)
-  if (Result.isFailure(valid)) return complain(`This cannot be run: ${valid.failure.message}`)
+/** Takes what the visitor entered, or says what is wrong with it or with what was entered before. */
+const edit = (part: Partial<State.State>) => {
+  entered = { ...entered, ...part }
+  const valid = State.decode(entered)
+  if (Result.isFailure(valid)) {
+    retire()
+    return complain(`This cannot be run: ${valid.failure.message}`)
+  }
   state = valid.success
   void update()
 }
 
 const chooseCassette = async (file: File | undefined) => {
-  if (file !== undefined) edit({ ...state, cassette: { file: file.name, text: await file.text() } })
+  if (file !== undefined) edit({ cassette: { file: file.name, text: await file.text() } })
 }
 
 /** The input that the scenario needs. */
 const inputOf = (): ReadonlyArray<HTMLElement> => {
-  if (state.scenario === "script") return [scriptForm(state.script, (script) => edit({ ...state, script }))]
+  if (state.scenario === "script") return [scriptForm(state.script, (script) => edit({ script }))]
   if (state.scenario !== "cassette") return []
   const input = element("input", { type: "file", accept: ".json,application/json" })
   input.addEventListener("change", () => void chooseCassette(input.files?.[0]))
@@ -276,36 +309,42 @@ const give = (title: string, text: string, file?: string) => {
 }
 
 const exports = () => {
-  const side = (name: "A" | "B") => shown.find((side) => side.name === name)
-  const test = (name: "A" | "B") => () => {
-    const scenario = State.scenarioOf(state)
-    const one = side(name)
-    if (scenario === undefined)
-      return complain("A recording is a test already: the guide “Recording” shows how to replay it.")
-    if (one !== undefined) {
-      give(
-        `The scenario as a test, policy ${name}`,
-        Code.test(scenario, one.policy, state.seed, one.calls),
-        "scenario.test.ts"
-      )
-    }
-  }
+  /** Gives what belongs to the results; nothing while they are those of another state. */
+  const ofShown = (text: string, act: (sides: ReadonlyArray<Draw.Side>, state: State.State) => void) =>
+    button(text, () => {
+      if (shown !== undefined) act(shown.sides, shown.state)
+    })
+  const names = ["A", "B"] as const
   return element(
     "div",
     { className: "lab-buttons" },
-    button("Code of policy A", () => give("Code of policy A", Code.policy(state.a), "cloud.ts")),
-    button("Code of policy B", () => give("Code of policy B", Code.policy(state.b), "cloud.ts")),
-    button("Test of policy A", test("A")),
-    button("Test of policy B", test("B")),
-    button("Picture", () =>
+    ...names.map((name, index) =>
+      ofShown(`Code of policy ${name}`, (_, { a, b }) =>
+        give(`Code of policy ${name}`, Code.policy(index === 0 ? a : b), "cloud.ts")
+      )
+    ),
+    ...names.map((name, index) =>
+      ofShown(`Test of policy ${name}`, (sides, state) => {
+        const scenario = State.scenarioOf(state)
+        const side = sides[index]
+        if (scenario === undefined || side === undefined)
+          return complain("A recording is a test already: the guide “Recording” shows how to replay it.")
+        const test = Code.test(scenario, side.policy, state.seed, side.calls)
+        give(`The scenario as a test, policy ${name}`, test, "scenario.test.ts")
+      })
+    ),
+    ofShown("Picture", () =>
       give("The picture as SVG", Draw.toSvg([...document.querySelectorAll("#lab svg")]), "fault-lab.svg")
     ),
-    button("Link", () => give("A link to this state of the lab", location.href))
+    ofShown("Link", (_, state) =>
+      give("A link to this state of the lab", new URL(State.toFragment(state), location.href).href)
+    )
   )
 }
 
 /** Builds the controls anew, for a scenario or a link. */
 const render = () => {
+  entered = state
   const scenario = State.scenarioOf(state)
   places.chosen.replaceChildren(
     labelled(
@@ -319,11 +358,11 @@ const render = () => {
       ? ""
       : labelled(
           "Number of calls",
-          numeric(state.calls, (calls) => edit({ ...state, calls }))
+          numeric(state.calls, (calls) => edit({ calls }))
         ),
     labelled(
       "Random seed",
-      numeric(state.seed, (seed) => edit({ ...state, seed }))
+      numeric(state.seed, (seed) => edit({ seed }))
     ),
     element(
       "p",
@@ -335,7 +374,7 @@ const render = () => {
   )
   for (const name of ["a", "b"] as const) {
     places.forms[name].replaceChildren(
-      policyForm(name.toUpperCase(), state[name], (policy) => edit({ ...state, [name]: policy }))
+      policyForm(name.toUpperCase(), state[name], (policy) => edit({ [name]: policy }))
     )
   }
   void update()
@@ -344,47 +383,45 @@ const render = () => {
 /** The state that the URL describes. */
 const open = () => {
   const found = State.ofFragment(location.hash)
-  if (Result.isSuccess(found)) state = found.success ?? State.initial
+  state = Result.getOrUndefined(found) ?? State.initial
   render()
   if (Result.isFailure(found)) complain(found.failure)
 }
 
-document
-  .querySelector("#lab")
-  ?.replaceChildren(
-    places.chosen,
-    places.problem,
-    element(
-      "div",
-      { className: "lab-sides" },
-      element("section", { aria: { "aria-label": "Policy A" } }, places.forms.a, places.sides.a),
-      element("section", { aria: { "aria-label": "Policy B" } }, places.forms.b, places.sides.b)
-    ),
-    places.pages,
-    element(
-      "ul",
-      { className: "lab-legend", aria: { "aria-label": "Legend" } },
-      swatch("lab-success", "✓ attempt that succeeded"),
-      swatch("lab-failure", "✗ attempt that failed"),
-      swatch("lab-backoff", "wait: backoff"),
-      swatch("lab-hint", "wait: the service asked for it"),
-      swatch("lab-pacing", "wait: pacing"),
-      swatch("lab-deadline", "deadline of the call")
-    ),
-    element(
-      "p",
-      {},
-      "Point at an attempt, or click it, to see what the client knew then. The arrow keys go from one attempt to the next."
-    ),
-    places.known,
-    element("h2", {}, "Figures"),
-    places.figures,
-    places.charts,
-    places.table,
-    element("h2", {}, "Copy or download"),
-    exports(),
-    places.exported
-  )
+lab?.replaceChildren(
+  places.chosen,
+  places.problem,
+  element(
+    "div",
+    { className: "lab-sides" },
+    element("section", { aria: { "aria-label": "Policy A" } }, places.forms.a, places.sides.a),
+    element("section", { aria: { "aria-label": "Policy B" } }, places.forms.b, places.sides.b)
+  ),
+  places.pages,
+  element(
+    "ul",
+    { className: "lab-legend", aria: { "aria-label": "Legend" } },
+    swatch("lab-success", "✓ attempt that succeeded"),
+    swatch("lab-failure", "✗ attempt that failed"),
+    swatch("lab-backoff", "wait: backoff"),
+    swatch("lab-hint", "wait: the service asked for it"),
+    swatch("lab-pacing", "wait: pacing"),
+    swatch("lab-deadline", "deadline of the call")
+  ),
+  element(
+    "p",
+    {},
+    "Point at an attempt, or click it, to see what the client knew then. The arrow keys go from one attempt to the next."
+  ),
+  places.known,
+  element("h2", {}, "Figures"),
+  places.figures,
+  places.charts,
+  places.table,
+  element("h2", {}, "Copy or download"),
+  exports(),
+  places.exported
+)
 window.addEventListener("hashchange", open)
 window.addEventListener("resize", () => redraw())
 open()
