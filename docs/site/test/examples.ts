@@ -1,4 +1,4 @@
-/** Presses the buttons: what an example prints in the page is what it prints in a terminal. */
+/** Presses the buttons: what an example prints in the page is what it prints in a terminal, and fits into the page. */
 import { Conformance } from "@cloud-management/testing"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
@@ -18,7 +18,7 @@ const inTerminal = async (file: string) => {
   return (await promisify(execFile)(process.execPath, [url.pathname])).stdout
 }
 
-/** The examples that print something else in the page. */
+/** The examples that print something else in the page, or something wider than it. */
 export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const { file, path, prints } of examples) {
@@ -32,6 +32,15 @@ export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
         .waitFor()
       const printed = await host.locator("pre").textContent()
       if (printed !== expected) found.push(`${path}: ${file} printed ${printed}, not ${expected}`)
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        const wide = await host.evaluate((host) =>
+          [document.documentElement, ...host.querySelectorAll("*")]
+            .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+            .map(({ tagName }) => tagName)
+        )
+        if (wide.length > 0) found.push(`${path}: ${wide.join(", ")} overflows in a window of ${width} px`)
+      }
     })
   }
   return found

@@ -50,7 +50,7 @@ class TryExample extends HTMLElement {
   connectedCallback() {
     const file = this.getAttribute("file") ?? ""
     mount(this, "Run here", file, (place) => {
-      const output = element("pre", { tabIndex: 0, ariaLabel: `Output of ${file}` })
+      const output = element("pre", { role: "region", ariaLabel: `Output of ${file}` })
       place.append(output)
       return (report) => {
         if (report._tag === "Line") output.append(`${report.text}\n`)
@@ -66,7 +66,9 @@ class ConformanceCases extends HTMLElement {
     mount(this, "Run the cases in this browser", "conformance", (place) => {
       const body = element("tbody")
       const names = ["Section", "Case", "Result"].map((name) => element("th", { scope: "col" }, name))
-      place.append(element("table", {}, element("thead", {}, element("tr", {}, ...names)), body))
+      const table = element("table", {}, element("thead", {}, element("tr", {}, ...names)), body)
+      scrolling.observe(table)
+      place.append(table)
       let [count, failed] = [0, 0]
       return (report) => {
         if (report._tag === "Case") {
