@@ -34,7 +34,7 @@ export const open = async (page: Page, url: string): Promise<void> => {
     throw new Error(`${url} responds with ${response?.status()}`)
 }
 
-/** Visits a page in a context of its own. */
+/** Visits a page in a context of its own. What its Content-Security-Policy blocks is an error. */
 export const visit = async <A>(
   { browser, url }: Site,
   path: string,
@@ -46,8 +46,14 @@ export const visit = async <A>(
     // what hangs ends; what is slow may share its machine
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
+    const blocked: Array<string> = []
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) blocked.push(`${page.url()}: ${message.text()}`)
+    })
     await open(page, url + path)
-    return await use(page)
+    const result = await use(page)
+    if (blocked.length > 0) throw new Error(blocked.join("\n"))
+    return result
   } finally {
     await context.close()
   }

@@ -17,6 +17,9 @@ import { root, visit, type Site } from "./Site.ts"
 const limit = 250
 const folder = join(root, "../../.tmp/screenshots/site")
 
+/** Where what came of a run is shown. */
+const results = ".lab-picture, .lab-known, .lab-figures, .lab-charts, .lab-table, .lab-buttons, .lab-exported"
+
 const lab = (page: Page) => page.locator("#lab")
 /** Waits until the lab shows what was chosen. */
 const shown = (page: Page) => lab(page).and(page.locator("[data-took]")).waitFor({ timeout: 120_000 })
@@ -136,8 +139,15 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     expect("the pointer shows an attempt", ((await known.textContent()) ?? "").includes("attempt 1"))
 
     const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Maximum attempts")
+    const resultsAreHidden = async () => {
+      for (const place of await page.locator(results).all()) await place.waitFor({ state: "hidden" })
+    }
     await attempts.fill("")
     await problem.getByText("attempts").waitFor()
+    await resultsAreHidden()
+    await page.getByRole("group", { name: "Policy B" }).getByLabel("Maximum attempts").fill("2")
+    expect("an entry of the other policy does not mend it", (await problem.textContent())?.includes('["a"]') === true)
+    await resultsAreHidden()
     await change(page, () => attempts.fill("1"))
     expect("a mended entry takes the problem away", await problem.isHidden())
     expect("a change is in the link", decodeURIComponent(page.url()).includes('"attempts":1'))
@@ -162,7 +172,23 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await change(page, () => page.getByRole("button", { name: "Remove 3" }).press("Enter"))
     expect("a fault can be removed", !decodeURIComponent(page.url()).includes('"_tag":"Hang"'))
 
+    const given = await page.evaluate(() => {
+      const select = document.querySelector<HTMLSelectElement>("#lab select")
+      if (select !== null) select.value = "node-dies"
+      select?.dispatchEvent(new Event("change"))
+      return Array.from(document.querySelectorAll<HTMLButtonElement>(".lab-buttons button"), (button) => {
+        button.click()
+        return document.querySelector<HTMLTextAreaElement>(".lab-exported textarea")?.value
+      })
+    })
+    expect(
+      `a change leaves nothing to take until it has run: ${given}`,
+      given.every((text) => text === undefined)
+    )
+    await shown(page)
+
     await script.selectOption("cassette")
+    await resultsAreHidden()
     await problem.getByText("Choose the file of a cassette").waitFor()
     const file = page.getByLabel("Choose a cassette")
     await file.setInputFiles({ name: "notes.json", mimeType: "application/json", buffer: Buffer.from("hello") })
@@ -172,9 +198,14 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     )
     await page.locator("svg").getByText("failed: Forbidden").first().waitFor()
 
-    await page.goto("about:blank")
-    await page.goto(`${site.url}/lab/#%7B%22scenario%22`)
-    await problem.getByText("This link does not describe a state of the lab").waitFor()
+    const large = State.toFragment(State.initial).replace("attempts%22%3A3", "attempts%22%3A1e9")
+    for (const fragment of ["#%7B%22scenario%22", large]) {
+      await page.goto(`${site.url}/lab/${State.toFragment({ ...State.initial, scenario: "script" })}`)
+      await shown(page)
+      await page.goto(`${site.url}/lab/${fragment}`)
+      await problem.getByText("This link does not describe a state of the lab").waitFor()
+      expect("a wrong link shows the first scenario", (await script.inputValue()) === State.initial.scenario)
+    }
     return found
   })
 

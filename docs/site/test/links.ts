@@ -31,6 +31,12 @@ const isInCheckout = (link: string) => {
   return path === undefined || (!path.includes("node_modules/") && existsSync(new URL(decodeURI(path), Pages.root)))
 }
 
+/** The pages that begin without a Content-Security-Policy. */
+export const withoutPolicy = (): ReadonlyArray<string> =>
+  paths().filter(
+    (path) => !/^[^]{0,200}<meta http-equiv="Content-Security-Policy"/.test(readFileSync(fileOf(path), "utf8"))
+  )
+
 /** The links that lead nowhere, each with the page that has it, and how many there are in all. */
 export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
   const pages = paths().map((path) => [path, readFileSync(fileOf(path), "utf8")] as const)

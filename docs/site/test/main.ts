@@ -32,11 +32,12 @@ if (wrong.length === 0) {
   report(`broken links of ${count} on ${Links.paths().length} pages`, broken)
   if (Program.isThere("chromium"))
     await withSite(async (site) => {
-      report("examples that print something else in the page", await Examples.run(site))
+      report("examples that print something else or more than fits", await Examples.run(site))
       const { ok, said } = await Examples.conformance(site)
       report(`conformance in Chromium: ${said}; wrong`, ok ? [] : [said])
       report("axe violations, dark and light", await Pages.violations(site))
       report("pages wider than 360 px, or with something from elsewhere", await Pages.narrow(site))
+      report("pages without a Content-Security-Policy, or that run other scripts", await Pages.unsafe(site))
       report("faults with the keyboard alone", await Pages.keyboard(site))
       report("scenarios of the lab that show something else in the page", await Lab.differences(site))
       report("axe violations and wide pages in the lab", await Lab.violations(site))

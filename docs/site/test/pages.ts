@@ -69,6 +69,22 @@ export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
     return found
   })
 
+/** The pages without a Content-Security-Policy, and a script that one of them runs although it is not the site's. */
+export const unsafe = async ({ browser, url }: Site): Promise<ReadonlyArray<string>> => {
+  const page = await browser.newPage()
+  try {
+    await open(page, `${url}/lab/`)
+    const ran = await page.evaluate(() => {
+      const script = Object.assign(document.createElement("script"), { textContent: "window.name = 'injected'" })
+      document.head.append(script)
+      return window.name === "injected"
+    })
+    return [...Links.withoutPolicy().map((path) => `${path} has no policy`), ...(ran ? ["/lab/ ran a script"] : [])]
+  } finally {
+    await page.close()
+  }
+}
+
 /** What does not work with the keyboard alone. */
 export const keyboard = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/reliability/", { viewport: { width: 1440, height: 900 } }, async (page) => {
