@@ -26,24 +26,16 @@ export const command = [
   ...mutations("cli/src/Failure.ts", "cli/test/progress.test.ts > a call > ends at", {
     "a timeout names the limit of its last attempt": ["if (call === undefined)", "if (call !== null)"]
   }),
-  ...mutations("cli/src/completions/descriptor.ts", "cli/test/completions.test.ts > in a real shell", {
-    "global flags are not completed": ["?.globalFlags ?? []", "?.flags.slice(0, 0) ?? []"],
-    "files are not completed": ['files.has(name) ? { _tag: "Path", pathType: "file" } : type', "type"],
+  ...mutations("cli/src/completions.ts", "cli/test/completions.test.ts > in a real shell", {
+    "global flags are not completed": ["globalFlags.map((doc)", "globalFlags.slice(0, 0).map((doc)"],
+    "files are not completed": ['["key-secret-file", "seed", ', "["],
     "a flag has a form that begins with no-": ["negation: false\n", ""],
-    "a command to explain is completed as at the root": [
-      "explained(below, command.subcommands)",
-      "explained(below, [])"
+    "a command to explain is completed as at the root": ["explained(below, all.subcommands)", "explained(below, [])"],
+    "the value of a flag is taken for a command": [
+      "path.every((name, i) => commandPath[i] === name)",
+      "commandPath.join() === path.join()"
     ],
-    "no file is completed after @": ['["data"]', "[]"]
-  }),
-  ...mutations("cli/src/completions/reader.ts", "cli/test/completions.test.ts > in a real shell", {
-    "the value of a flag is taken for a command": ['"$word" && flag=$word', '"$word" && flag=']
-  }),
-  ...mutations("cli/src/completions/bash.ts", "cli/test/completions.test.ts > in a real shell", {
-    "a value after = is not completed in bash": ["elif [[ $word == -*=* ]]", "elif false"]
-  }),
-  ...mutations("cli/src/completions/zsh.ts", "cli/test/completions.test.ts > in a real shell", {
-    "a value after = is not completed in zsh": ["elif [[ $PREFIX == -*=* ]]", "elif false"]
+    "zsh takes the value of a flag after a command for one of the root's": ["\"$& -A '-*'\"", '"$&"']
   }),
   ...mutations("cli/src/confirm.ts", "cli/test/completions.test.ts > in a real shell", {
     "--no-yes is completed": ["  Flag.withoutNegation,\n", ""]

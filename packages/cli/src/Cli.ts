@@ -119,7 +119,7 @@ const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell) {
     if (Option.isNone(shell)) return
-    const { script } = yield* Effect.promise(() => import("./completions/script.ts"))
+    const { script } = yield* Effect.promise(() => import("./completions.ts"))
     yield* Console.log(yield* script(shell.value))
   })
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Completions from "../src/completions/descriptor.ts"
+import * as Completions from "../src/completions.ts"
 import { helps } from "../src/helps.ts"
 import * as Program from "../../service/test/Program.ts"
 import * as Child from "./Child.ts"
@@ -38,23 +38,17 @@ const cases: ReadonlyArray<Case> = [
   { line: "request ", offers: ["GET", "DELETE"], offersNot: ["seed.json"] },
   { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] },
   { line: "help admin ", offers: ["keys", "seed"], offersNot: ["login", "serve"] },
-  { line: "--profile keys organizations ", offers: ["list"], offersNot: ["delete"] },
-  { line: "--profile=keys --format json keys ", offers: ["delete"], offersNot: ["create"] },
+  { line: "--profile work organizations ", offers: ["list"], offersNot: ["delete"] },
+  { line: "--profile=work --format json keys ", offers: ["delete"], offersNot: ["create"] },
   { line: "organizations list --timeout 5s --for", offers: ["--format"] },
-  { line: "request --base-url http://127.0.0.1:8080 ", offers: ["GET", "DELETE"] },
-  { line: "organizations list --format=j", offers: ["json"] },
-  { line: "endpoints get --status=Rea", offers: ["Ready"] },
-  { line: "serve --tls-cert=see", offers: ["seed.json"] },
-  { line: "request POST /v1 --data @see", offers: ["@seed.json"], offersNot: ["GET"] },
-  { line: "request POST /v1 --data see", offers: [], offersNot: ["seed.json"] }
+  { line: "request --base-url http://127.0.0.1:8080 ", offers: ["GET", "DELETE"] }
 ]
 
 /** Two files of each beginning, so that a shell lists them where it does not complete the whole word. */
 const files = { "seed.json": "", "seed.json5": "", "cloud.db": "", "cloud.db2": "" }
 
 const check = ({ offers, offersNot = [] }: Case, shown: string) => {
-  // a shell may show a value with its flag or without it
-  const words = new Set(shown.split(/\s+/).flatMap((word) => [word, word.replace(/^--[^=]*=/, "")]))
+  const words = new Set(shown.split(/\s+/))
   expect(offers.filter((word) => !words.has(word))).toEqual([])
   expect(offersNot.filter((word) => words.has(word))).toEqual([])
 }
@@ -94,7 +88,7 @@ describe("in a real shell, Tab completes", () => {
     zsh: {
       program: "zsh",
       shell: ["zsh", "-f"],
-      setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; setopt NO_AUTO_MENU; PS1='$ '"]
+      setup: ["autoload -U compinit; compinit -u -D", "LISTMAX=1000; setopt NO_AUTO_MENU NO_LIST_AMBIGUOUS; PS1='$ '"]
     }
   } as const
   for (const [name, { program, setup, shell }] of Object.entries(shells)) {
@@ -113,11 +107,11 @@ describe("in a real shell, Tab completes", () => {
               yield* screen.press("C-l")
               yield* screen.until(/^\$ *$/)
               yield* screen.type(`cloud-management ${row.line}`)
-              yield* screen.press("Tab", "Tab")
+              yield* screen.press("Tab")
               // what is offered appears; where that is nothing, the shell echoes what follows once it is done
               if (row.offers.length === 0) yield* screen.type("~")
               const shown =
-                row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*[\\s=]${word})`).join(""))
+                row.offers.length === 0 ? /~/ : new RegExp(row.offers.map((word) => `(?=[^]*\\s${word})`).join(""))
               const [typed = "", ...below] = (yield* screen.until(shown)).split("\n")
               // of the line itself, the word that was completed
               check(row, [typed.trimEnd().split(" ").at(-1) ?? "", ...below].join("\n"))
@@ -138,6 +132,6 @@ it.effect("every flag and argument whose values or files are completed is there"
         .flatMap(({ args = [], flags, globalFlags = [] }) => [...args, ...flags, ...globalFlags])
         .map(({ name }) => name)
     )
-    expect([...Completions.values.keys(), ...Completions.files].filter((name) => !names.has(name))).toEqual([])
+    expect([...Completions.values.keys()].filter((name) => !names.has(name))).toEqual([])
   })
 )

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Completions from "effect/cli/Completions"
+import type { FlagDoc } from "effect/cli/HelpDoc"
+import { root } from "./Cli.ts"
+import * as Format from "./Format.ts"
+import { helps } from "./helps.ts"
+import * as Known from "./known.ts"
+import * as Logging from "./Logging.ts"
+import { methods } from "./request/command.ts"
+
+/** The values of flags and arguments that are texts with a check, by name; `undefined` where it is the path of a file. */
+export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = new Map([
+  ["format", Format.formats],
+  ["log-format", Logging.formats],
+  ["completions", ["bash", "zsh", "fish", "powershell"]],
+  ["METHOD", Object.keys(methods)],
+  ...Object.entries(Known.values),
+  ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "FILE"].map((name) => [name, undefined] as const)
+])
+
+const typed = <Type extends Completions.FlagType | Completions.ArgumentType, Of extends { name: string; type: Type }>(
+  of: Of
+) => {
+  const known = values.get(of.name)
+  if (known !== undefined) return { ...of, type: { _tag: "Choice" as const, values: known } }
+  return values.has(of.name) ? { ...of, type: { _tag: "Path" as const, pathType: "file" as const } } : of
+}
+
+const globalFlag = ({ aliases, description, name, type }: FlagDoc): Completions.FlagDescriptor => ({
+  name,
+  aliases: aliases.map((alias) => alias.replace(/^-+/, "")),
+  description: Option.getOrUndefined(description),
+  type: { _tag: type === "boolean" ? "Boolean" : "String" },
+  negation: false
+})
+
+/** `help` takes the names of commands as words: below it are all commands, with the flags of `help`. */
+const explained = (
+  help: Completions.CommandDescriptor,
+  subcommands: ReadonlyArray<Completions.CommandDescriptor>
+): Completions.CommandDescriptor => ({
+  ...help,
+  arguments: [],
+  subcommands: subcommands.flatMap(({ description, name, subcommands }) =>
+    name === help.name ? [] : [explained({ ...help, name, description }, subcommands)]
+  )
+})
+
+/**
+ * The completions for a shell. Effect's command library leaves global flags out: each command gets those that it and the
+ * commands below it accept, so that their values are not taken for commands.
+ */
+export const script = Effect.fnUntraced(function* (shell: Completions.Shell) {
+  const docs = yield* helps
+  const complete = (
+    command: Completions.CommandDescriptor,
+    path: ReadonlyArray<string>
+  ): Completions.CommandDescriptor => {
+    const below = docs.filter(({ commandPath = [] }) => path.every((name, i) => commandPath[i] === name))
+    const globals = new Map(
+      below.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, globalFlag(doc)]))
+    )
+    return {
+      ...command,
+      flags: [...command.flags, ...globals.values()].map(typed),
+      arguments: command.arguments.map(typed),
+      subcommands: command.subcommands.map((below) => complete(below, [...path, below.name]))
+    }
+  }
+  const all = complete(Completions.fromCommand(root), [root.name])
+  const subcommands = all.subcommands.map((below) =>
+    below.name === "help" ? explained(below, all.subcommands) : below
+  )
+  // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
+  return Completions.generate(all.name, shell, { ...all, subcommands }).replaceAll("_arguments -C", "$& -A '-*'")
+})
