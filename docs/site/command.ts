@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import { helps } from "../../packages/cli/src/helps.ts"
+import { allHelps } from "../../packages/cli/src/Cli.ts"
 import { exits } from "../../packages/cli/src/manual.ts"
 
 /** A text as a cell of a table. */
@@ -33,7 +33,7 @@ const section = (doc: HelpDoc) => [
 ]
 
 /** The page. */
-export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
+export const page: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
   // each global flag once, as the first command that has it explains it
   const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))
   return [

@@ -1,3 +1,4 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -19,6 +20,7 @@ import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import * as Help from "./help.ts"
+import { helps } from "./helps.ts"
 import { version } from "./version.ts"
 import { keys } from "./keys/command.ts"
 import * as Logging from "./Logging.ts"
@@ -59,7 +61,7 @@ const versionCommand = Command.make("version", {}, () =>
 )
 
 /** The command with all of its subcommands. */
-export const root = Command.make("cloud-management").pipe(
+const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service for the Cloud Management API"),
   Command.withSubcommands([
     login,
@@ -117,15 +119,22 @@ const plain = (flag: typeof GlobalFlag.Help) =>
 /** The built-in flag, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
-  run: Effect.fnUntraced(function* (shell) {
+  run: Effect.fnUntraced(function* (shell, context): Effect.fn.Return<void> {
     if (Option.isNone(shell)) return
     const { script } = yield* Effect.promise(() => import("./completions.ts"))
-    yield* Console.log(yield* script(shell.value))
+    yield* Console.log(script(shell.value, context.command, yield* allHelps))
   })
 })
 
 /** The flags of every command. */
-export const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
+const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
+
+/** The help of all commands. */
+export const allHelps = helps(root, runWith).pipe(
+  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
+  Effect.provide(NodeServices.layer),
+  Effect.orDie
+)
 
 const answers = new Set(["--help", "-h", "--version", "-v"])
 

@@ -17,6 +17,7 @@ import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import * as Input from "./input.ts"
 import * as Profile from "./Profile.ts"
+import * as Progress from "./progress.ts"
 import * as SecretFile from "./secretFile.ts"
 import * as Setting from "./setting.ts"
 import * as Spinner from "./spinner.ts"
@@ -50,17 +51,8 @@ export const Timeout = GlobalFlag.Setting("timeout")({
   flag: DurationFlag.flag("timeout", "Time limit, with exit code 7 when it is over [default: 1m; 10m with --wait]")
 })
 
-/** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
-export const Verbose = GlobalFlag.Setting("verbose")({
-  flag: Flag.Boolean("verbose").pipe(
-    Flag.withoutNegation,
-    Flag.withDefault(false),
-    Flag.withDescription("Report attempts, waits and request IDs on stderr")
-  )
-})
-
 /** The flags of every command that calls a service. */
-export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Verbose] as const
+export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Progress.Verbose] as const
 
 /** The value of a setting, and its source. */
 export interface Found<A> {

@@ -11,7 +11,6 @@ import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
-import * as Connection from "./Connection.ts"
 import * as Format from "./Format.ts"
 import * as Echo from "./echo.ts"
 import * as Network from "./network.ts"
@@ -29,7 +28,7 @@ export const connect = Effect.fnUntraced(function* (
   transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = Network.layer
 ) {
   const format = yield* Format.Format
-  const verbose = yield* Connection.Verbose
+  const verbose = yield* Progress.Verbose
   const report = Progress.report(format, verbose)
   const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"

@@ -1,10 +1,8 @@
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Completions from "effect/cli/Completions"
-import type { FlagDoc } from "effect/cli/HelpDoc"
-import { root } from "./Cli.ts"
+import type * as Command from "effect/cli/Command"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Format from "./Format.ts"
-import { helps } from "./helps.ts"
 import * as Known from "./known.ts"
 import * as Logging from "./Logging.ts"
 import { methods } from "./request/command.ts"
@@ -51,8 +49,7 @@ const explained = (
  * The completions for a shell. Effect's command library leaves global flags out: each command gets those that it and the
  * commands below it accept, so that their values are not taken for commands.
  */
-export const script = Effect.fnUntraced(function* (shell: Completions.Shell) {
-  const docs = yield* helps
+export const script = (shell: Completions.Shell, root: Command.Command.Any, docs: ReadonlyArray<HelpDoc>): string => {
   const complete = (
     command: Completions.CommandDescriptor,
     path: ReadonlyArray<string>
@@ -74,4 +71,4 @@ export const script = Effect.fnUntraced(function* (shell: Completions.Shell) {
   )
   // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
   return Completions.generate(all.name, shell, { ...all, subcommands }).replaceAll("_arguments -C", "$& -A '-*'")
-})
+}

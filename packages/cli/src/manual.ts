@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Failure from "./Failure.ts"
-import { helps } from "./helps.ts"
+import { allHelps } from "./Cli.ts"
 import { version } from "./version.ts"
 
 /** A text as man(7) takes it: no dash becomes a hyphen, and no line is a request. */
@@ -47,7 +47,7 @@ export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
 ]
 
 /** The manual page of section 1, as man(7). */
-export const page: Effect.Effect<string> = Effect.map(helps, (docs) => {
+export const page: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
   const [first] = docs
   // each global flag once, as the first command that has it explains it
   const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))

@@ -1,9 +1,20 @@
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { CallEvent } from "@cloud-management/core/Event"
 import * as Failure from "./Failure.ts"
 import * as Foreign from "./foreign.ts"
+
+/** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
+export const Verbose = GlobalFlag.Setting("verbose")({
+  flag: Flag.Boolean("verbose").pipe(
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+    Flag.withDescription("Report attempts, waits and request IDs on stderr")
+  )
+})
 
 /** An event in words, and its fields for programs. */
 interface Line {

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Completions from "../src/completions.ts"
-import { helps } from "../src/helps.ts"
+import { allHelps } from "../src/Cli.ts"
 import * as Program from "../../service/test/Program.ts"
 import * as Child from "./Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -126,7 +126,7 @@ describe("in a real shell, Tab completes", () => {
 
 it.effect("every flag and argument whose values or files are completed is there", () =>
   Effect.gen(function* () {
-    const docs = yield* helps
+    const docs = yield* allHelps
     const names = new Set(
       docs
         .flatMap(({ args = [], flags, globalFlags = [] }) => [...args, ...flags, ...globalFlags])

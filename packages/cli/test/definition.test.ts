@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Help from "../src/help.ts"
-import { helps } from "../src/helps.ts"
+import { allHelps } from "../src/Cli.ts"
 import * as Manual from "../src/manual.ts"
 import * as Program from "../../service/test/Program.ts"
 import * as Child from "./Child.ts"
@@ -13,7 +13,7 @@ import * as Invocation from "./Invocation.ts"
 describe("the help of each command", () => {
   it.effect("has examples, which use its own flags and arguments", () =>
     Effect.gen(function* () {
-      const docs = yield* helps
+      const docs = yield* allHelps
       expect(docs.length).toBeGreaterThan(30)
       const problems: Array<string> = []
       for (const { args = [], commandPath = [], examples = [], flags, globalFlags = [], subcommands } of docs) {
@@ -50,7 +50,7 @@ describe("the help of each command", () => {
 
   it.effect("has --yes if the command asks first, as the documents say", () =>
     Effect.gen(function* () {
-      const commands = (yield* helps).filter(({ subcommands }) => subcommands === undefined)
+      const commands = (yield* allHelps).filter(({ subcommands }) => subcommands === undefined)
       const asking = commands.filter(({ flags }) => flags.some(({ name }) => name === "yes"))
       const names = (docs: typeof commands) => docs.map(({ commandPath = [] }) => commandPath.slice(1).join(" "))
       expect(names(asking)).toEqual(
@@ -66,7 +66,7 @@ describe("the help of each command", () => {
 
   it.effect("fits 60, 80 and 120 columns, and wraps at words", () =>
     Effect.gen(function* () {
-      for (const doc of yield* helps) {
+      for (const doc of yield* allHelps) {
         const words = (text: string) => text.split(/[\s\\]+/)
         const unwrapped = words(Help.render(doc, { colour: false, width: 80 }))
         for (const [columns, most] of [
@@ -105,7 +105,7 @@ describe("the manual page", () => {
           env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
         })
         expect(man.stderr).toBe("")
-        for (const { flags, globalFlags = [], subcommands, usage } of yield* helps) {
+        for (const { flags, globalFlags = [], subcommands, usage } of yield* allHelps) {
           if (subcommands === undefined) expect(man.stdout).toContain(usage)
           for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
         }
