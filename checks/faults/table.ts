@@ -304,11 +304,11 @@ export const table: ReadonlyArray<Row> = [
     expected: unavailable
   },
   {
-    // a browser does not say why a body cannot be read, so it counts as one that breaks off, on every transport
+    // browsers do not say why, so there it counts as a body that breaks off
     fault: "200 with gzip that is none",
-    memory: Fault.Truncate({ bytes: 0 }),
+    memory: Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
     wire: { request: Wire.badGzip },
-    expected: { ...brokeAfter, status: "service" }
+    expected: invalidAfter
   },
   {
     // which stands for any that a transport does not know; browsers leave such a body as it is

@@ -147,8 +147,9 @@ export const commonRefusals = [
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
 /**
- * A success whose body does not match the operation, is cut short, is in a content coding that the transport does not
- * decode, exceeds the size limit, or is not the service's: without a status or a request ID, it acknowledges nothing.
+ * A success whose body does not match the operation, is cut short, is not in its content coding, or is in one that the
+ * transport does not decode, exceeds the size limit, or is not the service's: without a status or a request ID, it
+ * acknowledges nothing.
  *
  * @category errors
  * @since 0.1.0

@@ -46,19 +46,12 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         onSuccess: (exchange) => {
           const { headers, status } = exchange
           const url = origin + path
-          const response = new Response(
-            request,
-            url,
-            status,
-            Headers.fromInput(headers),
-            headers["set-cookie"],
-            exchange
-          )
+          const setCookie = headers["set-cookie"]
+          const received = new Response(request, url, status, Headers.fromInput(headers), setCookie, exchange)
           signal?.addEventListener("abort", () => exchange.abort(), { once: true })
-          return Effect.map(Decompression.decompress(response, exchange), (response) => {
-            exchange.abortWithout(response)
-            return response
-          })
+          const response = Decompression.decompress(received, exchange)
+          exchange.abortWithout(response)
+          return Effect.succeed(response)
         }
       })
     })

@@ -12,6 +12,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { once } from "node:events"
+import Dns from "node:dns"
 import Net from "node:net"
 import Tls from "node:tls"
 
@@ -139,5 +140,48 @@ describe("a connection that is being made", () => {
       yield* closed(ofSecond)
       expect(earlier.pollUnsafe()).toBe(undefined)
     })
+  )
+})
+
+describe("a host with several addresses", () => {
+  const failure = (baseUrl: string) =>
+    Effect.flatMap(connect({ baseUrl }), (cloud) => Effect.flip(cloud.organizations.list()))
+
+  it.effect("that all refuse is named with each of them, and with the code", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.scoped(Effect.map(silent, ({ url }) => new URL(url)))
+      const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }))
+      vi.spyOn(Dns, "lookup").mockImplementation((...args: ReadonlyArray<unknown>) => {
+        const callback = args.at(-1)
+        if (typeof callback === "function") callback(null, addresses)
+      })
+      const error = yield* failure(`http://service.test:${url.port}`)
+      const refused = addresses.map(({ address }) => `connect ECONNREFUSED ${address}:${url.port}`)
+      expect(error).toMatchObject({
+        outcome: "not-sent",
+        reason: { _tag: "TransportFailed", code: "ECONNREFUSED", message: refused.join(", ") }
+      })
+    })
+  )
+
+  it.effect.each(["http:", "https:"])(
+    "that do not answer is named with each, without a limit that is off: %s",
+    (scheme) =>
+      Effect.gen(function* () {
+        const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>
+          Object.assign(new Error(`connect ETIMEDOUT ${address}:80`), { code: "ETIMEDOUT", syscall: "connect" })
+        )
+        const timeout = () => {
+          const socket = new Tls.TLSSocket(new Net.Socket())
+          return socket.destroy(Object.assign(new AggregateError(silences), { code: "ETIMEDOUT" }))
+        }
+        vi.spyOn(Net, "connect").mockImplementation(timeout)
+        vi.spyOn(Tls, "connect").mockImplementation(timeout)
+        const error = yield* failure(`${scheme}//service.test`)
+        expect(error).toMatchObject({
+          outcome: "not-sent",
+          reason: { code: "ETIMEDOUT", message: silences.map(({ message }) => message).join(", ") }
+        })
+      })
   )
 })

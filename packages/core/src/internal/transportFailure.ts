@@ -6,13 +6,18 @@ import { property } from "./property.ts"
 /**
  * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
  * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
- * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED`, `ERR_TRANSPORT_CLOSED` and
- * `INVALID_CONTENT_CODING` are `NodeTransport`'s. A runtime or system that does not permit a connection says so by a name
+ * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and `ERR_TRANSPORT_CLOSED` are
+ * `NodeTransport`'s. A runtime or system that does not permit a connection says so by a name
  * (Deno, browsers) or a code (Node, errno(3)).
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent =
   /^(NotAllowed|NotCapable|PermissionDenied|Security|E(ACCES|PERM)$|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
+/**
+ * Codes of zlib (its manual, "Return codes") for bytes that are not compressed as the response says, and `NodeTransport`'s
+ * for a coding that it does not know: they will not improve. `Z_BUF_ERROR` is not one of them: the end is missing.
+ */
+const undecodable = /^(Z_(DATA_ERROR|NEED_DICT)|INVALID_CONTENT_CODING)$/
 
 /**
  * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
@@ -59,7 +64,8 @@ export const classify = (
   const messages = groups.map((group) => texts(group, "message").join(", "))
   const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-  const refused = [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
+  const isUndecodable = codes.some((code) => undecodable.test(code))
+  const refused = !isUndecodable && [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed.
   const syscalls = texts(links, "syscall").join()
@@ -72,7 +78,7 @@ export const classify = (
   return {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
-      transient: !malformed && !refused,
+      transient: !malformed && !refused && !isUndecodable,
       ...(code && { code: sanitize(code) }),
       ...(proxy && { proxy })
     }),

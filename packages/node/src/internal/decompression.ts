@@ -1,33 +1,29 @@
+import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
-import { Duplex } from "node:stream"
-import { createGunzip } from "node:zlib"
+import { createGunzip, createInflate, createInflateRaw, type Gunzip } from "node:zlib"
 import type { Exchange } from "./exchange.ts"
 import type { Body, Response } from "./response.ts"
 
 /** Statuses whose responses have no body (RFC 9110 §6.4.1), whatever their headers say. */
 const bodiless = [204, 205, 304]
 
-/** What undoes a coding, as a pair of streams of the platform. */
-type Decoder = () => ReadableWritablePair<Uint8Array<ArrayBuffer>, unknown>
+/** Makes what undoes a coding, given the first byte of the body. */
+type MakeDecoder = (first: number | undefined) => Gunzip
 
-/** Of several members too, one after the other (RFC 1952 §2.2), which `DecompressionStream` refuses. */
-const gunzip: Decoder = () => {
-  const stream = createGunzip()
-  // zeros may follow, which need not end
-  stream.once("end", () => stream.destroy())
-  const { readable, writable } = Duplex.toWeb(stream)
-  // always: Node.js and the platform have two types for the same class
-  if (readable instanceof ReadableStream) return { readable, writable }
-  throw new TypeError("the streams of Node.js are not the platform's")
-}
+/** Some senders leave the wrapper of zlib out (RFC 9110 §8.4.1.2), whose first byte names deflate (RFC 1950 §2.2). */
+const inflate: MakeDecoder = (first = 8) => ((first & 15) === 8 ? createInflate() : createInflateRaw())
 
 /** The codings that are undone, by their names in lower case (RFC 9110 §8.4.1). */
-const decoders: ReadonlyMap<string, Decoder> = new Map([
-  ["gzip", gunzip],
-  ["x-gzip", gunzip],
-  ["deflate", () => new DecompressionStream("deflate")]
+const decoders: ReadonlyMap<string, MakeDecoder> = new Map([
+  ["gzip", () => createGunzip()],
+  ["x-gzip", () => createGunzip()],
+  ["deflate", inflate]
 ])
 
 /** As many as `fetch` of Node.js undoes: each costs memory and time, and two are rare. */
@@ -54,50 +50,88 @@ const bodyOf = (stream: Body["stream"], bytes: Body["bytes"]): Body => ({
   text: Effect.map(bytes, (bytes) => decoder.decode(bytes))
 })
 
-/** A body that is read from a stream of the platform. */
-const fromReadable = (readable: ReadableStream<Uint8Array>): Body => {
-  const stream = Stream.fromReadableStream({ evaluate: () => readable, onError: (cause) => cause })
-  return bodyOf(
-    stream,
-    Effect.runSync(Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer))))
-  )
-}
+/**
+ * Undoes one coding of a body, as fast as it is read. The web streams of the platform are not used: a program can have
+ * replaced them.
+ */
+const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
+  Stream.transformPull(body, (pull, scope) => {
+    let decoder: Gunzip | undefined
+    let isHungry = true
+    let isChanged = false
+    let notify = constVoid
+    const change = () => {
+      isChanged = true
+      notify()
+    }
+    const start = (first?: number) => {
+      const started = make(first).on("readable", change).on("end", change).on("error", change)
+      return Effect.as(
+        Scope.addFinalizer(
+          scope,
+          Effect.sync(() => started.destroy())
+        ),
+        (decoder = started)
+      )
+    }
+    const feed = Pull.matchEffect(pull, {
+      onSuccess: (chunks) => {
+        const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+        const write = (decoder: Gunzip) =>
+          decoder.write(bytes, () => {
+            isHungry = true
+            change()
+          })
+        return Effect.map(decoder === undefined ? start(bytes[0]) : Effect.succeed(decoder), write)
+      },
+      onFailure: Effect.failCause,
+      onDone: () => Effect.map(decoder === undefined ? start() : Effect.succeed(decoder), (decoder) => decoder.end())
+    })
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
+      isChanged = false
+      const chunk: Uint8Array | null = decoder?.read() ?? null
+      if (chunk !== null) return Effect.succeed([chunk] as const)
+      if (decoder?.errored) return Effect.fail<unknown>(decoder.errored)
+      // what follows the end is not read: it need not end
+      if (decoder?.readableEnded) return Cause.done()
+      if (isHungry) {
+        isHungry = false
+        return Effect.flatMap(feed, () => next)
+      }
+      const changed = Effect.callback<void>((resume) => {
+        notify = () => resume(Effect.void)
+        if (isChanged) notify()
+      })
+      return Effect.flatMap(changed, () => next)
+    })
+    return Effect.succeed(next)
+  })
 
 /**
  * The response with its body decompressed, and without the headers that spoke of the compressed one. A body in an unknown
  * coding fails when it is read. undici's own interceptor for this prints a warning that it is experimental.
  */
-export const decompress = (response: Response, exchange: Exchange): Effect.Effect<Response> => {
+export const decompress = (response: Response, exchange: Exchange): Response => {
   const header = response.headers["content-encoding"]
   // a response to HEAD has none either (RFC 9110 §9.3.2), and nothing is not gzip
   const isBodiless =
     response.request.method === "HEAD" ||
     bodiless.includes(response.status) ||
     response.headers["content-length"] === "0"
-  if (header === undefined || isBodiless) return Effect.succeed(response)
+  if (header === undefined || isBodiless) return response
   const codings = codingsOf(header)
-  if (codings.length === 0) return Effect.succeed(response)
+  if (codings.length === 0) return response
   const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !decoders.has(coding))
   if (unknown !== undefined) {
     const failure = Effect.fail(new UnknownCoding(`this transport does not decode the content coding ${unknown}`))
     exchange.abort()
-    return Effect.succeed(response.withBody(response.headers, bodyOf(Stream.fromEffect(failure), failure)))
+    return response.withBody(response.headers, bodyOf(Stream.fromEffect(failure), failure))
   }
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
-  return Effect.map(
-    Stream.toReadableStreamEffect(Stream.map(exchange.stream, (chunk) => new Uint8Array(chunk))),
-    (compressed) =>
-      // what was done last is undone first
-      response.withBody(
-        headers,
-        fromReadable(
-          codings
-            .flatMap((coding) => decoders.get(coding) ?? [])
-            .reduceRight(
-              (body: ReadableStream<Uint8Array<ArrayBuffer>>, decoder) => body.pipeThrough(decoder()),
-              compressed
-            )
-        )
-      )
+  // what was done last is undone first
+  const stream = codings.flatMap((coding) => decoders.get(coding) ?? []).reduceRight(undo, exchange.stream)
+  const bytes = Effect.runSync(
+    Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer)))
   )
+  return response.withBody(headers, bodyOf(stream, bytes))
 }
