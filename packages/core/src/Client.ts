@@ -240,7 +240,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   })
   yield* check(
     "baseUrl",
-    !(absolute.test(options.baseUrl) && URL.canParse(options.baseUrl)) &&
+    !(absolute.test(options.baseUrl) && Result.isSuccess(Result.try(() => new URL(options.baseUrl)))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
   const given = { ...options, maxResponseBytes }

@@ -258,7 +258,7 @@ const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service
     /** In the order of the service; of equal ones, the newest reply first. */
     all: Object.values(operations)
       .flatMap((group) => Object.values<Operation.Any>(group).map((operation) => known(operation, own)))
-      .toSorted(byOperation),
+      .sort(byOperation),
     log: Array.empty<Arrival>()
   }
 })
@@ -358,7 +358,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
           ? yield* Effect.die(new TypeError(mismatch(operation, ended.exit.value)))
           : response
       })
-      current.all = [known(operation, reply), ...current.all].toSorted(byOperation)
+      current.all = [known(operation, reply), ...current.all].sort(byOperation)
     }),
     // the seed was valid when the layer was built
     reset: Effect.asVoid(

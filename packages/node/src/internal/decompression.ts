@@ -57,7 +57,8 @@ const bodyOf = (stream: Body["stream"], bytes: Body["bytes"]): Body => ({
 const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
   Stream.transformPull(body, (pull, scope) => {
     let decoder: Gunzip | undefined
-    let isHungry = true
+    /** How many chunks it was given, and has not taken yet. */
+    let unfed = 0
     let isChanged = false
     let notify = constVoid
     const change = () => {
@@ -75,29 +76,27 @@ const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
       )
     }
     const feed = Pull.matchEffect(pull, {
-      onSuccess: (chunks) => {
-        const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
-        const write = (decoder: Gunzip) =>
-          decoder.write(bytes, () => {
-            isHungry = true
-            change()
-          })
-        return Effect.map(decoder === undefined ? start(bytes[0]) : Effect.succeed(decoder), write)
-      },
+      onSuccess: (chunks) =>
+        Effect.map(decoder === undefined ? start(chunks[0][0]) : Effect.succeed(decoder), (decoder) => {
+          for (const chunk of chunks) {
+            unfed++
+            decoder.write(chunk, () => {
+              unfed--
+              change()
+            })
+          }
+        }),
       onFailure: Effect.failCause,
       onDone: () => Effect.map(decoder === undefined ? start() : Effect.succeed(decoder), (decoder) => decoder.end())
     })
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
       isChanged = false
-      const chunk: Uint8Array | null = decoder?.read() ?? null
-      if (chunk !== null) return Effect.succeed([chunk] as const)
+      const chunk: unknown = decoder?.read()
+      if (chunk instanceof Uint8Array) return Effect.succeed([chunk] as const)
       if (decoder?.errored) return Effect.fail<unknown>(decoder.errored)
       // what follows the end is not read: it need not end
       if (decoder?.readableEnded) return Cause.done()
-      if (isHungry) {
-        isHungry = false
-        return Effect.flatMap(feed, () => next)
-      }
+      if (unfed === 0 && !decoder?.writableEnded) return Effect.flatMap(feed, () => next)
       const changed = Effect.callback<void>((resume) => {
         notify = () => resume(Effect.void)
         if (isChanged) notify()
