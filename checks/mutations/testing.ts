@@ -13,7 +13,7 @@ export const testing: ReadonlyArray<Mutation> = [
       "[known(operation, reply), ...current.all]",
       "[...current.all, known(operation, reply)]"
     ],
-    "the last reply takes the requests of others": ["...current.all].toSorted(byOperation)", "...current.all]"],
+    "the last reply takes the requests of others": ["...current.all].sort(byOperation)", "...current.all]"],
     "a request is an input of operations that did not answer it": ["Input.order(answered, operation) === 0", "true"],
     "a reply has a rate limit of its own": ["counters.get(name) ?? counter(", "counter("],
     "a call that nothing answers is not explained": ["response.status === 404 || response.status === 405", "false"],
