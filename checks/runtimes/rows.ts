@@ -19,6 +19,7 @@ import * as Failures from "./inside/failures.ts"
 import * as Promises from "./inside/promises.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
+import { rotation } from "./rotation.ts"
 import { run, type Result } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
 
@@ -206,6 +207,11 @@ export const rows: ReadonlyArray<Row> = [
       const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host(), PROMISES: "yes" } })
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
+  },
+  {
+    name: "a key that changes, in workerd",
+    lacks: lack("the binary of the npm package workerd", workerd),
+    results: rotation
   },
   inPage("promises in Chromium, same origin", "fetch", "promises", true),
   inPage("promises in Chromium, other origin", "fetch", "promises", false),

@@ -26,6 +26,11 @@ export type Release = (head: Head | undefined) => void
  * The client creates one state and uses it before every attempt, so the calls of one client share it. If a program uses
  * neither, its bundle does not contain this module.
  *
+ * **Gotchas**
+ *
+ * Do not use it in workerd (Cloudflare Workers): a call passes its turn to the next one, but there one request cannot wake
+ * another, and a request that is cancelled in the line would block it.
+ *
  * @category models
  * @since 0.1.0
  */

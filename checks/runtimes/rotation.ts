@@ -1,0 +1,65 @@
+/** A key that several requests of a worker read again at once. */
+import { Mismatch } from "@cloud-management/testing/Conformance"
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import * as Bundle from "./Bundle.ts"
+import { run } from "./run.ts"
+import * as Workerd from "./Workerd.ts"
+
+const atOnce = 3
+
+/** A service whose key changes; it hands out the new one when so many requests came with the old one. */
+const service = Effect.acquireRelease(
+  Effect.promise(async () => {
+    let [secret, refusals, give] = ["1", atOnce, () => {}]
+    const server = createServer((request, response) => {
+      if (request.url === "/key") {
+        give = () => response.end(secret)
+        return refusals < atOnce ? undefined : give()
+      }
+      const isKnown = request.headers.authorization === `Basic ${btoa(`key-id:${secret}`)}`
+      const result = [{ id: "12345678-1234-1234-1234-123456789012", name: "Acme", createdAt: "2026-01-01T00:00:00Z" }]
+      response.writeHead(isKnown ? 200 : 401, { "x-request-id": "req-1" })
+      response.end(JSON.stringify(isKnown ? { status: 200, requestId: "req-1", result } : { status: 401, error: "no" }))
+      if (!isKnown && ++refusals === atOnce) give()
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    return {
+      server,
+      url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+      rotate: () => ([secret, refusals] = [`${Number(secret) + 1}`, 0])
+    }
+  }),
+  ({ server }) => Effect.sync(() => server.close().closeAllConnections())
+)
+
+export const rotation = Effect.gen(function* () {
+  const { rotate, url: baseUrl } = yield* service
+  const script = yield* Bundle.make("inside/rotation.ts")
+  const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: baseUrl } })
+  const ask = (client: string) =>
+    Effect.tryPromise(async (signal) => {
+      const response = await fetch(`${url}/${client}`, { signal })
+      return `${response.status} ${await response.text()}`
+    })
+  const several = (client: string) =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.all(
+        Array.from({ length: atOnce }, () => ask(client)),
+        { concurrency: "unbounded" }
+      )
+      const [actual, expected] = [asked.join("; "), "200 Acme; 200 Acme; 200 Acme"]
+      if (actual !== expected) yield* Effect.fail(new Mismatch({ expected, actual }))
+    })
+  return yield* run(
+    ["effect", "promises"].flatMap((client) => [
+      { name: `requests that come at once share the first key: ${client}`, effect: several(client) },
+      {
+        name: `requests that are refused at once share the next key: ${client}`,
+        effect: Effect.andThen(Effect.sync(rotate), several(client))
+      }
+    ])
+  )
+})
