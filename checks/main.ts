@@ -36,6 +36,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   bench: ["bench/calls.ts", "the cost of a call"],
   "bench:endings": ["bench/endings.ts", "the cost of many calls that end at once"],
   "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
+  "bench:delayed": ["bench/delayed.ts", "what a network that delays costs with PostgreSQL"],
   "bench:limits": ["bench/limits.ts", "the cost of counting a request"],
   "bench:quotes": ["bench/quotes.ts", "the cost of quoting a text in an error"],
   "bench:requests": ["bench/requests.ts", "how many requests a core can serve"],

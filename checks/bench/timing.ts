@@ -1,6 +1,6 @@
 /**
  * `npm run bench:timing`: whether the time of a refusal tells an ID that no key has from the ID of a key whose secret is
- * wrong: over a socket, against `serve`, and without one.
+ * wrong: over a socket, against `serve`, and without one. And whether it tells which endpoints another organization has.
  *
  * A round asks three times, in an order that chance decides: for an ID of nobody, for another such ID, which shows what
  * no difference looks like, and for that of a key. Shown is the median of the differences within the rounds, with the
@@ -21,7 +21,7 @@ import * as Child from "../../packages/cli/test/Child.ts"
 import * as Authentication from "../../packages/service/src/internal/authentication.ts"
 import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
 import * as Program from "../../packages/service/test/Program.ts"
-import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import { endpointId, keyId, organizationId, serviceId, withKeys } from "../../packages/service/test/StoreContract.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
 const keys = 1000
@@ -33,13 +33,32 @@ type Times = Record<(typeof kinds)[number], number>
 
 /** Only every third ID is that of a key, so that an index is searched in the same places for all of them. */
 const content: Seed.Document = {
-  organizations: withKeys("a", 3 * keys).organizations.map((organization) => ({
-    ...organization,
-    apiKeys: (organization.apiKeys ?? []).filter((_, n) => n % 3 === 0)
-  }))
+  organizations: [
+    ...withKeys("a", 3 * keys).organizations.map((organization) => ({
+      ...organization,
+      apiKeys: (organization.apiKeys ?? []).filter((_, n) => n % 3 === 0)
+    })),
+    {
+      id: organizationId("b"),
+      name: "b",
+      services: [
+        {
+          id: serviceId("b", 0),
+          name: "",
+          reversePrivateEndpoints: Array.from({ length: keys }, (_, n) => ({
+            id: endpointId("b", 3 * n),
+            description: "",
+            type: "VPC_ENDPOINT_SERVICE",
+            status: "Ready"
+          }))
+        }
+      ]
+    }
+  ]
 }
+const place = (kind: keyof Times, n: number) => 3 * (n % keys) + { known: 0, unknown: 1, control: 2 }[kind]
 const header = (kind: keyof Times, n: number) => {
-  const id = keyId("a", 3 * (n % keys) + { known: 0, unknown: 1, control: 2 }[kind])
+  const id = keyId("a", place(kind, n))
   return `Basic ${Base64.encode(`${id}:wrong secret`)}`
 }
 
@@ -54,18 +73,20 @@ const middle = (values: ReadonlyArray<number>) => {
 /** `ask` gives how long a refusal took, in µs. */
 const compare = Effect.fnUntraced(function* (
   name: string,
-  ask: (authorization: string, n: number) => Effect.Effect<number>
+  known: string,
+  control: string,
+  ask: (kind: keyof Times, n: number) => Effect.Effect<number>
 ) {
   const measured: Array<Times> = []
   for (let n = -warmUp; n < rounds; n++) {
     const times: Times = { unknown: 0, control: 0, known: 0 }
-    for (const kind of yield* Random.shuffle(kinds)) times[kind] = yield* ask(header(kind, n + warmUp), n + warmUp)
+    for (const kind of yield* Random.shuffle(kinds)) times[kind] = yield* ask(kind, n + warmUp)
     if (n >= 0) measured.push(times)
   }
   console.log(
     `${name}: ${rounds} rounds, the median of a refusal ${middle(measured.map(({ unknown }) => unknown)).median} µs`
   )
-  for (const [what, kind] of [["a key's ID", "known"] as const, ["another ID of nobody", "control"] as const]) {
+  for (const [what, kind] of [[known, "known"] as const, [control, "control"] as const]) {
     const differences = measured.map((times) => times[kind] - times.unknown)
     const { high, low, median } = middle(differences)
     const longer = differences.filter((difference) => difference > 0).length / rounds
@@ -75,21 +96,30 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
+const ofKeys = ["a key's ID", "another ID of nobody"] as const
+
 /** Each request in the name of an address that has not failed often enough to be turned away for it. */
 const overSocket = Effect.fnUntraced(function* (engine: string, database: string) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(content) })
   const args = ["--database", database, "--seed", `${folder}/seed.json`, "--trusted-proxy", "127.0.0.1"]
   const { url } = yield* Child.serve(...args)
   const client = new Client(url)
-  yield* compare(`${engine}, over a socket`, (authorization, n) =>
+  const ask = (path: string, headers: Record<string, string>, status: number) =>
     Effect.promise(async () => {
-      const headers = { authorization, "x-forwarded-for": `10.${n >> 12}.${(n >> 4) & 0xff}.1` }
       const start = performance.now()
-      const { body, statusCode } = await client.request({ method: "GET", path: "/v1/organizations", headers })
+      const { body, statusCode } = await client.request({ method: "GET", path, headers })
       await body.dump()
-      if (statusCode !== 401) throw new Error(`HTTP ${statusCode}`)
+      if (statusCode !== status) throw new Error(`HTTP ${statusCode}`)
       return (performance.now() - start) * 1000
     })
+  yield* compare(`${engine}, over a socket`, ...ofKeys, (kind, n) => {
+    const address = `10.${n >> 12}.${(n >> 4) & 0xff}.1`
+    return ask("/v1/organizations", { authorization: header(kind, n), "x-forwarded-for": address }, 401)
+  })
+  const authorization = `Basic ${Base64.encode(`${keyId("a", 0)}:secret`)}`
+  const service = `/v1/organizations/${organizationId("b")}/services/${serviceId("b", 0)}`
+  yield* compare(`${engine}, endpoints of another organization`, "an endpoint", "another ID of none", (kind, n) =>
+    ask(`${service}/pipesReversePrivateEndpoints/${endpointId("b", place(kind, n))}`, { authorization }, 403)
   )
   yield* Effect.promise(() => client.close())
 }, Effect.scoped)
@@ -103,8 +133,9 @@ const inProcess = Effect.fnUntraced(function* (engine: string, database: string)
     const key = keyId === undefined ? Option.none() : yield* store.apiKey(keyId)
     return Authentication.verify(credentials, Option.getOrUndefined(key), Date.now())
   })
-  yield* compare(`${engine}, without one`, (authorization) =>
+  yield* compare(`${engine}, without one`, ...ofKeys, (kind, n) =>
     Effect.suspend(() => {
+      const authorization = header(kind, n)
       const start = performance.now()
       return Effect.map(Effect.orDie(refuse(authorization)), () => (performance.now() - start) * 1000)
     })
