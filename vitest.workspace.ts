@@ -1,7 +1,7 @@
 import type { TestProjectConfiguration } from "vitest/config"
 
 /** The tests that start the command run what is published. */
-const globalSetup = "packages/cli/test/bundle.ts"
+const globalSetup = "checks/fixtures/bundle.ts"
 
 /** One project a package, so that `vitest --project core` runs one room. */
 const projects: ReadonlyArray<TestProjectConfiguration> = [

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
-import * as Program from "../packages/service/test/Program.ts"
+import * as Program from "./fixtures/Program.ts"
 import { checks } from "./main.ts"
 
 const start = (...args: ReadonlyArray<string>) =>

@@ -15,9 +15,9 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { version } from "../packages/cli/src/version.ts"
-import * as Child from "../packages/cli/test/Child.ts"
-import * as Program from "../packages/service/test/Program.ts"
-import * as ServerProcess from "../packages/service/test/ServerProcess.ts"
+import * as Child from "./fixtures/Child.ts"
+import * as Program from "./fixtures/Program.ts"
+import * as ServerProcess from "./fixtures/ServerProcess.ts"
 
 /** Buildah with a storage of its own, without a network and without user namespaces. */
 const make = Effect.fnUntraced(function* (program: string) {

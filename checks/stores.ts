@@ -1,7 +1,7 @@
 /** `npm run test:stores`: what every store has to do, on every engine, and the names of those that were there. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import * as Program from "../packages/service/test/Program.ts"
+import * as Program from "./fixtures/Program.ts"
 
 interface Report {
   readonly testResults: ReadonlyArray<{

@@ -2,8 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import * as Child from "../packages/cli/test/Child.ts"
-import * as Program from "../packages/service/test/Program.ts"
+import * as Child from "./fixtures/Child.ts"
+import * as Program from "./fixtures/Program.ts"
 
 /** The unit of the documents, with a program that is on this machine, after a change. */
 const unit = (change: (text: string) => string = (text) => text) => {

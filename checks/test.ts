@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, relative, resolve } from "node:path"
-import * as Program from "../packages/service/test/Program.ts"
+import * as Program from "./fixtures/Program.ts"
 
 const report = "node_modules/.cache/tests.json"
 

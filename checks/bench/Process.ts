@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Program from "../fixtures/Program.ts"
 
 /** A server in a process of its own. */
 export interface Process {

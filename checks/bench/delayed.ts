@@ -10,9 +10,10 @@ import * as Layer from "effect/Layer"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import { deletion, keyId, organizationId, withKeys } from "../../packages/service/test/StoreContract.ts"
-import * as TcpProxy from "../../packages/service/test/TcpProxy.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import { deletion } from "../../packages/service/test/StoreContract.ts"
+import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
+import * as TcpProxy from "../fixtures/TcpProxy.ts"
 
 const [caller, read, victim] = [keyId("a", 0), keyId("a", 1), keyId("a", 2)]
 

@@ -35,7 +35,7 @@ import type * as TransportOptions from "@cloud-management/node/TransportOptions"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { selfSigned } from "../../packages/service/test/certificate.ts"
+import { selfSigned } from "../fixtures/certificate.ts"
 
 interface Servers {
   readonly http: number

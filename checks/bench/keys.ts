@@ -20,9 +20,9 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Authentication from "../../packages/service/src/internal/authentication.ts"
 import * as Client from "../../packages/service/src/node/internal/sqlClient.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
-import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Program from "../fixtures/Program.ts"
+import { keyId, withKeys } from "../fixtures/Tenants.ts"
 import { median } from "./percentile.ts"
 
 const few = 100

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { memory, RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
-import * as RedisServer from "../../packages/service/test/RedisServer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as RedisServer from "../fixtures/RedisServer.ts"
+import * as Program from "../fixtures/Program.ts"
 import { median } from "./percentile.ts"
 
 const rounds = 9

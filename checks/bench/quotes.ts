@@ -2,7 +2,7 @@
  * `npx node checks/main.ts bench:quotes`: the steps of quoting a text of 1 kB to 1 MB in an error. The client looks at the first 400
  * characters; the second table is of a client that looks at all of them.
  */
-import { sizes, stepsOf, units } from "../../packages/core/test/steps.ts"
+import { sizes, stepsOf, units } from "../fixtures/steps.ts"
 
 const names = Object.keys(units).filter((name): name is keyof typeof units => name in units)
 const line = (first: string, cells: ReadonlyArray<number>) =>

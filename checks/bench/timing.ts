@@ -17,11 +17,11 @@ import { Client } from "undici"
 import * as Database from "@cloud-management/service/node/Database"
 import type * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Authentication from "../../packages/service/src/internal/authentication.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
-import { endpointId, keyId, organizationId, serviceId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Program from "../fixtures/Program.ts"
+import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
 const keys = 1000

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
-import { selfSigned } from "../../packages/service/test/certificate.ts"
-import * as Program from "../../packages/service/test/Program.ts"
-import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
-import * as Child from "../../packages/cli/test/Child.ts"
+import { selfSigned } from "../fixtures/certificate.ts"
+import * as Program from "../fixtures/Program.ts"
+import * as ServerProcess from "../fixtures/ServerProcess.ts"
+import * as Child from "../fixtures/Child.ts"
 
 /** A balancer that listens. */
 export interface Balancer {

@@ -5,7 +5,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Seed from "@cloud-management/service/Seed"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Balancer from "./Balancer.ts"
 import * as Node from "./Node.ts"
 

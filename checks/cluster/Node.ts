@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 
 /** What ends a node: at once, or once the requests under way are answered. */
 export type Signal = "SIGKILL" | "SIGTERM"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type * as Seed from "@cloud-management/service/Seed"
-import { endpointId, keyId, organizationId, serviceId, withKeys } from "../../packages/service/test/StoreContract.ts"
+import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
 import type { Ask } from "./Client.ts"
 
 /** Organizations, each with so many keys and an endpoint that says whose it is. */

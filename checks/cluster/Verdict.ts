@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { keyId } from "../../packages/service/test/StoreContract.ts"
-import * as Content from "../../packages/cli/test/Content.ts"
+import { keyId } from "../fixtures/Tenants.ts"
+import * as Content from "../fixtures/Content.ts"
 import type { Cluster } from "./Cluster.ts"
 import * as History from "./History.ts"
 import type { Journal } from "./Journal.ts"

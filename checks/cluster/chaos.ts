@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type { PostgresServer } from "../../packages/service/test/PostgresServer.ts"
+import type { PostgresServer } from "../fixtures/PostgresServer.ts"
 import type { Node, Signal } from "./Node.ts"
 
 /** Something that was taken away, and came back. */

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import * as Balancer from "./Balancer.ts"
 import { run } from "./run.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Program from "../fixtures/Program.ts"
 
 const { values } = parseArgs({ options: { seconds: { type: "string" }, seed: { type: "string" } } })
 const seconds = Number(values.seconds ?? 45)

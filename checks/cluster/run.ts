@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Chaos from "./chaos.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Journal from "./Journal.ts"

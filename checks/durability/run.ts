@@ -4,9 +4,9 @@ import * as Random from "effect/Random"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Database from "../../packages/service/src/node/internal/sqlClient.ts"
-import { keyId, withKeys } from "../../packages/service/test/StoreContract.ts"
-import * as Child from "../../packages/cli/test/Child.ts"
-import * as Http from "../../packages/cli/test/Http.ts"
+import { keyId, withKeys } from "../fixtures/Tenants.ts"
+import * as Child from "../fixtures/Child.ts"
+import * as Http from "../fixtures/Http.ts"
 
 /** At most so many deletions are acknowledged before a kill. */
 const perKill = 150

@@ -12,8 +12,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
-import * as Routes from "../../packages/node/test/Routes.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Routes from "../fixtures/Routes.ts"
+import * as Program from "../fixtures/Program.ts"
 
 interface Manifest {
   readonly version: string

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import * as Child from "../../packages/cli/test/Child.ts"
-import * as Program from "../../packages/service/test/Program.ts"
-import * as ServerProcess from "../../packages/service/test/ServerProcess.ts"
+import * as Child from "../fixtures/Child.ts"
+import * as Program from "../fixtures/Program.ts"
+import * as ServerProcess from "../fixtures/ServerProcess.ts"
 
 /** A PostgreSQL server on an address, and its Patroni. */
 export interface Server {

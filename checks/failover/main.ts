@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import * as Balancer from "../cluster/Balancer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Program from "../fixtures/Program.ts"
 import * as Patroni from "./Patroni.ts"
 import { run } from "./run.ts"
 

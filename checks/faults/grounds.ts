@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { allOperations } from "../../packages/core/test/Scripted.ts"
+import { allOperations } from "../fixtures/Scripted.ts"
 import * as Memory from "./memory.ts"
 import * as Sockets from "./sockets.ts"
 import type { Row } from "./table.ts"

@@ -4,7 +4,7 @@
  * A cell is how the call ended, and after how many attempts.
  */
 import * as Effect from "effect/Effect"
-import { allOperations } from "../../packages/core/test/Scripted.ts"
+import { allOperations } from "../fixtures/Scripted.ts"
 import { grounds } from "./grounds.ts"
 import { table } from "./table.ts"
 import { policies, type Verdict } from "./verdict.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { allOperations } from "../../packages/core/test/Scripted.ts"
+import { allOperations } from "../fixtures/Scripted.ts"
 import { grounds } from "./grounds.ts"
 import { table } from "./table.ts"
 import { policies } from "./verdict.ts"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { allCalls, connect } from "../../packages/core/test/Scripted.ts"
-import * as Timeline from "../../packages/core/test/Timeline.ts"
+import { allCalls, connect } from "../fixtures/Scripted.ts"
+import * as Timeline from "../fixtures/Timeline.ts"
 import { witness } from "./deletion.ts"
 import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
 

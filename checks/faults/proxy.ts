@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events"
 import * as Net from "node:net"
 import { buffer } from "node:stream/consumers"
 import * as Tls from "node:tls"
-import { selfSigned } from "../../packages/service/test/certificate.ts"
+import { selfSigned } from "../fixtures/certificate.ts"
 
 /** Where a request can be sent instead of the proxy; origins. */
 export interface Places {

@@ -1,6 +1,6 @@
 import type { Outcome } from "@cloud-management/core/CloudError"
 import * as Faults from "@cloud-management/testing/Faults"
-import type { AnyOperation } from "../../packages/core/test/Scripted.ts"
+import type { AnyOperation } from "../fixtures/Scripted.ts"
 import * as Wire from "./wire.ts"
 
 const { Fault } = Faults

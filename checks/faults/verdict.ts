@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Retry from "@cloud-management/core/Retry"
-import { ending, type AnyFailure, type AnyOperation } from "../../packages/core/test/Scripted.ts"
+import { ending, type AnyFailure, type AnyOperation } from "../fixtures/Scripted.ts"
 import type { Facts, Row } from "./table.ts"
 
 /** The policy of the call, and how long the fault lasts. */

@@ -8,7 +8,7 @@ import { write } from "./document.ts"
 import type { Mutation } from "./Mutation.ts"
 import { run } from "./run.ts"
 import { table } from "./table.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Program from "../fixtures/Program.ts"
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true, default: [""] }, write: { type: "boolean" } }

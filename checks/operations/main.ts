@@ -4,8 +4,8 @@
  * statements and settings of PostgreSQL. A block after `<!-- not run: why -->` is named with that reason.
  */
 import * as Effect from "effect/Effect"
-import bundle from "../../packages/cli/test/bundle.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import bundle from "../fixtures/bundle.ts"
+import * as Program from "../fixtures/Program.ts"
 
 await bundle()
 // after the bundle, which the modules of the tests look for when they load

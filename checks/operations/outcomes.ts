@@ -3,7 +3,7 @@ import * as Base64 from "effect/encoding/Base64"
 import assert from "node:assert/strict"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import type { Ended } from "./Shell.ts"
 
 /** What `cloud-management` prints of a key. */

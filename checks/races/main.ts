@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Races from "./run.ts"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Program from "../fixtures/Program.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
 

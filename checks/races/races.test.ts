@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as PostgresServer from "../../packages/service/test/PostgresServer.ts"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Races from "./run.ts"
 
 const counts = { pairs: 40, rings: 10, graphs: 10 }

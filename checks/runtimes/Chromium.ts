@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { chromium, type Page } from "playwright-core"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Program from "../fixtures/Program.ts"
 
 /** A browser. */
 export class Chromium extends Context.Service<

@@ -8,7 +8,7 @@ import type { Page, Response } from "playwright-core"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import * as Process from "./Process.ts"
-import * as Program from "../../packages/service/test/Program.ts"
+import * as Program from "../fixtures/Program.ts"
 import { run } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
 

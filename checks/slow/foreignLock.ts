@@ -3,8 +3,8 @@ import * as Base64 from "effect/encoding/Base64"
 import { Agent } from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
-import { keyId, organizationId, withKeys } from "../../packages/service/test/StoreContract.ts"
-import * as Child from "../../packages/cli/test/Child.ts"
+import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
+import * as Child from "../fixtures/Child.ts"
 import { ask, latency, type Answer } from "./ask.ts"
 
 /** How long another process keeps the lock, in seconds. */

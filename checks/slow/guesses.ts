@@ -4,7 +4,7 @@ import { Agent } from "node:http"
 import * as Net from "node:net"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import { ask } from "./ask.ts"
 
 /** How long secrets are guessed, in seconds: half of them from ever new addresses, then from one. */

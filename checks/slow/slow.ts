@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import { Agent } from "node:http"
 import * as Net from "node:net"
-import * as Child from "../../packages/cli/test/Child.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { latency } from "./ask.ts"
 

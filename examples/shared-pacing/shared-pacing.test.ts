@@ -9,8 +9,8 @@ import { TestClock } from "effect/testing"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
-import * as RedisServer from "../../packages/service/test/RedisServer.ts"
-import * as TcpProxy from "../../packages/service/test/TcpProxy.ts"
+import * as RedisServer from "../../checks/fixtures/RedisServer.ts"
+import * as TcpProxy from "../../checks/fixtures/TcpProxy.ts"
 import * as SharedPacing from "./SharedPacing.ts"
 
 it("is in the documentation to the letter", () => {

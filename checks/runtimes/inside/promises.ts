@@ -2,7 +2,7 @@
 import { CloudManagement } from "@cloud-management/promise"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as Effect from "effect/Effect"
-import * as EffectClient from "../../../packages/promise/test/EffectClient.ts"
+import * as EffectClient from "../../fixtures/EffectClient.ts"
 import { run } from "../run.ts"
 
 export const results = (url: string) =>

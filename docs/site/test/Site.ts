@@ -2,7 +2,7 @@
 import { preview } from "astro"
 import { fileURLToPath } from "node:url"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
-import * as Program from "../../../packages/service/test/Program.ts"
+import * as Program from "../../../checks/fixtures/Program.ts"
 
 /** The folder of the site. */
 export const root = fileURLToPath(new URL("..", import.meta.url))

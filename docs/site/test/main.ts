@@ -4,7 +4,7 @@ import * as Examples from "./examples.ts"
 import * as Lab from "./lab.ts"
 import * as Links from "./links.ts"
 import * as Pages from "./pages.ts"
-import * as Program from "../../../packages/service/test/Program.ts"
+import * as Program from "../../../checks/fixtures/Program.ts"
 import { root, withSite } from "./Site.ts"
 
 const wrong: Array<string> = []

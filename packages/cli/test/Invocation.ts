@@ -12,7 +12,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Cli from "../src/Cli.ts"
-import { forPeople, type Ended } from "./Child.ts"
+import { forPeople, type Ended } from "../../../checks/fixtures/Child.ts"
 
 const exitCode = Exit.match({
   onSuccess: () => 0,

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Host from "../../service/test/Host.ts"
-import * as Child from "./Child.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 const { acme, deployKey } = Fixtures
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, writeFileSync } from "node:fs"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { acme, analytics, backupKey, deployKey, globex, pendingEndpoint, readyEndpoint } = Fixtures

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { gzipSync } from "node:zlib"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { acme, backupKey, deployKey, disabledKey } = Fixtures

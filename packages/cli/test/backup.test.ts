@@ -4,9 +4,9 @@ import * as Fiber from "effect/Fiber"
 import { execFile } from "node:child_process"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
-import { keyId, withKeys } from "../../service/test/StoreContract.ts"
-import * as Child from "./Child.ts"
-import * as Http from "./Http.ts"
+import { keyId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Http from "../../../checks/fixtures/Http.ts"
 
 /** A statement in a process of its own, as the shell of SQLite runs it. */
 const execute = (database: string, statement: string) =>

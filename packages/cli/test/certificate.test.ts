@@ -15,11 +15,11 @@ import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
-import { selfSigned } from "../../service/test/certificate.ts"
+import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Certificate from "../src/serve/certificate.ts"
 import * as ServeTls from "../src/serve/tls.ts"
-import * as Host from "../../service/test/Host.ts"
-import * as Child from "./Child.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 /** A connection over TLS, which asks for one response at a time. */
 const connect = (url: string) =>

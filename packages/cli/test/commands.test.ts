@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Net from "node:net"
 import { readFileSync } from "node:fs"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 /** The service that all commands talk to, in a process of its own. */

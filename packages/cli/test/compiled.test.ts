@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
 import * as Compiled from "../src/compiled.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 describe("the folder for compiled modules", () => {
   it.effect("is one that only its user can enter, in the user's cache", () =>

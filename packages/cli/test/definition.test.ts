@@ -6,8 +6,8 @@ import { join } from "node:path"
 import * as Help from "../src/help.ts"
 import { allHelps } from "../src/Cli.ts"
 import * as Manual from "../src/manual.ts"
-import * as Program from "../../service/test/Program.ts"
-import * as Child from "./Child.ts"
+import * as Program from "../../../checks/fixtures/Program.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 describe("the help of each command", () => {

@@ -8,7 +8,7 @@ import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Input from "../src/input.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 

@@ -3,8 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Host from "../../service/test/Host.ts"
-import * as Child from "./Child.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 describe("serve", () => {
   const health = Host.request("GET /health")

@@ -6,7 +6,7 @@ import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const floods = fileURLToPath(new URL("flood.ts", import.meta.url))

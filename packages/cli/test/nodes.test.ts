@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { execFileSync } from "node:child_process"
 import { DatabaseSync } from "node:sqlite"
-import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
-import * as PostgresServer from "../../service/test/PostgresServer.ts"
-import * as Child from "./Child.ts"
-import * as Http from "./Http.ts"
+import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Http from "../../../checks/fixtures/Http.ts"
 
 /** A node over a database, which the first one fills with so many keys. */
 const node = Effect.fnUntraced(function* (database: string, keys = 2) {

@@ -17,7 +17,7 @@ import {
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 /** The service that profiles are for. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as ForwardProxy from "../../node/test/ForwardProxy.ts"
-import * as Child from "./Child.ts"
+import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 /** A served service, and the environment of a command that lists its organization. */

@@ -1,10 +1,10 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as RedisServer from "../../service/test/RedisServer.ts"
-import { keyId, withKeys } from "../../service/test/StoreContract.ts"
-import * as Child from "./Child.ts"
-import * as Http from "./Http.ts"
+import * as RedisServer from "../../../checks/fixtures/RedisServer.ts"
+import { keyId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Http from "../../../checks/fixtures/Http.ts"
 
 const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
 const statuses = (url: string, key: ReturnType<typeof keyId>, times: number) =>

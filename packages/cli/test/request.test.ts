@@ -9,7 +9,7 @@ import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Foreign from "../src/foreign.ts"
 import * as Request from "../src/request/run.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 

@@ -4,10 +4,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Client from "../../service/src/node/internal/sqlClient.ts"
-import * as PostgresServer from "../../service/test/PostgresServer.ts"
-import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
+import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import * as Database from "../src/database.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 it.each<[code: string, message: string, routine: string, remedy: string]>([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { DatabaseSync } from "node:sqlite"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { deployKey } = Fixtures

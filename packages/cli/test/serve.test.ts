@@ -6,9 +6,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Crypto from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { certificate, privateKey, selfSigned } from "../../service/test/certificate.ts"
-import * as Host from "../../service/test/Host.ts"
-import * as Child from "./Child.ts"
+import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 const seed = JSON.stringify(Fixtures.seed)
 const { deployKey } = Fixtures

@@ -14,7 +14,7 @@ import * as Logging from "../src/Logging.ts"
 import * as Session from "../src/admin/session.ts"
 import * as Seeding from "../src/seeding.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 it.effect("a change that is interrupted once it is made is recorded all the same", () =>
   Effect.gen(function* () {

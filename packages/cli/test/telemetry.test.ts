@@ -15,7 +15,7 @@ import * as Http from "node:http"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Collector from "../src/serve/collector.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const seed = JSON.stringify(Fixtures.seed)

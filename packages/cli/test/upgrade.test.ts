@@ -6,10 +6,10 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Migrations from "@cloud-management/service/Migrations"
 import * as Database from "../../service/src/node/internal/sqlClient.ts"
-import { keyId, organizationId, withKeys } from "../../service/test/StoreContract.ts"
-import * as PostgresServer from "../../service/test/PostgresServer.ts"
-import * as Child from "./Child.ts"
-import * as Http from "./Http.ts"
+import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Http from "../../../checks/fixtures/Http.ts"
 
 /** What a version to come does to the tables: it adds, with a default, what this version knows nothing of. */
 const upgrade = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as SqliteFile from "../../service/test/SqliteFile.ts"
 import * as Failure from "../src/Failure.ts"
 import * as Database from "../src/database.ts"
-import * as Child from "./Child.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 

@@ -11,9 +11,18 @@ import * as Deadline from "@cloud-management/core/Deadline"
 import type * as Event from "@cloud-management/core/Event"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Faults from "@cloud-management/testing/Faults"
-import { always, connect, ending, play, refusal, type AnyFailure, type Client, type Options } from "./Scripted.ts"
+import {
+  always,
+  connect,
+  ending,
+  play,
+  refusal,
+  type AnyFailure,
+  type Client,
+  type Options
+} from "../../../checks/fixtures/Scripted.ts"
 import * as Stub from "./Stub.ts"
-import * as Timeline from "./Timeline.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { Fault } = Faults
 const hour = 3_600_000

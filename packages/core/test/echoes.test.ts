@@ -27,8 +27,8 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Hostile from "./hostile.ts"
 import { leaks } from "./leak.ts"
-import { calls } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { calls } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { Fault } = Faults
 const keyId = Fixtures.deployKey.id

@@ -21,7 +21,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as RateLimits from "./RateLimits.ts"
 import * as Stub from "./Stub.ts"
-import * as Timeline from "./Timeline.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })

@@ -4,8 +4,8 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
-import { always, connect, play, refusal } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 // What follows a failure is in policy.test.ts, and how each fault ends a call in checks/faults/table.ts.
 

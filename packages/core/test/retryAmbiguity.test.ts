@@ -9,8 +9,8 @@ import { ReversePrivateEndpointId } from "@cloud-management/core/ReversePrivateE
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { calls, connect, ending, play, refusal, type Client } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { calls, connect, ending, play, refusal, type Client } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { Fault } = Faults
 

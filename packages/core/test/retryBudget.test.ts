@@ -4,8 +4,8 @@ import * as Random from "effect/Random"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
-import { always, calls, connect, refusal, type Client, type Options } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { always, calls, connect, refusal, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { Fault } = Faults
 

@@ -13,8 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
-import { connect, ending, refusal } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { connect, ending, refusal } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 /** What comes back for each attempt, and then the tokens left, and the wait in seconds before the next attempt. */
 type Step = readonly [status: number, quota: number, wait?: number]

@@ -7,7 +7,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { start } from "../../service/test/Host.ts"
+import { start } from "../../../checks/fixtures/Host.ts"
 
 it.live("a key is replaced under load, again and again, without a failed call", () =>
   Effect.gen(function* () {

@@ -29,8 +29,8 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "./Recorder.ts"
-import { calls, refusal, type AnyFailure, type Client, type Options } from "./Scripted.ts"
-import * as Timeline from "./Timeline.ts"
+import { calls, refusal, type AnyFailure, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { Fault } = Faults
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)

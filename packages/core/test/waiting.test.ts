@@ -14,7 +14,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Timeline from "./Timeline.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const params = {
   organizationId: Fixtures.acme,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { makeRepeats, makeSanitize } from "../src/internal/redaction.ts"
 import { cases, encodings, secrets as alphabets, texts } from "./hostile.ts"
 import { leaks } from "./leak.ts"
-import { sizes, stepsOf, units } from "./steps.ts"
+import { sizes, stepsOf, units } from "../../../checks/fixtures/steps.ts"
 import { seeded } from "./Stub.ts"
 
 const sanitizeOf = (secret: string) => makeSanitize(makeRepeats(secret), "k8s01prod-api.example.com")

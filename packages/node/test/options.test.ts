@@ -27,8 +27,8 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { selfSigned } from "../../service/test/certificate.ts"
-import * as ForwardProxy from "./ForwardProxy.ts"
+import { selfSigned } from "../../../checks/fixtures/certificate.ts"
+import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 
 const own = selfSigned()
 const rsa = selfSigned("rsa")

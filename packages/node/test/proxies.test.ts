@@ -16,8 +16,8 @@ import * as Http from "node:http"
 import * as Https from "node:https"
 import type * as Net from "node:net"
 import { inspect } from "node:util"
-import { selfSigned } from "../../service/test/certificate.ts"
-import * as ForwardProxy from "./ForwardProxy.ts"
+import { selfSigned } from "../../../checks/fixtures/certificate.ts"
+import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const own = selfSigned()

@@ -8,7 +8,7 @@ import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as OverFetch from "../src/index.ts"
 import * as OverUndici from "../src/node.ts"
-import * as EffectClient from "./EffectClient.ts"
+import * as EffectClient from "../../../checks/fixtures/EffectClient.ts"
 
 class Cases extends Context.Service<Cases, ReadonlyArray<Conformance.Case>>()("Cases") {}
 

@@ -27,12 +27,13 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/corruption.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
-import * as PostgresServer from "./PostgresServer.ts"
-import * as Program from "./Program.ts"
-import * as ServerProcess from "./ServerProcess.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
+import * as Program from "../../../checks/fixtures/Program.ts"
+import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
-import * as TcpProxy from "./TcpProxy.ts"
+import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import { deletion } from "./StoreContract.ts"
+import * as TcpProxy from "../../../checks/fixtures/TcpProxy.ts"
 
 // some wait for a server to start, or for the end of a limit
 vi.setConfig({ testTimeout: 90_000 })

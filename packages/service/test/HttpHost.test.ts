@@ -18,8 +18,18 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { certificate, privateKey, selfSigned } from "./certificate.ts"
-import { authorization, closing, connect, exchange, host, request, serverSockets, start, store } from "./Host.ts"
+import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
+import {
+  authorization,
+  closing,
+  connect,
+  exchange,
+  host,
+  request,
+  serverSockets,
+  start,
+  store
+} from "../../../checks/fixtures/Host.ts"
 
 const list = request("GET /v1/organizations", authorization())
 const statusesOf = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))

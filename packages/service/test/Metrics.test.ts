@@ -14,8 +14,8 @@ import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
 import { metrics } from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
-import * as Host from "./Host.ts"
-import * as PostgresServer from "./PostgresServer.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 
 describe("the metrics of a service", () => {
   it.live("count requests by method, route and status, and what became of them", () =>

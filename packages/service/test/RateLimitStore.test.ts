@@ -21,8 +21,8 @@ import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as KeyLimit from "../src/internal/keyLimit.ts"
-import * as RedisServer from "./RedisServer.ts"
-import * as TcpProxy from "./TcpProxy.ts"
+import * as RedisServer from "../../../checks/fixtures/RedisServer.ts"
+import * as TcpProxy from "../../../checks/fixtures/TcpProxy.ts"
 
 const unbounded = { concurrency: "unbounded" } as const
 const counts = (tallies: ReadonlyArray<Tally>) => tallies.map(({ count }) => count)

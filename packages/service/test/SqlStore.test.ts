@@ -26,7 +26,8 @@ import * as Trail from "../src/internal/sqlTrail.ts"
 import { Prepared, type Read } from "../src/internal/prepared.ts"
 import type { Command } from "./racer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { deletion, keyId, organizationId, withKeys } from "./StoreContract.ts"
+import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import { deletion } from "./StoreContract.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
 const open = (filename: string) => SqlStore.layer.pipe(Layer.provideMerge(SqliteClient.layer({ filename })))

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Database from "@cloud-management/service/node/Database"
 import * as SqlClient from "../src/node/internal/sqlClient.ts"
 import { administrationContract } from "./AdministrationContract.ts"
-import * as PostgresServer from "./PostgresServer.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
 import { storeContract } from "./StoreContract.ts"
 

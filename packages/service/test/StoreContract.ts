@@ -6,28 +6,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import { Organization, OrganizationId } from "@cloud-management/core/Organization"
-import {
-  ReversePrivateEndpoint,
-  ReversePrivateEndpointId,
-  ServiceId
-} from "@cloud-management/core/ReversePrivateEndpoint"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { Organization } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
-
-const uuid = (tenant: string, kind: string, n: number) =>
-  `${tenant.repeat(8)}-0000-4000-8000-${kind}${String(n).padStart(11, "0")}`
-/** The n-th id of a tenant, `a` or `b`. */
-export const organizationId = (tenant: string) => OrganizationId.make(uuid(tenant, "0", 0))
-/** See {@link organizationId}. */
-export const keyId = (tenant: string, n: number) => ApiKeyId.make(uuid(tenant, "1", n))
-/** See {@link organizationId}. */
-export const serviceId = (tenant: string, n: number) => ServiceId.make(uuid(tenant, "2", n))
-/** See {@link organizationId}. */
-export const endpointId = (tenant: string, n: number) => ReversePrivateEndpointId.make(uuid(tenant, "3", n))
+import { endpointId, keyId, organizationId, serviceId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 
 const expiry = Date.parse("2026-06-01T00:00:00.000Z")
 const created = Date.parse("2026-01-02T03:04:05.678Z")
@@ -101,17 +87,6 @@ const document: Seed.Document = {
     }
   ]
 }
-
-/** An organization with so many keys, all of them active. */
-export const withKeys = (tenant: string, count: number): Seed.Document => ({
-  organizations: [
-    {
-      id: organizationId(tenant),
-      name: tenant,
-      apiKeys: Array.from({ length: count }, (_, n) => ({ id: keyId(tenant, n), name: "", secret: "secret" }))
-    }
-  ]
-})
 
 /** What the deletions of tests are recorded by. */
 export const deletion: Audit.Entry = { event: "key.deleted", actor: "key:tester", requestId: "a request" }

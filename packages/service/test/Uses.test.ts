@@ -21,8 +21,8 @@ import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
-import * as PostgresServer from "./PostgresServer.ts"
-import { keyId, withKeys } from "./StoreContract.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
+import { keyId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 const noon = Date.UTC(2026, 0, 1, 12)

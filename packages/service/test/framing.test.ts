@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { authorization, closing, exchange, request, start } from "./Host.ts"
+import { authorization, closing, exchange, request, start } from "../../../checks/fixtures/Host.ts"
 
 /** A request in whose bounds two servers could disagree, and so find another one in its body. */
 const smuggling: ReadonlyArray<readonly [name: string, head: ReadonlyArray<string>, body: string]> = [

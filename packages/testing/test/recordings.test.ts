@@ -26,7 +26,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "@cloud-management/testing/Recorder"
-import * as Timeline from "../../core/test/Timeline.ts"
+import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 import { folder, offline } from "./recorded.ts"
 
 const { acme, analytics, deployKey, readyEndpoint, spareKeys } = Fixtures
