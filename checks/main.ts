@@ -15,7 +15,6 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   stores: ["stores.ts", "all stores behave the same, on every engine"],
   simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
   faults: ["faults/main.ts", "every fault ends a call as specified, over every transport and under every policy"],
-  mutations: ["mutations/main.ts", "each rule, when broken, fails a test"],
   fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],
   races: ["races/main.ts", "deletions of keys by one another fit a serial order, and leave one key"],
   durability: ["durability/main.ts", "acknowledged changes survive SIGKILL"],

@@ -35,7 +35,6 @@ const long: typeof steps = {
   operations: { run: "node checks/main.ts operations" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
-  mutations: { run: "node checks/main.ts mutations" },
   soak: { run: "npm run --silent soak" },
   oldest: { run: "node checks/main.ts oldest" },
   runtimes: { run: "npm run --silent test:runtimes" },

@@ -129,7 +129,7 @@ export default defineConfig({
         starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }]),
         starlightLlmsTxt({
           customSelectors: { all: [".diagram"] },
-          exclude: ["api/**", "decisions/**", "mutations", "openapi/**"]
+          exclude: ["api/**", "decisions/**", "openapi/**"]
         })
       ],
       sidebar: [
