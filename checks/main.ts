@@ -26,6 +26,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
   site: ["../docs/site/test/main.ts", "the site has no broken links, and is accessible in a browser"],
   oldest: ["oldest.ts", "the command and its server run on the oldest Node.js"],
+  lines: ["lines.ts", "how many authored lines and tokens there are"],
   packages: ["release/packages.ts", "the packed packages install, resolve and load outside the workspace"],
   ecosystem: ["ecosystem/main.ts", "consumer projects work with the packed packages"],
   release: ["release/release.ts", "checks that the packed packages can be published, and publishes them"],
