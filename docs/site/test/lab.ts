@@ -182,7 +182,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
       })
     })
     expect(
-      `a change leaves nothing to take until it has run: ${given}`,
+      `a change leaves nothing to take until it has run: ${given.join(", ")}`,
       given.every((text) => text === undefined)
     )
     await shown(page)
