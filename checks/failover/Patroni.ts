@@ -60,7 +60,6 @@ export interface Machine {
 
 /** Two machines, etcd, and HAProxy in front. */
 export interface Patroni {
-  readonly machines: readonly [Machine, Machine]
   /** The URL of the database through HAProxy. */
   readonly database: string
   /** The machine with the lease, and the other one. */
@@ -289,7 +288,6 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
   )
   const patroni: Patroni = {
-    machines: [one, two],
     database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
     roles,
     whole: until("a primary with its standby", isWhole),

@@ -38,7 +38,7 @@ const test = Effect.gen(function* () {
     row(name, ...[deletions, letIn].map((count) => String(count).padStart(12)))
   few("Patroni killed, nodes behind HAProxy", withoutFencing.direct.acknowledged, fenced)
   few(
-    "without fencing: a node with both hosts in its URL",
+    "without fencing: a node connected to the old primary",
     withoutFencing.direct.acknowledged,
     withoutFencing.direct.letIn
   )

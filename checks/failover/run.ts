@@ -159,9 +159,8 @@ export const run = Effect.fnUntraced(function* (seed: string, report: (line: str
   yield* suffer(Faults.switchedOver(patroni), served)
 
   // a node that no HAProxy keeps from a primary without a lease
-  const [one, two] = patroni.machines.map(({ database }) => new URL(database))
-  const several = `${one?.href.replace(one.host, `${one.host},${two?.host}`)}?target_session_attrs=read-write`
-  const direct = yield* Child.serve("--database", several)
+  const { primary } = yield* patroni.roles
+  const direct = yield* Child.serve("--database", `${primary.database}?target_session_attrs=read-write`)
   const busy = yield* Effect.forkChild(Effect.forever(Effect.delay(Http.read(direct.url, keyId("e", 0)), "200 millis")))
   const unfenced = few("e")
   const withoutFencing = yield* suffer(

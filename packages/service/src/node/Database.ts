@@ -50,8 +50,8 @@ export const IsService: Context.Reference<boolean> = Opened.IsService
  * password uses `PGPASSWORD` or `~/.pgpass`. If a server does not respond, everything that waits for it fails within
  * seconds, and later requests try again.
  *
- * A URL may name several servers, `postgres://user@one:5432,two:5432/cloud`. The one that accepts writes is used; after
- * a lost connection, it is searched for again.
+ * A URL names one address; a list of servers is rejected. With `target_session_attrs=read-write`, each new connection is
+ * asked whether its server accepts writes.
  *
  * **Gotchas**
  *

@@ -15,7 +15,7 @@ interface Pool extends PgPool.PgPool {
 }
 
 /** Reports how many connections of a pool are in use, and how many callers wait for one. */
-const observed = (pool: PgPool.PgPool, name: string, listener: Listener): Pool => {
+const observed = (pool: PgPool.PgPool, listener: Listener): Pool => {
   let waiting = 0
   /** How many statements and transactions use each connection: statements can share one. */
   const uses = new Map<PgConnection, number>()
@@ -27,7 +27,7 @@ const observed = (pool: PgPool.PgPool, name: string, listener: Listener): Pool =
   }
   listener({
     _tag: "PoolOpened",
-    pool: name,
+    pool: "postgresql",
     max: pool.config.maxConnections ?? 10,
     used: () => uses.size,
     waiting: () => waiting
@@ -108,10 +108,10 @@ export const check = Effect.fnUntraced(function* (
   if (one?.[0]?.[0] === two?.[0]?.[0]) return yield* new InvalidDatabase(pooler)
 })
 
-/** A pool of connections with a name, which reports its state if there is a listener. */
-export const make = Effect.fnUntraced(function* (config: PgPool.Config, name: string) {
+/** A pool of connections, which reports its state if there is a listener. */
+export const make = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, password: passwordOf(config) })
   const listener = yield* Listener
   const unobserved: Pool = { ...pool, waiting: identity }
-  return listener === undefined ? unobserved : observed(pool, name, listener)
+  return listener === undefined ? unobserved : observed(pool, listener)
 })

@@ -39,13 +39,6 @@ const connectionOf =
     }
   }
 
-/** The servers that a URL names. */
-export interface Options {
-  readonly servers: readonly [PgPool.Config, ...Array<PgPool.Config>]
-  /** Whether to look for the one that takes writes; else there is one, and it is used as it is. */
-  readonly mustWrite: boolean
-}
-
 const rolledBack = new SqlError({
   reason: new UnknownError({ cause: new Error("the transaction was aborted"), operation: "commit" })
 })
@@ -123,13 +116,9 @@ const makeTurns = ({ get, watch }: Primary.Sessions) => {
     )
 }
 
-const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
-  const [config] = servers
-  const pools = yield* Effect.forEach(servers, (config, i) =>
-    Pool.make(config, servers.length === 1 ? "postgresql" : `postgresql-${i + 1}`)
-  )
-  // the sessions of one server are used as the driver has them
-  const pool: Primary.Sessions = mustWrite ? yield* Primary.make(pools) : { ...pools[0], watch: identity }
+const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: boolean) {
+  const observed = yield* Pool.make(config)
+  const pool: Primary.Sessions = mustWrite ? Primary.make(observed) : { ...observed, watch: identity }
   const connect = connectionOf(pool)
   const inTurn = makeTurns(pool)
   /** A session whose transaction did not end is closed: whoever got it next would be in that transaction. */
@@ -153,7 +142,7 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
     acquirer: Effect.map(pool.get, connect),
     borrower: (use) => pool.use((session) => use(connect(session))),
     // reads share connections, and need some that no transaction has: who writes waits outside the pool
-    transactionAcquirer: Effect.andThen(pools[0].waiting(writers.takeScoped(1)), Effect.flatMap(pool.reserve, lend)),
+    transactionAcquirer: Effect.andThen(observed.waiting(writers.takeScoped(1)), Effect.flatMap(pool.reserve, lend)),
     commit,
     compiler: PgClient.makeCompiler(),
     driver: "pg",
@@ -177,6 +166,9 @@ const make = Effect.fnUntraced(function* ({ mustWrite, servers }: Options) {
   return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read), Context.add(Check, check))
 })
 
-/** What `PgClient.layer` makes, with a shorter way for statements that never change. */
-export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
+/**
+ * What `PgClient.layer` makes, with a shorter way for statements that never change. `mustWrite`: whether each session is
+ * asked whether it takes writes.
+ */
+export const layer = (config: PgPool.Config, mustWrite: boolean): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.effectContext(make(config, mustWrite)).pipe(Layer.provide(Reactivity.layer))

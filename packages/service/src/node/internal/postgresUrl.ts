@@ -3,12 +3,6 @@ import { readFileSync } from "node:fs"
 import type { ConnectionOptions } from "node:tls"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
-/** A server: a name or an address, or the folder of a Unix socket. */
-export interface Host {
-  readonly host: string
-  readonly port: number
-}
-
 const invalid = (message: string) => new InvalidDatabase({ message })
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
@@ -53,8 +47,8 @@ const channelBinding = Effect.fnUntraced(function* (parameters: ReadonlyMap<stri
 
 const sessions = ["any", "read-write", "primary", "read-only", "standby", "prefer-standby"]
 
-/** Whether a server that takes writes has to be looked for: the service needs one, whichever it is. */
-const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>, hosts: number) {
+/** Whether each session has to be asked whether it takes writes: the service needs the server that does. */
+const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
   const target = parameters.get("target_session_attrs") ?? "any"
   yield* oneOf("target_session_attrs", sessions, target)
   if (target === "read-only" || target === "standby") {
@@ -63,7 +57,7 @@ const targetSession = Effect.fnUntraced(function* (parameters: ReadonlyMap<strin
     )
   }
   return {
-    mustWrite: hosts > 1 || target !== "any",
+    mustWrite: target !== "any",
     warnings:
       target === "prefer-standby"
         ? [
@@ -101,35 +95,18 @@ const whole = (problem: string, text: string, least: number, most = Infinity) =>
 
 const portOf = (text: string) => whole("port must be a number from 1 to 65535", text === "" ? "5432" : text, 1, 65_535)
 
-/** The servers that an authority lists, `one:5432,two`, and the same URL with the first of them alone. */
-const split = (text: string) => {
-  const [, before = "", list = "", after = ""] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)([^]*)$/.exec(text) ?? []
-  const [first = "", ...others] = list.split(",")
-  return { text: `${before}${first}${after}`, others }
-}
+/** Without fencing, an old primary accepts writes as well, and what it acknowledges is lost. */
+const oneServer =
+  "a list of servers is not supported: name one address that leads to the primary, such as HAProxy's, and add target_session_attrs=read-write"
 
-/** A server of a list, after the first, which the URL itself holds. */
-const otherHost = Effect.fnUntraced(function* (text: string) {
-  const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(text) ?? []
-  if (name === "") return yield* invalid("not the URL of a PostgreSQL server")
-  return { host: (yield* decode("host", name)).replace(/^\[|\]$/g, ""), port: yield* portOf(port) }
-})
-
-/** The servers of the parameters `host` and `port`: as many ports as hosts, or one for all. */
-const listed = Effect.fnUntraced(function* (host: string, port: string) {
-  const [hosts, ports] = [host.split(","), port.split(",")]
-  if (ports.length !== 1 && ports.length !== hosts.length) {
-    return yield* invalid(`the numbers of ports (${ports.length}) and hosts (${hosts.length}) differ`)
-  }
-  return yield* Effect.forEach(hosts, (name, i) =>
-    Effect.map(portOf(ports[i] ?? ports[0] ?? ""), (port) => ({ host: name || "localhost", port }))
-  )
-})
+/** Whether an authority lists several servers; a password may have a comma too. */
+const isList = (text: string) => text.split(/[/?]/, 3)[2]?.replace(/^.*@/, "").includes(",") === true
 
 /** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
 export const parse = Effect.fnUntraced(function* (where: string) {
   // what libpq takes and a URL does not: a # in any place, and a user without a host
-  const { others, text } = split(where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2"))
+  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
+  if (isList(text)) return yield* invalid(oneServer)
   const url = yield* Effect.try({
     try: () => new URL(text),
     catch: () => invalid("not the URL of a PostgreSQL server")
@@ -159,29 +136,19 @@ export const parse = Effect.fnUntraced(function* (where: string) {
     return yield* invalid(`${shown} is unknown; known parameters are ${known}`)
   }
   yield* whole("connect_timeout must be a number of seconds", parameters.get("connect_timeout") ?? "5", 0)
-  const inAuthority = [
-    { host: host.replace(/^\[|\]$/g, "") || "localhost", port: yield* portOf(url.port) },
-    ...(yield* Effect.forEach(others, otherHost))
-  ]
-  const [hostList, portList] = [parameters.get("host"), parameters.get("port")]
-  const [first, ...rest] =
-    hostList === undefined && portList === undefined
-      ? inAuthority
-      : yield* listed(
-          hostList ?? inAuthority.map(({ host }) => host).join(","),
-          portList ?? inAuthority.map(({ port }) => String(port)).join(",")
-        )
-  if (first === undefined) return yield* invalid("not the URL of a PostgreSQL server")
-  const hosts: readonly [Host, ...Array<Host>] = [first, ...rest]
-  const target = yield* targetSession(parameters, hosts.length)
+  const address = parameters.get("host") || host.replace(/^\[|\]$/g, "") || "localhost"
+  if (address.includes(",")) return yield* invalid(oneServer)
+  const port = yield* portOf(parameters.get("port") ?? url.port)
+  const target = yield* targetSession(parameters)
   warnings.push(...target.warnings, ...(yield* channelBinding(parameters)))
-  // the driver would not understand a list
+  // which the driver does not know
   url.searchParams.delete("host")
   url.searchParams.delete("port")
   return {
     href: url.href,
     parameters,
-    hosts,
+    host: address,
+    port,
     mustWrite: target.mustWrite,
     user,
     password: parameters.get("password") ?? (password || undefined),

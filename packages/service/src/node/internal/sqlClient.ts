@@ -74,33 +74,30 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   const warnings = [...url.warnings, ...(passwords.warning === undefined ? [] : [passwords.warning])]
   yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 
-  const { applicationName, connections, database, hosts, mustWrite, ssl, user } = url
+  const { applicationName, connections, database, host, mustWrite, port, ssl, user } = url
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
-  const server = ({ host, port }: PostgresUrl.Host): PgPool.Config => {
-    const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
-    return {
-      url: Redacted.make(url.href),
-      host,
-      port,
-      database,
-      password: passwords.of({ host, port, user, database: database ?? user }),
-      // no interruption reaches a BEGIN or a COMMIT that is never answered
-      stream: () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence)),
-      ssl,
-      maxConnections: connections,
-      multiplex: true,
-      applicationName,
-      startupParameters: {
-        // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
-        default_transaction_isolation: "read committed",
-        lock_timeout: String(millis(limits.lock)),
-        statement_timeout: String(millis(limits.statement)),
-        idle_in_transaction_session_timeout: String(millis(limits.idleTransaction))
-      }
+  const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+  const config: PgPool.Config = {
+    url: Redacted.make(url.href),
+    host,
+    port,
+    database,
+    password: passwords.of({ host, port, user, database: database ?? user }),
+    // no interruption reaches a BEGIN or a COMMIT that is never answered
+    stream: () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence)),
+    ssl,
+    maxConnections: connections,
+    multiplex: true,
+    applicationName,
+    startupParameters: {
+      // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
+      default_transaction_isolation: "read committed",
+      lock_timeout: String(millis(limits.lock)),
+      statement_timeout: String(millis(limits.statement)),
+      idle_in_transaction_session_timeout: String(millis(limits.idleTransaction))
     }
   }
-  const [first, ...others] = hosts
-  return Postgres.layer({ servers: [server(first), ...others.map(server)], mustWrite })
+  return Postgres.layer(config, mustWrite)
 })
 
 /** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
