@@ -7,8 +7,8 @@ import { ServiceUnavailable } from "@cloud-management/core/CloudError"
 /** Most acts of one caller that are under way or wait. */
 const most = 64
 
-/** For how long an act waits for those before it: a caller that left by then is rarely worth a connection. */
-const patience = Duration.seconds(5)
+/** For how long an act waits for those before it: not for all of the time that one may take, since its own follows. */
+const patience = Duration.millis(500)
 
 const full = Effect.fail(
   new ServiceUnavailable({
