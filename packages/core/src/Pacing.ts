@@ -71,6 +71,8 @@ interface Rule {
 /** A call in the line. */
 interface Waiter {
   readonly deadline: number
+  /** When its turn would come at the earliest, as of when that was last asked. */
+  turnAt: number
   wake: Deferred.Deferred<void>
 }
 
@@ -82,34 +84,57 @@ const throttled = (wait: number) =>
 
 /**
  * Gives turns first come, first served. Only the first in the line looks for one; the others sleep until they are
- * first, or until the pacing learns that their turn would come too late.
+ * first, or until the pacing learns that their turn would come too late. Thousands can wait, and end at once: no call
+ * looks for its place among the others.
  */
 const makeLine = (rule: (learned: (now: number | undefined) => void) => Rule): Pacing["make"] =>
   Effect.sync(() => {
-    const line: Array<Waiter> = []
+    /** By numbers, of which `oldest` is the first that can still be there, and `next` is not given yet. */
+    const line = new Map<number, Waiter>()
+    let [oldest, next] = [0, 0]
+    /** No call that waits has an earlier deadline. */
+    let earliest = Infinity
     const wake = ({ wake }: Waiter) => Deferred.doneUnsafe(wake, Effect.void)
+    const first = () => {
+      while (oldest < next && !line.has(oldest)) oldest++
+      return oldest
+    }
+    const wakeFirst = () => {
+      const waiter = line.get(first())
+      if (waiter !== undefined) wake(waiter)
+    }
     const { estimate, take } = rule((now) => {
-      if (line[0] !== undefined) wake(line[0])
-      if (now !== undefined) line.filter(({ deadline }, ahead) => now + estimate(now, ahead) >= deadline).forEach(wake)
+      wakeFirst()
+      // nobody waits longer than the last
+      if (now === undefined || now + estimate(now, line.size - 1) < earliest) return
+      earliest = Infinity
+      let ahead = 0
+      for (const waiter of line.values()) {
+        waiter.turnAt = now + estimate(now, ahead++)
+        if (waiter.turnAt >= waiter.deadline) wake(waiter)
+        else earliest = Math.min(earliest, waiter.deadline)
+      }
     })
     const turn = Effect.fnUntraced(function* (
       timeLeft: number,
       restore: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
     ) {
-      const deadline = (yield* monotonicMillis) + timeLeft
-      const self: Waiter = { deadline, wake: Deferred.makeUnsafe<void>() }
-      line.push(self)
+      const began = yield* monotonicMillis
+      const deadline = began + timeLeft
+      const self: Waiter = { deadline, turnAt: began + estimate(began, line.size), wake: Deferred.makeUnsafe<void>() }
+      const number = next++
+      line.set(number, self)
+      earliest = Math.min(earliest, deadline)
       const leave = Effect.sync(() => {
-        line.splice(line.indexOf(self), 1)
-        if (line[0] !== undefined) wake(line[0])
+        line.delete(number)
+        wakeFirst()
       })
       const wait = Effect.fnUntraced(function* () {
         for (;;) {
           const now = yield* monotonicMillis
-          const ahead = line.indexOf(self)
           // a turn that comes with the deadline is of no use, and would be lost
-          const mayTake = ahead === 0 && now < deadline
-          const turn = mayTake ? take(now) : { least: estimate(now, ahead), again: Infinity }
+          const mayTake = first() === number && now < deadline
+          const turn = mayTake ? take(now) : { least: Math.max(0, self.turnAt - now), again: Infinity }
           if ("release" in turn) return turn.release
           if (now + turn.least >= deadline) return yield* throttled(turn.least)
           self.wake = Deferred.makeUnsafe<void>()

@@ -76,7 +76,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Destroys the socket, unless the response is complete. */
-  abort(makeError: (isSent: boolean) => Error = aborted) {
+  abort(makeError: (isSent: boolean) => Error = () => aborted) {
     if (this.#isComplete || this.#error !== undefined) return
     const error = makeError(this.#controller !== undefined)
     this.#fail(error)
@@ -186,5 +186,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const aborted = () => new Error("the request was aborted")
+/** One for all, since many can end at once, and its stack says nothing. */
+const aborted = new Error("the request was aborted")
 const taken = Effect.fail<unknown>(new TypeError("the body has already been read"))

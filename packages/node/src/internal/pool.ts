@@ -116,7 +116,7 @@ export const make = (
     for (const { exchange } of waiting.values()) exchange.abort(error)
     const closed = Array.from(lanes, ({ client, exchange }) => {
       exchange?.abort(error)
-      return client.destroy()
+      return client.destroy(error(true))
     })
     return Promise.all(closed)
   }
