@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const service = Service.layer().pipe(Layer.provide(MemoryStore.layer), Layer.provide(SecureRandom.layerWebCrypto))
-const { handler } = WebHandler.make(service)
+const { handler } = WebHandler.make(service, { remoteAddress: () => undefined })
 const { status } = await handler(new Request("http://service/health"))
 
 const command = (layer) =>
