@@ -88,6 +88,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error) {
     this.#error ??= error
+    // which can hold the response, through its stack and the fibers there: neither would ever be collected
+    unread.unregister(this)
     this.#changed()
   }
 
@@ -163,7 +165,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Gives up the rest of the body once nothing holds the response any more, through which alone it is read. */
   abortWithout(response: object) {
-    if (!this.#isComplete) unread.register(response, this)
+    if (!this.#isComplete) unread.register(response, this, this)
   }
 
   get #failure(): Effect.Effect<never, unknown> {
