@@ -138,37 +138,6 @@ describe("the histograms of a service", () => {
 PostgresServer.suite((version) =>
   describe("the pool of connections", () => {
     layer(PostgresServer.layer, { excludeTestServices: true })(`to ${version}`, (it) => {
-      it.effect("of several hosts reports each by its name, those in use of the one that takes writes", () =>
-        Effect.gen(function* () {
-          const { database, port } = yield* PostgresServer.PostgresServer
-          const url = (yield* database).replace(`@127.0.0.1:${port}`, `@127.0.0.1:1,127.0.0.1:${port}`)
-          const registry: Metric.MetricRegistry = new Map()
-          const context = yield* Layer.build(
-            DatabaseClient.layer(`${url}?pool_max_conns=3`).pipe(Layer.provide(Metrics.layer))
-          ).pipe(Effect.provideService(Metric.MetricRegistry, registry))
-          const sql = Context.get(context, SqlClient.SqlClient)
-          const gauges = (name: string) =>
-            Effect.map(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry), (snapshots) =>
-              Object.fromEntries(
-                snapshots.flatMap(({ attributes, id, state, type }) =>
-                  type === "Gauge" && id === name ? [[attributes?.["db.client.connection.pool.name"], state.value]] : []
-                )
-              )
-            )
-          yield* sql`SELECT 1`
-          expect(yield* gauges("db.client.connection.max")).toEqual({ "postgresql-1": 3, "postgresql-2": 3 })
-          const [one, two] = yield* sql.withTransaction(
-            Effect.andThen(
-              sql`SELECT 1`,
-              Effect.all([gauges("db.client.connection.count"), gauges("db.client.connection.pending_requests")])
-            )
-          )
-          expect(one).toEqual({ "postgresql-1": 0, "postgresql-2": 1 })
-          expect(two).toEqual({ "postgresql-1": 0, "postgresql-2": 0 })
-          expect(yield* gauges("db.client.connection.count")).toEqual({ "postgresql-1": 0, "postgresql-2": 0 })
-        })
-      )
-
       it.effect("reports how many are in use, and how many calls wait for one", () =>
         Effect.gen(function* () {
           const { database } = yield* PostgresServer.PostgresServer
