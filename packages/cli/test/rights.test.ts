@@ -45,14 +45,20 @@ it("clocks that differ are named with the remedy, and may be right soon", () => 
   expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("NTP") })
 })
 
+/** The URL of a new database, as its owner, and a way to run a statement there. */
+const newDatabase = Effect.gen(function* () {
+  const { database } = yield* PostgresServer.PostgresServer
+  const owner = yield* database
+  const asOwner = (statement: string) =>
+    SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+  return { owner, asOwner }
+})
+
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
     it.effect("who may not write is told the statement that lets it", () =>
       Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        const owner = yield* database
-        const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const { asOwner, owner } = yield* newDatabase
         yield* asOwner(`CREATE USER "a stranger" PASSWORD 'secret-of-a-stranger'`)
         const url = new URL(owner)
         url.username = "a stranger"
@@ -75,10 +81,7 @@ PostgresServer.suite((version) => {
 
     it.effect("who may not connect, or not use the schema of the URL, is told the statement that lets it", () =>
       Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        const owner = yield* database
-        const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const { asOwner, owner } = yield* newDatabase
         const url = new URL(owner)
         yield* asOwner("CREATE ROLE guest LOGIN PASSWORD 'secret-of-guest'")
         yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
@@ -102,10 +105,7 @@ PostgresServer.suite((version) => {
 
     it.effect("that serves gets a warning if it can change or delete audit records, and an operator does not", () =>
       Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        const owner = yield* database
-        const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const { asOwner, owner } = yield* newDatabase
         const url = new URL(owner)
         url.username = "server"
         url.password = "secret-of-server"
@@ -130,10 +130,7 @@ PostgresServer.suite((version) => {
 
     it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
       Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        const owner = yield* database
-        const asOwner = (statement: string) =>
-          SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
+        const { asOwner, owner } = yield* newDatabase
         const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
         const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
         expect(seeded).toMatchObject({ code: 0 })
