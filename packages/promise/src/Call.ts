@@ -1,3 +1,5 @@
+import * as Result from "effect/Result"
+
 /**
  * A success with its content, status, headers and other details.
  *
@@ -9,7 +11,7 @@ export interface WithResponse<A> {
   readonly data: A
   /** HTTP status. */
   readonly status: number
-  /** Headers of the response. */
+  /** Headers of the response, without those that `Headers` rejects, such as values above U+00FF. */
   readonly headers: Headers
   /** Identifies the request in the service's logs. */
   readonly requestId: string | undefined
@@ -22,8 +24,20 @@ interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Of a program's own `fetch`, a response can have headers that the class rejects; the call has succeeded all the same. */
+const toHeaders = (fields: Readonly<Record<string, string>>): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(fields)) Result.try(() => headers.append(name, value))
+  return headers
+}
+
 /**
  * A running call: a promise of its result.
+ *
+ * **Gotchas**
+ *
+ * If a schema of your own decodes to an object with a method `then`, `await` calls that method, as for any promise. With
+ * `withResponse()`, `data` is the object itself.
  *
  * **Example** (Reading the ID of a request)
  *
@@ -59,6 +73,6 @@ export class Call<A> extends Promise<A> {
   withResponse(): Promise<WithResponse<A>> {
     // an error is reported by the promise that is returned
     this.catch(() => {})
-    return this.#answer.then((answer) => ({ ...answer, headers: new Headers(answer.headers) }))
+    return this.#answer.then((answer) => ({ ...answer, headers: toHeaders(answer.headers) }))
   }
 }

@@ -118,7 +118,8 @@ type Opaque =
  *
  * **Gotchas**
  *
- * This includes the fields of an instance of a schema's class, so its methods find a `Date` there.
+ * This includes the fields of an instance of a schema's class, so its methods find a `Date` there. Such an instance is a
+ * copy, which has no private fields (`#name`).
  *
  * @category utility types
  * @since 0.1.0

@@ -58,6 +58,18 @@ describe("a call", () => {
     expect(headers.get("X-Request-Id")).toBe("req-1")
   })
 
+  it("that succeeds stays a success if Headers rejects a header of its response", async () => {
+    const { cloud } = connect(() => {
+      const response = listed()
+      // as a fetch without the class Headers can return them
+      const headers = { ...Object.fromEntries(response.headers), "x-name": "\u0100", "no name": "a", "x-next": "b" }
+      return Object.defineProperty(response, "headers", { value: new Map(Object.entries(headers)) })
+    })
+    const { data, headers } = await cloud.organizations.list().withResponse()
+    expect(data[0].name).toBe("Acme")
+    expect([...headers.keys()].sort()).toEqual(["content-type", "x-next", "x-request-id"])
+  })
+
   it("that fails is reported once, by the promise that is waited for", async () => {
     const unhandled: Array<unknown> = []
     const listen = (error: unknown) => unhandled.push(error)

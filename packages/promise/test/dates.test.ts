@@ -28,6 +28,21 @@ class Item extends Schema.Class<Item>("Item")({ at: Schema.DateTimeUtcFromString
   }
 }
 
+class Labelled extends Schema.Class<Labelled>("Labelled")({ name: Schema.String }) {
+  readonly #label = `the ${this.name}`
+  get label() {
+    return this.#label
+  }
+}
+/** Its type hides the name from the linter, which forbids it. */
+const method: string = ["th", "en"].join("")
+class Thenable extends Schema.Class<Thenable>("Thenable")({ name: Schema.String }) {
+  // as a builder of queries has
+  [method]() {
+    throw new Error(`${this.name} was called`)
+  }
+}
+
 const Texts = Schema.Struct({
   date: Schema.Date.pipe(
     Schema.encodeTo(Schema.String, { decode: SchemaGetter.Date(), encode: SchemaGetter.transform(String) })
@@ -59,6 +74,14 @@ const operations = {
       payload: Body.json(Schema.Array(Item)),
       success: Body.json(Schema.Array(Item))
     }),
+    labelled: Operation.make({
+      ...shared,
+      name: "labelled",
+      path: "/v1/labelled",
+      payload: Body.json(Labelled),
+      success: Body.json(Schema.Struct({ at: Schema.DateTimeUtcFromString, items: Schema.Array(Labelled) }))
+    }),
+    thenable: Operation.make({ ...shared, name: "thenable", path: "/v1/thenable", success: Body.json(Thenable) }),
     text: Operation.make({ ...shared, name: "text", path: "/v1/spans", query: Operation.query(Texts) }),
     at: Operation.make({
       ...shared,
@@ -204,6 +227,22 @@ describe("content", () => {
       [{ at: text.from, name: "a" }]
     ])
     expect(DateTime.isDateTime(item.at)).toBe(true)
+  })
+
+  it("of a schema's class keeps its private fields, beside a Date", async () => {
+    const { cloud, sent } = open(JSON.stringify({ at: text.from, items: [{ name: "a" }] }))
+    const { at, items } = await cloud.spans.labelled({ payload: new Labelled({ name: "b" }) })
+    expect(at).toStrictEqual(from)
+    expect(items[0]?.label).toBe("the a")
+    expect(await sent[0]?.json()).toEqual({ name: "b" })
+  })
+
+  it("of a schema's class with a method named then is a result of withResponse()", async () => {
+    const { cloud } = open(JSON.stringify({ name: "a" }))
+    const call = cloud.spans.thenable()
+    const { data } = await call.withResponse()
+    expect(data).toBeInstanceOf(Thenable)
+    expect(await rejection(call)).toEqual(new Error("a was called"))
   })
 
   it("of a schema's class cannot be an object without it, which rejects with a TypeError that names the class", async () => {

@@ -16,25 +16,41 @@ const hasFields = (value: unknown): value is object => {
   )
 }
 
-/** A copy of a value, with each part that has no fields converted. It does not recurse: content can be of any depth. */
+/**
+ * The value with each part that has no fields converted. What holds a part that changes is copied; the rest stays the
+ * same, since a copy of an instance lacks its private fields. It does not recurse: content can be of any depth.
+ */
 const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown => {
+  if (!hasFields(value)) return convert(value)
+  /** Each object with those that hold it. */
+  const holders = new Map<object, Array<object>>([[value, []]])
+  /** Those that change, each with its copy. */
   const copies = new Map<object, object>()
-  const copyOf = (value: unknown): unknown => {
-    if (!hasFields(value)) return convert(value)
-    let copy = copies.get(value)
-    if (copy === undefined) {
-      copy = Array.isArray(value) ? Array.from<unknown>(value) : { ...value }
-      Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value))
-      copies.set(value, copy)
+  const copy = (value: object) => {
+    if (copies.has(value)) return
+    const copied = Array.isArray(value) ? Array.from<unknown>(value) : { ...value }
+    Reflect.setPrototypeOf(copied, Reflect.getPrototypeOf(value))
+    copies.set(value, copied)
+  }
+  // these loops also reach what is added meanwhile
+  for (const holder of holders.keys()) {
+    for (const field of Object.values(holder)) {
+      if (!hasFields(field)) {
+        if (convert(field) !== field) copy(holder)
+        continue
+      }
+      const known = holders.get(field)
+      if (known === undefined) holders.set(field, [holder])
+      else known.push(holder)
     }
-    return copy
   }
-  const whole = copyOf(value)
-  // also reaches the copies that are added meanwhile
-  for (const copy of copies.values()) {
-    for (const [key, field] of Object.entries(copy)) Reflect.set(copy, key, copyOf(field))
+  for (const changed of copies.keys()) holders.get(changed)?.forEach(copy)
+  for (const copied of copies.values()) {
+    for (const [key, field] of Object.entries(copied)) {
+      Reflect.set(copied, key, hasFields(field) ? (copies.get(field) ?? field) : convert(field))
+    }
   }
-  return whole
+  return copies.get(value) ?? value
 }
 
 /** The same value with a `Date` in place of each `DateTime`. */
