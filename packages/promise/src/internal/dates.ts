@@ -35,13 +35,11 @@ const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown
   // these loops also reach what is added meanwhile
   for (const holder of holders.keys()) {
     for (const field of Object.values(holder)) {
-      if (!hasFields(field)) {
-        if (convert(field) !== field) copy(holder)
-        continue
-      }
-      const known = holders.get(field)
-      if (known === undefined) holders.set(field, [holder])
-      else known.push(holder)
+      if (hasFields(field)) {
+        const known = holders.get(field) ?? []
+        known.push(holder)
+        holders.set(field, known)
+      } else if (convert(field) !== field) copy(holder)
     }
   }
   for (const changed of copies.keys()) holders.get(changed)?.forEach(copy)
