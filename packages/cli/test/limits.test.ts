@@ -89,6 +89,40 @@ describe("serve", () => {
     })
   )
 
+  it.live.runIf(process.platform === "linux")(
+    "refuses connections before its descriptors are used up, logs it once, and keeps those that it has",
+    () =>
+      Effect.gen(function* () {
+        const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
+        const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+        const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
+          yield* connection.send(health)
+          yield* connection.until('{"status":"ok"}')
+        })
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            // half of 80, and as many again
+            const [first, ...others] = yield* Effect.replicateEffect(Host.connect(url), 40)
+            yield* Effect.forEach(others, healthy)
+            const refused = yield* Effect.replicateEffect(Host.connect(url), 40)
+            yield* Effect.forEach(refused, ({ end }) => end)
+            if (first !== undefined) yield* healthy(first)
+          })
+        )
+        // a second after the last one that was refused
+        const [, count] = yield* Effect.raceFirst(
+          child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
+          Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
+        )
+        expect(Number(count)).toBeGreaterThanOrEqual(40)
+        child.process.kill("SIGTERM")
+        const { stderr } = yield* child.end
+        expect(
+          stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)
+        ).toHaveLength(1)
+      })
+  )
+
   it.live("has the limits that its help and the documents say, and that HttpHost has", () =>
     Effect.gen(function* () {
       const help = yield* Child.run(["serve", "--help"])

@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     count > 1 ? audit("access.denied", { actor, count: count - 1 }) : Effect.void
   )
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
-  const outages = yield* Outages.make
+  const outages = yield* Outages.make(Outages.ofStore)
   const uses = yield* Uses.make(store)
   let withdrawn = false
   let draining = false

@@ -60,7 +60,7 @@ describe("the metrics of a service", () => {
 })
 
 describe("the page of the metrics", () => {
-  const start = (limits: MetricsHost.Options["limits"]) =>
+  const start = (limits?: MetricsHost.Options["limits"]) =>
     Effect.map(Layer.build(MetricsHost.layer({ limits })), (context) => Context.get(context, MetricsHost.MetricsHost))
 
   it.live("has the limits that it is given", () =>
@@ -82,6 +82,14 @@ describe("the page of the metrics", () => {
     Effect.gen(function* () {
       const { url } = yield* start({})
       expect(yield* Host.exchange(url, Host.closing(`GET ${path}`))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    })
+  )
+
+  it.live("holds 32 connections", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const peers = yield* Effect.replicateEffect(Host.connect(url), 33)
+      yield* Effect.raceAll(peers.map(({ end }) => end))
     })
   )
 

@@ -198,11 +198,11 @@ describe("a SQL store", () => {
 /** A store whose database is lost after so many more statements; from then on not even a rollback succeeds. */
 const losable = Effect.gen(function* () {
   const sql = Context.get(yield* Layer.build(memory), SqlClient.SqlClient)
-  const outage = { after: Infinity }
+  const outage: { after: number; cause: unknown } = { after: Infinity, cause: "lost" }
   const connection = yield* sql.reserve
   const lose = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | SqlError> =>
-      outage.after-- > 0 ? effect : Effect.fail(new SqlError({ reason: new ConnectionError({ cause: "lost" }) }))
+      outage.after-- > 0 ? effect : Effect.fail(new SqlError({ reason: new ConnectionError({ cause: outage.cause }) }))
     )
   const unsteady: Connection = {
     ...connection,
@@ -252,6 +252,18 @@ describe("a store whose database fails is unavailable", () => {
           isUndone: statement !== "COMMIT"
         })
       })
+  )
+
+  it.effect("to a deletion whose COMMIT finds the disk full, which deleted nothing for certain", () =>
+    Effect.gen(function* () {
+      const { outage, store } = yield* losable
+      yield* Effect.provideService(seed("a", 2), Store, store)
+      Object.assign(outage, { after: 4, cause: { errcode: 13, message: "database or disk is full" } })
+      expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
+        ...unavailable,
+        isUndone: true
+      })
+    })
   )
 
   it.effect("to a deletion while another process keeps the lock, but not to a read", () =>

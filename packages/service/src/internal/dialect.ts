@@ -1,8 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { rootCause } from "./rootCause.ts"
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
@@ -39,6 +40,10 @@ const touch = (sql: SqlClient.SqlClient) =>
 const nothing = `
   WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false),
   inserted AS (INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false)`
+
+/** SQLITE_FULL (sqlite.org/rescode.html). */
+const isFull = (error: unknown): boolean =>
+  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "errcode") && error.reason.cause.errcode === 13
 
 /**
  * Where the databases differ. `isMissingTable`: an error that a table which is not there gives, and maybe others.
@@ -78,7 +83,10 @@ export const dialect = (sql: SqlClient.SqlClient) => {
       within: asLongAsItTakes
     })
   })
-  /** Runs an act as a whole or not at all. Until it asks for its COMMIT, it is certain that a failure changed nothing. */
+  /**
+   * Runs an act as a whole or not at all. Until it asks for its COMMIT, it is certain that a failure changed nothing; and
+   * also when SQLite then finds the disk full, since the last page of a transaction is what commits it.
+   */
   const transaction = <A, E>(act: Effect.Effect<A, E>) => {
     let isUndone = true
     const ended = Effect.sync(() => void (isUndone = false))
@@ -87,7 +95,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
       SqlClient.BeginTransaction,
       differences.begin
     )
-    return { effect, isUndone: () => isUndone }
+    return { effect, isUndone: (cause: unknown) => isUndone || isFull(cause) }
   }
   return { ...differences, transaction }
 }

@@ -10,8 +10,10 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Https from "node:https"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { Service } from "../Service.ts"
+import * as Outages from "../internal/outages.ts"
 import * as Callers from "./internal/callers.ts"
 import * as Connections from "./internal/connections.ts"
+import * as Descriptors from "./internal/descriptors.ts"
 import * as Responses from "./internal/responses.ts"
 import * as Server from "./internal/server.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
@@ -216,6 +218,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   // without a listener, a connection that cannot be accepted would end the process
   server.on("error", (error) => fork(Effect.logWarning("a connection was not accepted", error)))
+  const maxConnections = Descriptors.maxConnections()
+  if (maxConnections !== undefined) {
+    const outages = yield* Outages.make(Outages.ofConnections)
+    const why = `${maxConnections} are open, and the process may not open many more files (ulimit -n, LimitNOFILE)`
+    // else the system refuses them without a word, and the process can open nothing any more
+    server.maxConnections = maxConnections
+    server.on("drop", () => fork(outages.failed(why)))
+    server.on("connection", () => fork(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)))
+  }
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })
 
@@ -227,6 +238,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * When its scope ends, it accepts no new connections, responds to `/ready` with 503, and ends each connection: after the
  * request in progress, if there is one, or after one that arrives within a tenth of a second. It cuts off what remains
  * after `limits.shutdown`.
+ *
+ * On Linux, it holds only as many connections as leave 64 of the files that the process may open, or half of them. Beyond
+ * that, it closes new connections at once, and logs when this begins and when it ends.
  *
  * The address of a caller is that of its socket. Anyone can send headers such as `X-Forwarded-For`, so they are read
  * only from `trustedProxies`.

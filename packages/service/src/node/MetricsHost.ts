@@ -59,6 +59,8 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
   }
   const all = { ...standard, ...limits }
   const server = Server.make(all, undefined)
+  // a few programs read the page; more connections may not use up the descriptors of the process
+  server.maxConnections = 32
   const connections = Connections.serve(server, {
     ...all,
     silence: Server.millis(all.silence),
