@@ -131,9 +131,13 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
  * @since 0.1.0
  */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
-  /** Name of the option, or the path of a limit in it, such as `deadline.attempt` or `retry.budget.capacity`. */
+  /**
+   * Name of the option, or the path of a limit in it, such as `deadline.attempt` or `retry.budget.capacity`; also a name
+   * that is not an option.
+   */
   readonly option:
     | "baseUrl"
+    | "credentials"
     | "keyId"
     | "keySecret"
     | "deadline"
@@ -144,6 +148,7 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
     | "log"
     | "metrics"
     | "maxResponseBytes"
+    | (string & {})
   readonly message: string
 }> {}
 
@@ -243,9 +248,8 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     !(absolute.test(options.baseUrl) && Result.isSuccess(Result.try(() => new URL(options.baseUrl)))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
-  const given = { ...options, maxResponseBytes }
-  for (const option of ["deadline", "retry", "pacing", "log", "metrics", "maxResponseBytes"] as const) {
-    yield* check(option, given[option] !== undefined && Limits.ruleOf(option, given[option]))
+  for (const [option, value] of Object.entries(options)) {
+    yield* check(option, value !== undefined && Limits.ruleOf(option, value))
   }
   for (const [policy, limits] of [
     ["deadline", deadline],

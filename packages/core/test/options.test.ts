@@ -125,7 +125,10 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["maxResponseBytes", "zero", { maxResponseBytes: 0 }, whole],
     // against which no size would be too large
     ["maxResponseBytes", "no number", { maxResponseBytes: NaN }, whole],
-    ["keyId", "without credentials", untyped({ credentials: null }), ""],
+    ["maxAttempts", "not an option", untyped({ maxAttempts: 3 }), "left out: unknown option"],
+    ["timeout", "not an option", untyped({ timeout: 1000 }), "left out: unknown option"],
+    ["credentials", "null", untyped({ credentials: null }), "an object"],
+    ["keyId", "without credentials", untyped({ credentials: undefined }), ""],
     ["keySecret", "not redacted", untyped({ credentials: { keyId: "id", keySecret: secret } }), ""]
   ])("%s is %s", ([option, , options, rule]) =>
     Effect.gen(function* () {

@@ -27,6 +27,9 @@ export const duration: Kind = [
 
 /** Every option of a client; a module that a page may not use has its own. */
 const kinds: Readonly<Record<string, Kind>> = {
+  // what a URL and a key are, the client itself knows
+  baseUrl: text,
+  credentials: object,
   deadline: object,
   "deadline.attempt": duration,
   "deadline.total": duration,
