@@ -41,7 +41,16 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
       }
       // undici names the boundary itself
       if (request.body._tag === "FormData") delete headers["content-type"]
-      return Effect.matchEffect(send({ origin, path, method: request.method, headers, body }), {
+      if (request.body._tag === "Stream") {
+        const { contentLength } = request.body
+        if (contentLength === undefined) delete headers["content-length"]
+        else headers["content-length"] = String(contentLength)
+      }
+      // undici would begin to read a body whose request was given up, and never end it
+      const sent = Effect.onError(send({ origin, path, method: request.method, headers, body }), () =>
+        RequestBody.close(request.body, body)
+      )
+      return Effect.matchEffect(sent, {
         onFailure: (cause) => fail(new HttpClientError.TransportError({ request, cause })),
         onSuccess: (exchange) => {
           const { headers, status } = exchange
@@ -77,6 +86,10 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * Redirects are not followed, so credentials never reach another origin. Interrupting a call destroys its socket, even
  * while it connects; the pool closes with the layer. HTTP/1.1 only.
+ *
+ * A stream is sent as fast as the service takes it, with its length if that is known. If its source fails, or has another
+ * length, the request fails, and the service never receives a complete one. When a request fails or is interrupted, the
+ * source is closed before the call ends; if the service responds early, once the response is complete.
  *
  * The client decides how long to wait (`deadline`). The transport has no limits for the connection, the head of a
  * response or its body.

@@ -1,2 +1,3 @@
+export * as NodeFile from "./NodeFile.ts"
 export * as NodeTransport from "./NodeTransport.ts"
 export * as TransportOptions from "./TransportOptions.ts"

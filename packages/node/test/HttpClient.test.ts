@@ -9,32 +9,12 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import { once } from "node:events"
-import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import type * as Http from "node:http"
 import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-
-/** A server, and its URL. */
-const serve = (listener: Http.RequestListener) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = Http.createServer(listener).listen(0, "127.0.0.1")
-        await once(server, "listening")
-        return server
-      }),
-      (server) =>
-        Effect.promise(async () => {
-          server.closeAllConnections()
-          server.close()
-          await once(server, "close")
-        })
-    ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  )
+import { serve } from "./Server.ts"
 
 interface Seen {
   readonly method: string | undefined

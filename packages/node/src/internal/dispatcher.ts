@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* ({
     return (options) =>
       Effect.suspend(() => {
         if (isClosed) return Effect.fail(closed(false))
-        const exchange = new Exchange(options.body)
+        const exchange = new Exchange()
         return exchange.head(() => poolOf(options.origin).send(options, exchange))
       })
   })

@@ -5,7 +5,6 @@ import { constVoid } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { IncomingHttpHeaders } from "node:http"
-import { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
 
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
@@ -25,7 +24,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   headers: IncomingHttpHeaders = {}
   /** What to do if it is given up before it is sent. */
   onAbandoned: () => void = constVoid
-  readonly #body: Dispatcher.DispatchOptions["body"]
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined
   #isComplete = false
@@ -38,11 +36,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bytes: Uint8Array<ArrayBuffer> | undefined
   /** Lets the fibers go on that wait for a change. */
   #notify: (() => void) | undefined
-
-  /** `body` is the request's. */
-  constructor(body: Dispatcher.DispatchOptions["body"]) {
-    this.#body = body
-  }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     // It was given up before undici wrote it. undici skips a request that throws here; `controller.abort` would destroy the
@@ -81,8 +74,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const error = makeError(this.#controller !== undefined)
     this.#fail(error)
     if (this.#controller !== undefined) return this.#controller.abort(error)
-    // undici would begin to read it, and never end it
-    if (this.#body instanceof Readable) this.#body.destroy()
     this.onAbandoned()
   }
 

@@ -1,7 +1,12 @@
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as Predicate from "effect/Predicate"
+import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
+import { Blob } from "node:buffer"
 import { Readable } from "node:stream"
 import { types } from "node:util"
 import type { Dispatcher, FormData } from "undici"
@@ -26,6 +31,56 @@ const ofRaw = (body: unknown): Body | undefined => {
   return isIterable(body) ? Readable.from(body) : undefined
 }
 
+/** The source of a body failed, or does not have the length that was stated. */
+class BodyFailed extends Error {
+  override readonly name = "BodyFailed"
+  /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
+  readonly syscall = "write"
+
+  constructor(problem: unknown) {
+    const detail = Predicate.isString(problem) ? `: ${problem}` : ""
+    super(`the body of the request failed${detail}`, { cause: problem })
+  }
+}
+
+/**
+ * Fails if the source has fewer or more bytes than stated. The last bytes wait for the end of the source: with them the
+ * request would be complete for the service. undici ends a body without any bytes properly before it notices.
+ */
+const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): Stream.Stream<Uint8Array, unknown> =>
+  Stream.transformPull(source, (pull) =>
+    Effect.sync(() => {
+      let left = length
+      let isEnded = false
+      let last: ReadonlyArray<Uint8Array> = []
+      type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown>
+      const next: Next = Pull.matchEffect(pull, {
+        onSuccess: (chunks): Next => {
+          left -= chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+          if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
+          if (left > 0) return Effect.succeed(chunks)
+          last = [...last, ...chunks]
+          return next
+        },
+        onFailure: Effect.failCause,
+        onDone: (): Next => {
+          if (left > 0) return Effect.fail(`it has ${length - left} bytes, and not the stated ${length}`)
+          isEnded = true
+          return Arr.isReadonlyArrayNonEmpty(last) ? Effect.succeed(last) : Cause.done()
+        }
+      })
+      return Effect.suspend(() => (isEnded ? Cause.done() : next))
+    })
+  )
+
+const ofStream = ({ contentLength, stream }: HttpBody.Stream): Effect.Effect<Readable> =>
+  (contentLength === undefined ? stream : exactly(stream, contentLength)).pipe(
+    Stream.catchCause((cause) => Stream.fail(new BodyFailed(Cause.squash(cause)))),
+    Stream.toAsyncIterableEffect,
+    // nobody else listens once the request has ended, and the end of a source can fail too
+    Effect.map((iterable) => Readable.from(iterable).on("error", constVoid))
+  )
+
 /** Makes what undici sends of a body; `undefined` of one that it cannot send. undici has a `FormData` of its own. */
 export const make = (body: HttpBody.HttpBody, makeFormData: () => FormData): Effect.Effect<Body | undefined> => {
   switch (body._tag) {
@@ -38,10 +93,24 @@ export const make = (body: HttpBody.HttpBody, makeFormData: () => FormData): Eff
     case "FormData":
       return Effect.sync(() => {
         const form = makeFormData()
-        for (const [name, value] of body.formData) form.append(name, value)
+        for (const [name, value] of body.formData) {
+          // undici would send the name of the class of another, such as that of jsdom
+          if (!Predicate.isString(value) && !(value instanceof Blob)) return undefined
+          form.append(name, value)
+        }
         return form
       })
     case "Stream":
-      return Effect.map(Stream.toAsyncIterableEffect(body.stream), (iterable) => Readable.from(iterable))
+      return ofStream(body)
   }
 }
+
+/** Gives up a body that is not sent, or no further, and waits until the source of a stream is closed. */
+export const close = (body: HttpBody.HttpBody, content: Body): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const isClosed = body._tag !== "Stream" || !(content instanceof Readable) || content.closed
+    // one that is not ours need not report it
+    if (isClosed) resume(Effect.void)
+    else content.once("close", () => resume(Effect.void))
+    if (content instanceof Readable) content.destroy()
+  })

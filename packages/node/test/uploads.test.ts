@@ -1,0 +1,190 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { constTrue } from "effect/Function"
+import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { Readable } from "node:stream"
+import { record, serve } from "./Server.ts"
+
+const provided = Effect.provide(NodeTransport.layer)
+const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** A source, how often it was begun, and how often closed. */
+const source = (stream: Stream.Stream<Uint8Array, unknown>) => {
+  const counts = { begun: 0, closed: 0 }
+  const counted = Stream.unwrap(
+    Effect.as(
+      Effect.acquireRelease(
+        Effect.sync(() => counts.begun++),
+        () =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => counts.closed++)
+          )
+      ),
+      stream
+    )
+  )
+  return { counts, stream: counted }
+}
+const causeOf = ({ reason }: HttpClientError.HttpClientError): unknown => ("cause" in reason ? reason.cause : undefined)
+
+describe("a stream that is sent", () => {
+  it.effect("is chunked if its length is not known", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* record
+      const { counts, stream } = source(Stream.make(bytes("a"), bytes(""), bytes("bc")))
+      yield* HttpClient.post(url, { body: HttpBody.stream(stream, "text/csv") })
+      const { body, headers } = yield* seen
+      expect([String(body), headers["content-type"], headers["transfer-encoding"], headers["content-length"]]).toEqual([
+        "abc",
+        "text/csv",
+        "chunked",
+        undefined
+      ])
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    }).pipe(provided)
+  )
+
+  it.effect.each(["", "a", "abc"])("has its length if that is known: %j", (text) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* record
+      const { counts, stream } = source(Stream.fromIterable(text.split("")).pipe(Stream.map(bytes)))
+      yield* HttpClient.post(url, { body: HttpBody.stream(stream, undefined, text.length) })
+      const { body, headers } = yield* seen
+      expect([String(body), headers["content-length"], headers["transfer-encoding"]]).toEqual([
+        text,
+        String(text.length),
+        undefined
+      ])
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    }).pipe(provided)
+  )
+
+  const broken = Stream.fail(new Error("disk on fire"))
+  const three = Stream.make(bytes("a"), bytes("bc"))
+  const incomplete = Stream.concat(three, broken)
+  it.effect.each<
+    [how: string, stream: Stream.Stream<Uint8Array, unknown>, length: number | undefined, message: RegExp]
+  >([
+    ["fails", incomplete, undefined, /disk on fire/],
+    ["fails after its last byte", incomplete, 3, /disk on fire/],
+    ["fails before its first byte", broken, 3, /disk on fire/],
+    ["dies", Stream.concat(three, Stream.die(new TypeError("no such method"))), undefined, /no such method/],
+    ["fails with a text", Stream.concat(three, Stream.fail("broken")), undefined, /broken/],
+    ["fails with nothing", Stream.concat(three, Stream.fail(undefined)), undefined, /the body of the request failed/],
+    ["is empty", Stream.empty, 3, /it has 0 bytes, and not the stated 3/],
+    ["is too short", three, 4, /it has 3 bytes, and not the stated 4/],
+    ["is too long", three, 2, /it has more than the stated 2 bytes/],
+    ["is too long by a chunk", Stream.concat(three, three), 3, /it has more than the stated 3 bytes/],
+    ["is not empty", three, 0, /it has more than the stated 0 bytes/]
+  ])("and %s fails the request with that, and is not complete for the server", ([, stream, length, message]) =>
+    Effect.gen(function* () {
+      const { arrived, seen, url } = yield* record
+      const { counts, stream: counted } = source(stream)
+      const error = yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(counted, undefined, length) }))
+      const cause = causeOf(error)
+      expect(String(cause) + String((cause as Error).cause)).toMatch(message)
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+      // one that left nothing on its connection was not sent at all
+      yield* HttpClient.post(url, { body: HttpBody.text("next") })
+      yield* arrived
+      const { body } = yield* seen
+      expect(body === undefined || String(body) === "next").toBe(true)
+    }).pipe(provided)
+  )
+
+  const endless = Stream.forever(Stream.make(new Uint8Array(65536)))
+  const stalled = Stream.concat(three, Stream.never)
+  it.effect.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
+    ["endless", endless],
+    ["stalled", stalled]
+  ])("is closed, before the call ends, when it is interrupted: %s", ([, stream]) =>
+    Effect.gen(function* () {
+      const { arrived, seen, url } = yield* record
+      const { counts, stream: counted } = source(stream)
+      const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body: HttpBody.stream(counted) })))
+      yield* arrived
+      yield* Fiber.interrupt(call)
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+      expect((yield* seen).body).toBeUndefined()
+    }).pipe(provided)
+  )
+
+  it.effect.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
+    ["endless", endless],
+    ["stalled", stalled]
+  ])("is closed, before the call fails, when the server resets the connection: %s", ([, stream]) =>
+    Effect.gen(function* () {
+      const { arrived, url } = yield* record
+      const { counts, stream: counted } = source(stream)
+      const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
+      ;(yield* arrived).socket.resetAndDestroy()
+      expect((yield* Effect.flip(Fiber.join(call))).reason._tag).toBe("TransportError")
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    }).pipe(provided)
+  )
+
+  it.effect.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
+    ["endless", endless],
+    ["stalled", stalled]
+  ])("is closed when the server answers before its end: %s", ([, stream]) =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const { arrived, url } = yield* record
+      const { counts, stream: counted } = source(Stream.ensuring(stream, Deferred.succeed(closed, undefined)))
+      const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
+      const { socket } = yield* arrived
+      socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig")
+      const response = yield* Fiber.join(call)
+      expect([response.status, yield* response.text]).toEqual([413, "big"])
+      yield* Deferred.await(closed)
+      while (counts.closed === 0) yield* Effect.yieldNow
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    }).pipe(provided)
+  )
+
+  it.effect("is not begun, or is closed, when there is nobody to send it to", () =>
+    Effect.gen(function* () {
+      const { counts, stream } = source(three)
+      const url = yield* Effect.scoped(Effect.map(record, ({ url }) => url))
+      const readable = Readable.from([bytes("a")])
+      yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
+      yield* Effect.flip(HttpClient.post(url, { body: HttpBody.raw(readable) }))
+      expect(counts.closed).toBe(counts.begun)
+      expect(readable.destroyed).toBe(true)
+    }).pipe(provided)
+  )
+
+  it.effect("is read no faster than the server takes it", () =>
+    Effect.gen(function* () {
+      const size = 64 * 1024 * 1024
+      let [produced, received, most] = [0, 0, 0]
+      const url = yield* serve(async (request, response) => {
+        for await (const chunk of request) {
+          received += chunk.length
+          // the source goes on as long as somebody takes what it has
+          for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+          most = Math.max(most, produced - received)
+        }
+        response.end()
+      })
+      const chunks = Stream.fromEffectRepeat(
+        Effect.sync(() => {
+          produced += 65536
+          return new Uint8Array(65536)
+        })
+      ).pipe(Stream.take(size / 65536))
+      yield* HttpClient.post(url, { body: HttpBody.stream(chunks) })
+      expect(received).toBe(size)
+      // what the kernel and Node hold for both sides, far from all of it
+      expect(most).toBeLessThan(size / 2)
+    }).pipe(provided)
+  )
+})
