@@ -35,6 +35,7 @@ import * as FailedAuthentications from "./internal/failedAuthentications.ts"
 import * as Input from "./internal/input.ts"
 import * as KeyLimit from "./internal/keyLimit.ts"
 import * as Observed from "./internal/observed.ts"
+import * as Given from "./internal/options.ts"
 import * as Outages from "./internal/outages.ts"
 import * as Output from "./internal/output.ts"
 import * as Rejections from "./internal/rejections.ts"
@@ -68,6 +69,33 @@ export interface Options {
   readonly audit?: Audit.Recorder | undefined
   /** Receives an entry for each request. Default: none. */
   readonly accessLog?: AccessLog.Recorder | undefined
+}
+
+/** An origin as browsers send it (RFC 6454 §6.2); those of pages in an app can have a scheme of their own. */
+const isOrigin = (value: unknown) =>
+  Predicate.isString(value) &&
+  /^[a-z][a-z\d+.-]*:\/\/[^/?#@]+$/.test(value) &&
+  URL.canParse(value) &&
+  ["null", value].includes(new URL(value).origin)
+
+const kinds: Readonly<Record<keyof Options, Given.Kind>> = {
+  rateLimit: Given.object,
+  corsOrigins: [
+    "a list of origins, such as https://app.example.com",
+    (value) => Array.isArray(value) && value.every(isOrigin)
+  ],
+  documentation: Given.boolean,
+  lenient: Given.boolean,
+  audit: Given.callable,
+  accessLog: Given.callable
+}
+
+/** Throws for options that a service cannot have. */
+const check = (options: Options): void => {
+  Given.check("service", Given.given(options), kinds)
+  if (options.rateLimit === undefined) return
+  const { limit, window } = options.rateLimit
+  Given.check("service.rateLimit", { ...options.rateLimit, limit, window }, { limit: Given.count, window: Given.time })
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -474,14 +502,25 @@ const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effec
  *
  * It counts requests in the `RateLimitStore`, by default in the memory of this process.
  *
+ * Throws a `RangeError` that names the option if one is invalid or does not exist.
+ *
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options))))
+export const layer = (options: Options = {}): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> => {
+  check(options)
+  return Layer.effect(
+    Service,
+    observedStore(Effect.flatMap(OwnHandlers.make, (handlers) => make(ours, handlers, options)))
+  )
+}
 
 /**
  * The service for your own registry, with a handler for each of its operations; a missing handler does not compile.
+ *
+ * **Details**
+ *
+ * Throws a `RangeError` for options in the same cases as {@link layer}.
  *
  * @category layers
  * @since 0.1.0
@@ -490,5 +529,7 @@ export const layerOf = <const Api extends Registry>(
   operations: Api,
   handlers: Handlers<Api>,
   options: Options = {}
-): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> =>
-  Layer.effect(Service, observedStore(make(operations, handlers, options)))
+): Layer.Layer<Service, never, Store | SecureRandom.SecureRandom> => {
+  check(options)
+  return Layer.effect(Service, observedStore(make(operations, handlers, options)))
+}

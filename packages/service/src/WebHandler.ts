@@ -7,6 +7,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
 import * as Answers from "./internal/answers.ts"
+import * as Given from "./internal/options.ts"
 import { Service } from "./Service.ts"
 
 /**
@@ -55,6 +56,8 @@ const asEncoded = (response: Response): Response => {
  * The layer is built once, at the first request, because workerd allows no work before that. If it cannot be built, the
  * request gets 503, the cause is logged, and the next request tries again.
  *
+ * Throws a `RangeError` if `remoteAddress` is not a function, or an option does not exist.
+ *
  * **Gotchas**
  *
  * The host must limit how long slow callers may take and how much they may send.
@@ -83,6 +86,8 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
   layer: Layer.Layer<Service, E>,
   options: Options<Host>
 ): WebHandler<Host> => {
+  const { remoteAddress } = options
+  Given.check("handler", { ...options, remoteAddress }, { remoteAddress: Given.callable })
   let runtime = ManagedRuntime.make(layer)
   let open = true
   const build = Effect.suspend(() => {
@@ -97,7 +102,7 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
     Effect.callback<Response>((resume) => {
       const { signal } = request
       const { handle } = Context.get(context, Service)
-      const address = options.remoteAddress(request, ...host) ?? undefined
+      const address = remoteAddress(request, ...host) ?? undefined
       const fiber = Effect.runForkWith(context)(handle(HttpRequest.fromWeb(request, address)))
       const leave = () => fiber.interruptUnsafe()
       if (signal.aborted) leave()

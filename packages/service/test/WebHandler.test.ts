@@ -34,9 +34,9 @@ const failure = (response: Response) =>
 describe("a web handler", () => {
   it("does not compile without the address of a caller, which limits guesses", () => {
     // @ts-expect-error: the options are missing
-    expect(WebHandler.make(service)).toBeDefined()
+    expect(() => WebHandler.make(service)).toThrow("remoteAddress")
     // @ts-expect-error: the address is missing
-    expect(WebHandler.make(service, {})).toBeDefined()
+    expect(() => WebHandler.make(service, {})).toThrow("handler.remoteAddress must be a function")
   })
 
   it.effect("answers a Request with a Response", () =>

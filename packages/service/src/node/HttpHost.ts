@@ -4,15 +4,18 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Https from "node:https"
 import type { HttpRequest } from "../HttpRequest.ts"
+import * as Given from "../internal/options.ts"
 import { Service } from "../Service.ts"
 import * as Outages from "../internal/outages.ts"
 import * as Callers from "./internal/callers.ts"
 import * as Connections from "./internal/connections.ts"
+import * as Listening from "./internal/listening.ts"
 import * as Descriptors from "./internal/descriptors.ts"
 import * as Responses from "./internal/responses.ts"
 import * as Server from "./internal/server.ts"
@@ -140,6 +143,14 @@ export class HttpHost extends Context.Service<
   }
 >()("@cloud-management/service/node/HttpHost") {}
 
+const kinds = {
+  tls: Given.object,
+  trustedProxies: [
+    "the value in the Option of TrustedProxies.make",
+    (value: unknown) => Predicate.hasProperty(value, "caller") && Predicate.isFunction(value.caller)
+  ]
+} as const
+
 /** Of a key or certificate that does not parse, or of two that do not belong together; it quotes neither. */
 const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
@@ -239,6 +250,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * request in progress, if there is one, or after one that arrives within a tenth of a second. It cuts off what remains
  * after `limits.shutdown`.
  *
+ * Throws a `RangeError` that names the option if one is invalid or does not exist.
+ *
  * On Linux, it holds only as many connections as leave 64 of the files that the process may open, or half of them. Beyond
  * that, it closes new connections at once, and logs when this begins and when it ends.
  *
@@ -264,5 +277,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> =>
-  Layer.effect(HttpHost, make(options))
+export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> => {
+  Listening.check("host", options, kinds)
+  return Layer.effect(HttpHost, make(options))
+}

@@ -8,6 +8,7 @@ import * as Router from "../internal/router.ts"
 import { prometheusName } from "../Telemetry.ts"
 import { standard, type Limits } from "./HttpHost.ts"
 import * as Connections from "./internal/connections.ts"
+import * as Listening from "./internal/listening.ts"
 import * as Responses from "./internal/responses.ts"
 import * as Server from "./internal/server.ts"
 
@@ -87,6 +88,10 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
 /**
  * Serves Effect's metrics as a page for Prometheus, in its text format 0.0.4, on a separate port.
  *
+ * **Details**
+ *
+ * Throws a `RangeError` that names the option if one is invalid or does not exist.
+ *
  * **Gotchas**
  *
  * Anyone who can reach the port can read the page. It contains no IDs, addresses or secrets.
@@ -94,5 +99,7 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<MetricsHost, Server.ListenFailed> =>
-  Layer.effect(MetricsHost, make(options))
+export const layer = (options: Options = {}): Layer.Layer<MetricsHost, Server.ListenFailed> => {
+  Listening.check("metricsHost", options)
+  return Layer.effect(MetricsHost, make(options))
+}
