@@ -69,8 +69,8 @@ export const render = (
       (doc.examples ?? []).flatMap(({ command, description }, i) => [
         ...(i === 0 ? [] : [""]),
         ...(description === undefined ? [] : paragraph(`# ${description}`, 2)),
-        // as a shell takes it, so that it can be copied
-        Table.wrap(command, width - 4)
+        // as a shell takes it, so that it can be copied: not even a long word is broken
+        Table.wrap(command, Math.max(width - 4, ...command.split(" ").map(displayWidth)))
           .map((line) => `  ${line}`)
           .join(" \\\n  ")
       ])

@@ -23,7 +23,7 @@ const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
 
 /**
  * Starts this process anew with a young generation of 8 MB, unless somebody chose a size: left to itself, it grows under
- * load until the process has nearly twice the memory. Nor may V8 guess which objects live long: a burst misleads it, and
+ * load, and the process with it. Nor may V8 guess which objects live long: a burst misleads it, and
  * it then moves every request that waits for a database among the old objects. And the old generation grows by less than V8
  * would let it, lest a flood of strangers double it. V8 has to know when it starts; set later,
  * the first flag can make a process hang in its exit. A channel to the process that forked this one would end.

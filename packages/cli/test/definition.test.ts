@@ -82,6 +82,15 @@ describe("the help of each command", () => {
     })
   )
 
+  it.effect("has examples that a shell takes as they are, however narrow the terminal is", () =>
+    Effect.gen(function* () {
+      for (const doc of yield* allHelps) {
+        const text = Help.render(doc, { colour: false, width: 0 }).replace(/ \\\n +/g, " ")
+        for (const { command } of doc.examples ?? []) expect(text.split(/\n */)).toContain(command)
+      }
+    })
+  )
+
   it.live("is shown by the command help as well", () =>
     Effect.gen(function* () {
       for (const path of [[], ["keys"], ["admin", "keys", "create"]]) {
