@@ -75,7 +75,10 @@ const grant = ({ cause, message }: StoreUnavailable, database: string, code: str
   if (table === undefined) {
     const schema = schemaOf(database, code === "3F000" ? "" : message)
     const right = run("USAGE, CREATE", `SCHEMA ${schema === "public" ? schema : quoted(schema)}`)
-    return `To make the tables, run serve or admin once as the role that is to own them. Or let this one own them, but then it can change audit records.\n${right}`
+    // the server names no schema, and each role can have a path of its own
+    const other =
+      code === "3F000" ? "\nIf SHOW search_path names another schema, create it if it is missing, and grant that." : ""
+    return `To make the tables, run serve or admin once as the role that is to own them. Or let this one own them, but then it can change audit records.\n${right}${other}`
   }
   if (isMigration(cause)) return "This version upgrades the tables: run `cloud-management serve` once as their owner."
   return table === "audit_records"
@@ -172,7 +175,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
         ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
         : version > 0
           ? "To upgrade them, start `cloud-management serve` of this version once."
-          : "Check the database. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
+          : "Check the database, and that its role may use the schema of the tables. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
     )
   }
   if (error._tag === "InvalidDatabase") {

@@ -26,6 +26,7 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   ["42501", "スキーマ public へのアクセスが拒否されました", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
   ["42501", "droit refusé pour le schéma app", "", 'GRANT USAGE, CREATE ON SCHEMA "app" TO "app";'],
   ["3F000", "kein Schema für die Objekterzeugung ausgewählt", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
+  ["3F000", "aucun schéma n'a été sélectionné pour cette création", "", "If SHOW search_path names another schema"],
   ["3D000", "Datenbank »cloud« existiert nicht", "", 'CREATE DATABASE "cloud";'],
   ["28000", "Rolle »app« hat keine Berechtigung zum Einloggen", "InitializeSessionUserId", 'ALTER ROLE "app" LOGIN;'],
   ["28000", "kein pg_hba.conf-Eintrag", "ClientAuthentication", "pg_hba.conf"],
