@@ -178,19 +178,45 @@ describe("a cassette", () => {
     })
   )
 
-  it.effect("has a body of UTF-16 that people can read, and that is the same byte for byte", () =>
+  it.effect.each([
+    ["utf-16le", (bytes: Buffer) => bytes],
+    ["utf-16be", (bytes: Buffer) => bytes.swap16()]
+  ] as const)("has a body of %s that people can read, and that is the same byte for byte", ([charset, order]) =>
     Effect.gen(function* () {
       const { file, read } = yield* folder
-      const bytes = Uint8Array.from(Buffer.from("\ufeffkey,name\r\n1,Zoë 🔑", "utf16le"))
+      const bytes = Uint8Array.from(order(Buffer.from("\ufeffkey,name\r\n1,Zoë 🔑", "utf16le")))
       const get = (http: HttpClient.HttpClient) => Effect.flatMap(http.get(origin), ({ arrayBuffer }) => arrayBuffer)
       yield* using(
         answering(() => new Response(bytes)),
         { file, mode: "record" }
       )(get)
-      const body = { text: "\ufeffkey,name\r\n1,Zoë 🔑", charset: "utf-16le" }
+      const body = { text: "\ufeffkey,name\r\n1,Zoë 🔑", charset }
       expect(yield* read).toMatchObject({ entries: [{ response: { body } }] })
       const replayed = yield* using(offline, { file, mode: "replay" })(get)
       expect(new Uint8Array(replayed)).toEqual(bytes)
+    })
+  )
+
+  it.effect("has its body once, however many read it at the same time", () =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      const transport = answering(() => {
+        const pieces = ['{"a":', "[1,", "2]}"].map((piece) => new TextEncoder().encode(piece)).values()
+        const pull = async (controller: ReadableStreamDefaultController) => {
+          const { value } = pieces.next()
+          if (value === undefined) controller.close()
+          else controller.enqueue(value)
+        }
+        return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }))
+      })
+      const readAll = (http: HttpClient.HttpClient) =>
+        Effect.flatMap(http.get(origin), ({ json, stream, text }) =>
+          Effect.all([text, json, Stream.mkString(Stream.decodeText(stream))], { concurrency: "unbounded" })
+        )
+      const all = ['{"a":[1,2]}', { a: [1, 2] }, '{"a":[1,2]}']
+      expect(yield* using(transport, { file, mode: "record" })(readAll)).toEqual(all)
+      expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: { a: [1, 2] } } } }] })
+      expect(yield* using(offline, { file, mode: "replay" })(readAll)).toEqual(all)
     })
   )
 

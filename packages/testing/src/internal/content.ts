@@ -5,7 +5,7 @@ import * as Base64 from "effect/encoding/Base64"
 /** A body as a cassette shows it: JSON as a value, other text as it is, UTF-16 with its mark too, bytes in base64. */
 export const Content = Schema.Union([
   Schema.Struct({ json: Schema.Json }),
-  Schema.Struct({ text: Schema.String, charset: Schema.optionalKey(Schema.Literal("utf-16le")) }),
+  Schema.Struct({ text: Schema.String, charset: Schema.optionalKey(Schema.Literals(["utf-16le", "utf-16be"])) }),
   Schema.Struct({
     base64: Schema.String.check(
       Schema.makeFilter((text: string) => Result.isSuccess(Base64.decode(text)), { expected: "base64" })
@@ -58,6 +58,8 @@ const readJson = (marked: string, isJson: boolean): Content | undefined => {
 }
 
 const wideDecoder = new TextDecoder("utf-16le", { ignoreBOM: true, fatal: true })
+/** Not every runtime decodes the big-endian form. */
+const swap = (bytes: Uint8Array): Uint8Array => bytes.map((_, at) => bytes[at ^ 1] ?? 0)
 
 /** The text of bytes; `undefined` if they are not UTF-8, or what `of` reads, or have control characters. */
 export const textOf = (bytes: Uint8Array, of = decoder): string | undefined => {
@@ -69,8 +71,10 @@ export const textOf = (bytes: Uint8Array, of = decoder): string | undefined => {
 export const fromBytes = (bytes: Uint8Array, isJson: boolean): Content => {
   const text = textOf(bytes)
   if (text !== undefined) return readJson(text, isJson) ?? { text }
-  const wide = bytes[0] === 0xff && bytes[1] === 0xfe ? textOf(bytes, wideDecoder) : undefined
-  return wide === undefined ? { base64: Base64.encode(bytes) } : { text: wide, charset: "utf-16le" }
+  const charset = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-16be"
+  const wide = charset === "utf-16le" ? bytes : swap(bytes)
+  const wideText = wide[0] === 0xff && wide[1] === 0xfe ? textOf(wide, wideDecoder) : undefined
+  return wideText === undefined ? { base64: Base64.encode(bytes) } : { text: wideText, charset }
 }
 
 /** The bytes that a content stands for. */
@@ -79,5 +83,6 @@ export const toBytes = (content: Content): Uint8Array => {
   if (!("text" in content)) return Result.getOrThrow(Base64.decode(content.base64))
   const { charset, text } = content
   if (charset === undefined) return encoder.encode(text)
-  return Uint8Array.from({ length: 2 * text.length }, (_, at) => text.charCodeAt(at >> 1) >> (8 * (at & 1)))
+  const bytes = Uint8Array.from({ length: 2 * text.length }, (_, at) => text.charCodeAt(at >> 1) >> (8 * (at & 1)))
+  return charset === "utf-16le" ? bytes : swap(bytes)
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
 import * as Headers from "effect/http/Headers"
@@ -48,9 +49,10 @@ const receive = ({ cookies, headers, status }: HttpClientResponse.HttpClientResp
   }
 }
 
-/** The body of a response, kept while it is read. It can be read again once all of it is there. */
-const tap = (response: HttpClientResponse.HttpClientResponse, received: Received, measure: () => void) =>
-  Stream.suspend(() => {
+/** The body of a response, kept while it is read. It can be read again once all of it is there; a second reader waits for that. */
+const tap = (response: HttpClientResponse.HttpClientResponse, received: Received, measure: () => void) => {
+  const turn = Semaphore.makeUnsafe(1)
+  const read = Stream.suspend(() => {
     if (received.state === "whole") return Stream.fromIterable(received.chunks)
     received.chunks = []
     received.state = { reason: "Aborted" }
@@ -70,6 +72,9 @@ const tap = (response: HttpClientResponse.HttpClientResponse, received: Received
       Stream.ensuring(Effect.sync(measure))
     )
   })
+  const taken = Effect.acquireRelease(turn.take(1), () => turn.release(1), { interruptible: true })
+  return Stream.unwrap(Effect.as(taken, read))
+}
 
 /** Sends a request, and keeps its response or failure. */
 export const send = (
