@@ -8,6 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Client from "./internal/client.ts"
 import { PageResponse, redirected } from "./internal/response.ts"
+import * as Upload from "./internal/upload.ts"
 
 /** workerd rejects `credentials` and `cache`, because it has neither cookies nor a cache. */
 const isKnown = (option: "credentials" | "cache") =>
@@ -41,24 +42,38 @@ const toResponse = (
 }
 
 /** `own` is the `fetch` that was provided to the layer. */
-const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient => {
-  let init: RequestInit | undefined
-  return Client.make("fetch", ({ body, headers, request, url }, fiber) =>
-    Effect.suspend(() => {
-      const controller = new AbortController()
-      const abort = () => controller.abort()
-      return Client.awaited(async () => {
-        init ??= {
-          redirect: "manual",
-          ...(isKnown("credentials") && { credentials: "omit" }),
-          ...(isKnown("cache") && { cache: "no-store" })
-        }
-        const send = provided(fiber.context) ?? own ?? fetch
-        // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
-        const response = await send(url, { ...init, method: request.method, headers, body, signal: controller.signal })
-        return toResponse(request, response, abort)
-      }, abort)
-    })
+const make = (
+  own: typeof globalThis.fetch | undefined,
+  sendStream?: typeof Upload.sendStream
+): HttpClient.HttpClient => {
+  let init: (RequestInit & { readonly duplex: string }) | undefined
+  return Client.make<ReadableStream>(
+    "fetch",
+    ({ body, headers, request, url }, fiber) =>
+      Effect.suspend(() => {
+        const controller = new AbortController()
+        const abort = () => controller.abort()
+        return Client.awaited(async () => {
+          init ??= {
+            redirect: "manual",
+            // for streams, which layerStreams sends
+            duplex: "half",
+            ...(isKnown("credentials") && { credentials: "omit" }),
+            ...(isKnown("cache") && { cache: "no-store" })
+          }
+          const send = provided(fiber.context) ?? own ?? fetch
+          // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
+          const response = await send(url, {
+            ...init,
+            method: request.method,
+            headers,
+            body,
+            signal: controller.signal
+          })
+          return toResponse(request, response, abort)
+        }, abort)
+      }),
+    sendStream
   )
 }
 
@@ -98,4 +113,34 @@ const make = (own: typeof globalThis.fetch | undefined): HttpClient.HttpClient =
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(Effect.context<never>(), (context) => make(provided(context)))
+)
+
+/**
+ * Like {@link layer}, and also sends streams (`HttpBody.stream`).
+ *
+ * **When to use**
+ *
+ * To upload from a stream on Node, Deno, Bun and in workers. A `File` or `Blob`, alone (`HttpBody.raw`) or in a form,
+ * needs only {@link layer}, and can be sent by every browser.
+ *
+ * **Details**
+ *
+ * The stream is read as fast as it is sent, without a `Content-Length`, because no runtime lets a program set it. If
+ * its source fails, or does not have the length that it states, the request fails and is not completed. When a request
+ * fails or is interrupted, the source is closed before the call ends; if the service responds early, once the response
+ * was read.
+ *
+ * **Gotchas**
+ *
+ * Among browsers, only Chromium can send a stream, to an `https` URL of a server that speaks HTTP/2; it fails for any
+ * other server. In other browsers, or to an `http` URL, the request fails with an `EncodeError` and is not sent.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerStreams: Layer.Layer<HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
+  HttpClient.HttpClient,
+  /* @__PURE__ */ Effect.map(/* @__PURE__ */ Effect.context<never>(), (context) =>
+    make(provided(context), Upload.sendStream)
+  )
 )

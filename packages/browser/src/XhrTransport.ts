@@ -90,7 +90,7 @@ const open = ({ headers, request, url }: Client.Sendable) => {
   return xhr
 }
 
-const client = Client.make(
+const client = Client.make<never>(
   "XHR",
   Effect.fnUntraced(function* (sendable, fiber) {
     const { body, request, url } = sendable

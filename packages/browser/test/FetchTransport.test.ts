@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -167,19 +168,63 @@ describe("the fetch transport", () => {
     })
   )
 
-  it.effect("sends bytes and forms, and says that it sends no streams", () =>
+  const post = HttpClientRequest.post("http://api.example.com/")
+  const send = (
+    layer: Layer.Layer<HttpClient.HttpClient>,
+    body: HttpBody.HttpBody,
+    request: HttpClientRequest.HttpClientRequest = post
+  ) => Effect.provide(HttpClient.execute(HttpClientRequest.setBody(request, body)), layer)
+  const refusal = (...request: Parameters<typeof send>) =>
+    Effect.map(Effect.flip(send(...request)), ({ reason }) => {
+      expect(reason._tag).toBe("EncodeError")
+      return "description" in reason ? reason.description : undefined
+    })
+
+  it.effect("sends bytes, forms and blobs, and says what sends streams", () =>
     Effect.gen(function* () {
       const { layer, sent } = stub()
-      const post = HttpClientRequest.post("https://api.example.com/")
-      const send = (request: HttpClientRequest.HttpClientRequest) => Effect.provide(HttpClient.execute(request), layer)
-      const form = new FormData()
-      yield* send(HttpClientRequest.bodyUint8Array(post, Uint8Array.of(0xff)))
-      yield* send(HttpClientRequest.bodyFormData(post, form))
-      expect(sent.map(({ init }) => init.body)).toEqual([Uint8Array.of(0xff), form])
-      expect(new Headers(sent[0]?.init.headers).has("content-length")).toBe(false)
-      const error = yield* Effect.flip(send(HttpClientRequest.bodyStream(post, Stream.empty)))
-      expect(error.reason._tag).toBe("EncodeError")
-      expect(sent.length).toBe(2)
+      const [form, blob] = [new FormData(), new Blob(["a"])]
+      yield* send(layer, HttpBody.uint8Array(Uint8Array.of(0xff)))
+      yield* send(layer, HttpBody.formData(form))
+      yield* send(layer, HttpBody.raw(blob, { contentType: "text/csv", contentLength: 1 }))
+      expect(sent.map(({ init }) => init.body)).toEqual([Uint8Array.of(0xff), form, blob])
+      expect(sent.map(({ init }) => new Headers(init.headers).has("content-length"))).toEqual([false, false, false])
+      expect(new Headers(sent[2]?.init.headers).get("content-type")).toBe("text/csv")
+      expect(yield* refusal(layer, HttpBody.stream(Stream.empty))).toBe(
+        "fetch sends no Stream: use FetchTransport.layerStreams"
+      )
+      expect(yield* refusal(layer, HttpBody.raw(1))).toContain("fetch sends no Raw")
+      expect(sent.length).toBe(3)
+    })
+  )
+
+  const https = HttpClientRequest.post("https://api.example.com/")
+  it.effect.each<[browser: string, request: HttpClientRequest.HttpClientRequest, duplex: boolean, isSent: boolean]>([
+    ["Mozilla/5.0 of Chromium", https, true, true],
+    ["Mozilla/5.0 of Chromium, without TLS", post, true, false],
+    ["Mozilla/5.0 of another", https, false, false],
+    ["Node.js/24", post, true, true],
+    ["Deno/2", post, false, true]
+  ])("sends a stream only where the runtime can, and says so: %s", ([userAgent, request, duplex, isSent]) =>
+    Effect.gen(function* () {
+      vi.stubGlobal("navigator", { userAgent })
+      class Other {}
+      if (!duplex) vi.stubGlobal("Request", Other)
+      const sent: Array<RequestInit> = []
+      const fetch: typeof globalThis.fetch = async (_, init = {}) => {
+        sent.push(init)
+        return new Response(await new Response(init.body).text())
+      }
+      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+      let begun = 0
+      const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(Uint8Array.of(96 + ++begun))))
+      if (isSent) {
+        expect(yield* Effect.flatMap(send(layer, body, request), ({ text }) => text)).toBe("a")
+        expect(sent[0]).toMatchObject({ duplex: "half" })
+      } else {
+        expect(yield* refusal(layer, body, request)).toMatch(/^this browser cannot send .*: send a Blob or a form/)
+        expect([begun, sent.length]).toEqual([0, 0])
+      }
     })
   )
 })

@@ -39,13 +39,7 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         "accept-encoding": "gzip, deflate",
         "user-agent": `cloud-management/${version}`
       }
-      // undici names the boundary itself
-      if (request.body._tag === "FormData") delete headers["content-type"]
-      if (request.body._tag === "Stream") {
-        const { contentLength } = request.body
-        if (contentLength === undefined) delete headers["content-length"]
-        else headers["content-length"] = String(contentLength)
-      }
+      RequestBody.describe(request.body, headers)
       // undici would begin to read a body whose request was given up, and never end it
       const sent = Effect.onError(send({ origin, path, method: request.method, headers, body }), () =>
         RequestBody.close(request.body, body)

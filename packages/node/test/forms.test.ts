@@ -9,7 +9,7 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { record } from "./Server.ts"
+import { record } from "../../../checks/fixtures/RequestServer.ts"
 
 const provided = Effect.provide(NodeTransport.layer)
 const folder = Effect.acquireRelease(
@@ -95,6 +95,19 @@ describe("a form", () => {
 })
 
 describe("a file", () => {
+  it.effect.each<[given: string | undefined, sent: string]>([
+    [undefined, "text/csv"],
+    ["text/plain", "text/plain"]
+  ])("is sent alone with its length and its type, unless another is given: %s", ([contentType, sent]) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* record
+      const file = yield* NodeFile.open(yield* fileOf(200_000), { type: "text/csv" })
+      yield* HttpClient.post(url, { body: HttpBody.raw(file, { contentType }) })
+      const { body, headers } = yield* seen
+      expect([headers["content-length"], headers["content-type"], body?.length]).toEqual(["200000", sent, 200_000])
+    }).pipe(provided)
+  )
+
   it.effect("has the name of its path, and no type, unless others are given", () =>
     Effect.gen(function* () {
       const path = yield* fileOf(3)

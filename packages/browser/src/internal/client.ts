@@ -1,22 +1,48 @@
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Headers from "effect/http/Headers"
+import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Url from "effect/http/Url"
 import * as Failure from "./failure.ts"
+import type { PageResponse } from "./response.ts"
 
-/** A request as a page sends it. */
-export interface Sendable {
+/** What a page sends. */
+type Content = Uint8Array<ArrayBuffer> | FormData | Blob | null
+
+/** A request as a page sends it, with a stream if the transport makes one. */
+export interface Sendable<S = never> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: string
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
   readonly headers: Headers.Headers
-  readonly body: Uint8Array<ArrayBuffer> | FormData | null
+  readonly body: Content | S
+}
+
+type Sent = Effect.Effect<PageResponse, unknown>
+
+/** Sends a stream as what the transport makes of it. */
+export type SendStream<S> = (
+  body: HttpBody.Stream,
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL,
+  send: (body: S) => Sent
+) => Sent
+
+/** No class, since every realm has its own. */
+const isBlob = (body: unknown): body is Blob => Predicate.hasProperty(body, "arrayBuffer")
+
+const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
+  if (body._tag === "Empty") return null
+  if (body._tag === "FormData") return body.formData
+  if (body._tag === "Uint8Array") return new Uint8Array(body.body)
+  return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
 }
 
 type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
@@ -29,30 +55,25 @@ export const unsendable = (request: HttpClientRequest.HttpClientRequest, descrip
   fail(new HttpClientError.EncodeError({ request, description }))
 
 /** Makes a client of what sends a request; other failures than those of a client are causes of one. */
-export const make = (
+export const make = <S = never>(
   name: string,
-  send: (
-    sendable: Sendable,
-    fiber: Fiber.Fiber<unknown, unknown>
-  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, unknown>
+  send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
+  sendStream?: SendStream<S>
 ): HttpClient.HttpClient => {
   const execute = (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
     const { body, hash, urlParams } = request
     const url = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
-    if (body._tag === "Stream" || body._tag === "Raw") {
-      return unsendable(request, `${name} sends bytes and forms, not a ${body._tag}`)
-    }
-    const sendable: Sendable = {
-      request,
-      url: url.success.href,
-      headers: Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"]),
-      body: body._tag === "FormData" ? body.formData : body._tag === "Empty" ? null : new Uint8Array(body.body)
-    }
     const failure = Failure.make(request, url.success)
-    return Effect.mapError(send(sendable, fiber), (cause) =>
-      HttpClientError.isHttpClientError(cause) ? cause : failure(cause)
-    )
+    const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
+    const go = (body: Content | S) => send({ request, url: url.success.href, headers, body }, fiber)
+    const content = contentOf(body)
+    const sent =
+      content !== undefined
+        ? go(content)
+        : (body._tag === "Stream" && sendStream?.(body, request, url.success, go)) ||
+          unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
+    return Effect.mapError(sent, (cause) => (HttpClientError.isHttpClientError(cause) ? cause : failure(cause)))
   }
   return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
     Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))),

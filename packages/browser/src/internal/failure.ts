@@ -11,15 +11,17 @@ const isOffline = () => read(() => globalThis.navigator.onLine) === false
 /** The names of this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 
+/** All browsers, and nothing else, start their name with `Mozilla/`; a page's `window` is no sign, since workers have none. */
+export const isBrowser = () => read(() => globalThis.navigator.userAgent.startsWith("Mozilla/"))
+
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
  * security policy is the same network error as an unreachable host (Fetch standard, "network error"). The causes that
- * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves. All browsers, and nothing
- * else, start their name with `Mozilla/`; a page's `window` is no sign, since workers have none.
+ * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves.
  */
 const describe = (url: URL): string | undefined => {
   if (isOffline()) return "the browser is offline"
-  if (!read(() => globalThis.navigator.userAgent.startsWith("Mozilla/"))) return undefined
+  if (!isBrowser()) return undefined
   const cors = url.origin === globalThis.location?.origin ? "" : ", or does not allow this page's origin (CORS)"
   return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }

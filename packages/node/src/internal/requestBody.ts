@@ -105,6 +105,19 @@ export const make = (body: HttpBody.HttpBody, makeFormData: () => FormData): Eff
   }
 }
 
+/** Corrects the headers that describe a body. undici describes bytes itself, and a form, whose boundary it names. */
+export const describe = (body: HttpBody.HttpBody, headers: Record<string, string>): void => {
+  if (body._tag === "FormData") delete headers["content-type"]
+  if (body._tag === "FormData" || body._tag === "Stream") delete headers["content-length"]
+  if (body._tag === "Stream" && body.contentLength !== undefined) {
+    headers["content-length"] = String(body.contentLength)
+  }
+  if (body._tag !== "Raw" || !isBlob(body.body)) return
+  const { size, type }: Partial<Blob> = body.body
+  if (size !== undefined) headers["content-length"] = String(size)
+  if (type) headers["content-type"] ??= type
+}
+
 /** Gives up a body that is not sent, or no further, and waits until the source of a stream is closed. */
 export const close = (body: HttpBody.HttpBody, content: Body): Effect.Effect<void> =>
   Effect.callback((resume) => {

@@ -1,0 +1,100 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type * as HttpBody from "effect/http/HttpBody"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as Client from "./client.ts"
+import { isBrowser } from "./failure.ts"
+import { PageResponse } from "./response.ts"
+
+/** The source of a body failed, or does not have the length that was stated. */
+class BodyFailed extends Error {
+  override readonly name = "BodyFailed"
+  /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
+  readonly syscall = "write"
+
+  constructor(problem: unknown) {
+    super(`the body of the request failed${Predicate.isString(problem) ? `: ${problem}` : ""}`, { cause: problem })
+  }
+}
+
+/** A response whose request still sends its body: nobody needs the rest once the response was read, or given up. */
+class EarlyResponse extends PageResponse {
+  readonly #response: PageResponse
+  readonly #end: Effect.Effect<void>
+
+  constructor(response: PageResponse, end: Effect.Effect<void>) {
+    super(response.request, response, Effect.ensuring(response.arrayBuffer, end))
+    this.#response = response
+    this.#end = end
+  }
+
+  override get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
+    return Stream.ensuring(this.#response.stream, this.#end)
+  }
+}
+
+/** Writes a stream, and fails if its source does, or has fewer or more bytes than it stated. */
+const write = ({ contentLength, stream }: HttpBody.Stream, writer: WritableStreamDefaultWriter<Uint8Array>) => {
+  let size = 0
+  return Stream.runForEachArray(stream, (chunks) => {
+    size += chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    return contentLength !== undefined && size > contentLength
+      ? Effect.fail(`it has more than the stated ${contentLength} bytes`)
+      : Effect.promise(async () => {
+          for (const chunk of chunks) await writer.write(chunk)
+        })
+  }).pipe(
+    Effect.andThen(
+      Effect.suspend(() =>
+        contentLength === undefined || size === contentLength
+          ? Effect.void
+          : Effect.fail(`it has ${size} bytes, and not the stated ${contentLength}`)
+      )
+    )
+  )
+}
+
+/**
+ * Sends a stream as the runtime's own, as fast as that is read. The source is closed before a request that failed or was
+ * interrupted ends.
+ *
+ * A browser that sends no streams would send the name of their class. Chromium, which alone has `duplex`, sends them over
+ * HTTP/2 only, which browsers speak only over TLS.
+ */
+export const sendStream: Client.SendStream<ReadableStream<Uint8Array<ArrayBuffer>>> = (
+  body,
+  request,
+  { protocol },
+  send
+) => {
+  if (isBrowser() && !(protocol === "https:" && "duplex" in Request.prototype)) {
+    const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
+    return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
+  }
+  return Effect.suspend(() => {
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
+    const writer = writable.getWriter()
+    let failure: BodyFailed | undefined
+    // not awaited: a write that nobody reads would hold them back
+    const abort = (reason: unknown) => void writer.abort(reason).catch(constVoid)
+    const written = Effect.matchCause(write(body, writer), {
+      onSuccess: () => void writer.close().catch(constVoid),
+      onFailure: (cause) => abort((failure = new BodyFailed(Cause.squash(cause))))
+    })
+    return Effect.flatMap(
+      Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(() => abort(undefined)))),
+      (upload) => {
+        const end = Fiber.interrupt(upload)
+        return send(readable).pipe(
+          Effect.mapError((cause) => failure ?? cause),
+          Effect.map((response) => new EarlyResponse(response, end)),
+          Effect.onError(() => end)
+        )
+      }
+    )
+  })
+}
