@@ -191,7 +191,9 @@ describe("the files of a certificate", () => {
       ["cert.pem", first.cert],
       ["key.pem", first.key]
     ])
-    const files = FileSystem.layerNoop({ readFileString: (path) => Effect.succeed(texts.get(path) ?? "") })
+    const files = FileSystem.layerNoop({
+      stream: (path) => Stream.fromEffect(Effect.sync(() => new TextEncoder().encode(texts.get(path))))
+    })
     const lines: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
     const options = { tlsCert: Option.some("cert.pem"), tlsKey: Option.some("key.pem") }

@@ -36,6 +36,14 @@ describe("demo", () => {
     })
   )
 
+  it.live("needs a folder for temporary files", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* Child.run(["demo"], { TMPDIR: "/nowhere" })
+      expect(stderr).toMatch(/^error: a folder for temporary files cannot be made \(ENOENT\)\n +Set TMPDIR /)
+      expect(code).toBe(2)
+    })
+  )
+
   it.live("gives them as JSON", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* Child.run(["demo", "--format", "json"])

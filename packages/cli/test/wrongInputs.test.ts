@@ -124,6 +124,7 @@ const inputs = `
 2 serve --trusted-proxy proxy -> --trusted-proxy: "proxy"
 2 serve --tls-cert FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key
 2 serve --tls-cert FOLDER/text --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/text contains no certificate
+2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero contains no certificate
 2 serve --shutdown-timeout 5 -> --shutdown-timeout: "5"
 2 serve --log-format pretyt -> --log-format: "pretyt" | mean pretty?
 2 serve --key-id x -> flag: --key-id

@@ -30,6 +30,7 @@ import * as Table from "../table.ts"
 import { connect } from "../client.ts"
 import * as Database from "../database.ts"
 import * as Network from "../network.ts"
+import { codeOf } from "../unreadable.ts"
 import * as Sample from "./sample.ts"
 
 /** One call, as it is shown and, with `--format json`, as it is printed. */
@@ -125,7 +126,14 @@ export const local = Effect.gen(function* () {
   const { end, refuse, say, show, style, transport } = yield* make(NodeTransport.layer)
   const sample = yield* Sample.make
   const files = yield* FileSystem.FileSystem
-  const folder = yield* files.makeTempDirectoryScoped({ prefix: "cloud-management-demo-" })
+  const folder = yield* Effect.mapError(
+    files.makeTempDirectoryScoped({ prefix: "cloud-management-demo-" }),
+    ({ reason }) =>
+      Failure.usage(
+        `a folder for temporary files cannot be made (${codeOf(reason)})`,
+        "Set TMPDIR to a folder that exists and can be written."
+      )
+  )
   const fill = Layer.effectDiscard(Store.use((store) => store.seed(sample.seed)))
   const host = HttpHost.layer().pipe(
     Layer.provide(Service.layer()),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as Crypto from "node:crypto"
 import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
@@ -42,7 +43,9 @@ const readPem = Effect.fnUntraced(function* <A>(
 ) {
   const files = yield* FileSystem.FileSystem
   const advice = "Pass the path of a PEM file."
-  const text = yield* Effect.mapError(files.readFileString(path), (error) =>
+  // no more of it: what was put in its place may be endless, or larger than the memory
+  const bytes = files.stream(path, { bytesToRead: 2 ** 20 })
+  const text = yield* Effect.mapError(Stream.mkString(Stream.decodeText(bytes)), (error) =>
     Failure.usage(`${setting}: ${path} ${unreadable(error)}`, advice)
   )
   const parsed = yield* Effect.try({
