@@ -38,7 +38,9 @@ const run = (command: string, args: ReadonlyArray<string>, cwd = ".") => {
 const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
 /** What is published, each after what it depends on. */
-const folders = ["core", "node", "browser", "promise", "service", "testing", "cli"].map((name) => `packages/${name}`)
+const folders = ["core", "node", "browser", "promise", "service", "testing", "cli", "generator"].map(
+  (name) => `packages/${name}`
+)
 expect(
   globSync("packages/*").length === folders.length,
   `packages/ holds ${globSync("packages/*").join(", ")}; published are ${folders.join(", ")}`

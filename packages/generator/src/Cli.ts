@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs"
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
+import { createHash } from "node:crypto"
+import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
+import * as Changes from "./Changes.ts"
+import * as Document from "./Document.ts"
+import * as Fetch from "./Fetch.ts"
+import { type Generated, generate } from "./Generate.ts"
+import { isObject, type JsonObject } from "./Json.ts"
+import * as Manifest from "./Manifest.ts"
+import * as Output from "./Output.ts"
+import * as Patch from "./Patch.ts"
+import * as Selection from "./Selection.ts"
+
+/** The exit codes. */
+export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
+
+/** Where the command writes. */
+export interface Streams {
+  readonly out: (text: string) => unknown
+  readonly error: (text: string) => unknown
+  readonly isTerminal: boolean | undefined
+}
+
+const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
+
+Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - for stdin).
+
+  --out FOLDER         where the code is written; what was generated there before is replaced
+  --include PATTERN    only these operations: an operationId, tag:NAME or a path, with * for any text; repeatable
+  --exclude PATTERN    not these operations; repeatable
+  --patch FILE         a JSON Patch of the document, each change with a reason; repeatable, in order
+  --envelope NAME      auto, none, or the pointer to the property that is the result (default: auto)
+  --check              write nothing; exit with 1 if a file would change, and print the changes by operation
+  --max-refused N      exit with 3 if more operations are refused (default: as many as the last time)
+  --fetch              allow the network for DOCUMENT and for references to URLs
+  --format FORMAT      text or json (default: text)
+  --help               print this
+
+Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read; 3 too many refused; 4 a patch does not fit
+`
+
+const options = {
+  out: { type: "string" },
+  include: { type: "string", multiple: true },
+  exclude: { type: "string", multiple: true },
+  patch: { type: "string", multiple: true },
+  envelope: { type: "string" },
+  check: { type: "boolean" },
+  "max-refused": { type: "string" },
+  fetch: { type: "boolean" },
+  format: { type: "string" },
+  help: { type: "boolean", short: "h" }
+} as const satisfies ParseArgsOptionsConfig
+
+/** Ends the command with a message. */
+class Exit extends Data.TaggedError("Exit")<{ readonly code: number; readonly message: string }> {}
+
+const parse = (args: ReadonlyArray<string>) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new Exit({ code: exitCodes.usage, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+const load = async (name: string, isFetching: boolean): Promise<Document.Source> => {
+  try {
+    const isUrl = /^https?:\/\//.test(name)
+    if (isUrl && !isFetching) throw new Error("the network is used only with --fetch")
+    const content = isUrl ? await Fetch.one(name) : readFileSync(name === "-" ? 0 : name, "utf8")
+    return isFetching ? { name, content, fetched: await Fetch.files(content) } : { name, content }
+  } catch (error) {
+    throw new Exit({
+      code: exitCodes.usage,
+      message: `${name}: ${error instanceof Error ? error.message : String(error)}`
+    })
+  }
+}
+
+const readJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))
+  } catch (error) {
+    throw new Exit({
+      code: exitCodes.usage,
+      message: `${file}: ${error instanceof Error ? error.message : String(error)}`
+    })
+  }
+}
+
+const patched = (root: JsonObject, files: ReadonlyArray<string>) => {
+  if (files.length === 0) return { root, patches: [] }
+  const isJson = Schema.is(Schema.Json)
+  let document: unknown = root
+  const patches = files.map((file): Manifest.Patch => {
+    const content = readJson(file)
+    if (isJson(document)) document = Patch.apply(file, Patch.parse(file, content), document)
+    return { file, digest: createHash("sha256").update(JSON.stringify(content)).digest("hex") }
+  })
+  if (!isObject(document)) throw new Exit({ code: exitCodes.patch, message: "a patch leaves no document" })
+  return { root: document, patches }
+}
+
+const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
+  `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}\n`
+
+const report = (
+  { manifest, refused, warnings }: Generated,
+  changes: ReadonlyArray<Changes.Change>,
+  isCheck: boolean
+) => {
+  const count = Object.keys(manifest.operations).length
+  const lines = [
+    ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}\n`),
+    ...refused.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}\n`),
+    ...(isCheck ? changes.map(describe) : [])
+  ]
+  return `${lines.join("")}${count} operations, ${refused.length} refused, ${warnings.length} warnings\n`
+}
+
+const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+  const { positionals, values } = parse(args)
+  if (values.help === true) {
+    streams.out(usage)
+    return exitCodes.ok
+  }
+  const [name, ...others] = positionals
+  if (name === undefined || others.length > 0)
+    throw new Exit({ code: exitCodes.usage, message: "name one DOCUMENT; --help shows how" })
+  const { out: folder, format = "text" } = values
+  if (folder === undefined || folder === "")
+    throw new Exit({ code: exitCodes.usage, message: "--out names the folder to write" })
+  if (format !== "text" && format !== "json")
+    throw new Exit({ code: exitCodes.usage, message: "--format is text or json" })
+  const most = values["max-refused"]
+  if (most !== undefined && !/^\d+$/.test(most))
+    throw new Exit({ code: exitCodes.usage, message: "--max-refused is a number" })
+  const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
+  progress(`Reading ${name}`)
+  const source = await load(name, values.fetch === true)
+  const read = Document.read(source)
+  const { patches, root } = patched(read, values.patch ?? [])
+  const before = Output.read(folder)
+  const old = before?.get("manifest.json")
+  const locked = old === undefined ? undefined : Manifest.parse(parseJson(old))
+  progress(`Generating ${folder}`)
+  const generated = generate(root, {
+    isIncluded: Selection.make(values.include ?? [], values.exclude ?? []),
+    envelope: values.envelope ?? "auto",
+    locked,
+    patches
+  })
+  const { files, refused, warnings } = generated
+  const changes = Changes.between(locked, generated.manifest)
+  const isCheck = values.check === true
+  const names = new Set([...files.keys(), ...(before?.keys() ?? [])])
+  const differing = [...names].filter((name) => files.get(name) !== before?.get(name))
+  const operations = Object.keys(generated.manifest.operations).length
+  streams.out(
+    format === "json"
+      ? `${JSON.stringify({ operations, refused, warnings, changes, files: differing }, null, 2)}\n`
+      : report(generated, changes, isCheck)
+  )
+  const limit = most === undefined ? locked?.refused.length : Number(most)
+  if (limit !== undefined && refused.length > limit) {
+    streams.error(`error: ${refused.length} operations are refused, more than ${limit}: see --max-refused\n`)
+    return exitCodes.refused
+  }
+  if (isCheck) {
+    if (differing.length === 0) return exitCodes.ok
+    streams.error(`error: ${differing.length} files would change: ${differing.slice(0, 5).join(", ")}\n`)
+    return exitCodes.differs
+  }
+  if (differing.length > 0) Output.write(folder, files)
+  return exitCodes.ok
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const codeOf = (error: unknown): number | undefined => {
+  if (error instanceof Exit) return error.code
+  if (error instanceof Patch.Misfit) return exitCodes.patch
+  if (error instanceof Document.Unreadable || error instanceof Patch.Invalid || error instanceof Output.Occupied) {
+    return exitCodes.usage
+  }
+  return undefined
+}
+
+/** Runs the command, and returns its exit code. */
+export const run = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+  try {
+    return await execute(args, streams)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    streams.error(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return code
+  }
+}

@@ -1,0 +1,168 @@
+import * as Layout from "./Layout.ts"
+import * as Literal from "./Literal.ts"
+import type { Side } from "./Schemas.ts"
+import * as Shape from "./Shape.ts"
+
+/** What the code of shapes depends on. */
+export interface Context {
+  readonly side: Side
+  /** What is before the names of declarations. */
+  readonly prefix: string
+  /** The shape of a name. */
+  readonly shapeOf: (name: string) => Shape.Shape
+  /** Names that are declared later, because they contain what is being declared. */
+  readonly late?: ReadonlySet<string>
+}
+
+const isText = (value: unknown) => typeof value === "string"
+const isNumber = (value: unknown) => typeof value === "number"
+
+/** The type of a shape. */
+export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
+  switch (shape._tag) {
+    case "Json":
+      return "Schema.Json"
+    case "Null":
+      return "null"
+    case "Boolean":
+      return "boolean"
+    case "Int64":
+      return "number | bigint"
+    case "Timestamp":
+      return "DateTime.Utc"
+    case "Binary":
+    case "Text":
+      return "string"
+    case "Number":
+    case "Integer":
+      return "number"
+    case "Literals": {
+      const known = shape.values.map(Literal.primitive)
+      if (context.side === "request" || shape.closed) return Layout.union(known)
+      const open = [
+        ...(shape.values.some(isText) ? ["(string & {})"] : []),
+        ...(shape.values.some(isNumber) ? ["(number & {})"] : [])
+      ]
+      return Layout.union([...known, ...open])
+    }
+    case "Array":
+      return Layout.generic("ReadonlyArray", [type(shape.item, context)])
+    case "Struct":
+      return Layout.members([
+        ...shape.fields.map((field) => ({
+          comment: field.comment,
+          code: [
+            `readonly ${Literal.typeKey(field.name)}${field.isRequired ? "" : "?"}: `,
+            type(fieldShape(field, context), context)
+          ]
+        })),
+        ...(shape.open ? [{ code: "readonly [name: string]: unknown" }] : [])
+      ])
+    case "Record":
+      return Layout.members([{ code: ["readonly [name: string]: ", type(shape.value, context)] }])
+    case "Empty":
+      return Layout.members([{ code: "readonly [name: string]: never" }])
+    case "Union":
+      return Layout.union(shape.members.flatMap((member) => flatten(type(member, context))))
+    case "Reference":
+      return context.prefix + shape.name
+  }
+}
+
+/** The members of a union in a union. */
+const flatten = (code: Layout.Layout): ReadonlyArray<Layout.Layout> =>
+  typeof code !== "string" && "prefix" in code ? code.items.map(({ code }) => code) : [code]
+
+/** An optional field of an answer is there or absent, never null. */
+const fieldShape = (field: Shape.Field, { side }: Context): Shape.Shape =>
+  side === "answer" && !field.isRequired ? Shape.withoutNull(field.shape)[0] : field.shape
+
+const checked = (code: string, checks: ReadonlyArray<string>): Layout.Layout =>
+  checks.length === 0 ? code : Layout.call(`${code}.check`, checks)
+
+/** Whether values of a shape can be objects, of which several alternatives can be true. */
+const isObjects = (shape: Shape.Shape, context: Context, depth = 0): boolean => {
+  if (shape._tag === "Reference") return depth > 20 || isObjects(context.shapeOf(shape.name), context, depth + 1)
+  if (shape._tag === "Array") return isObjects(shape.item, context, depth + 1)
+  if (shape._tag === "Union") return shape.members.some((member) => isObjects(member, context, depth + 1))
+  return shape._tag === "Struct" || shape._tag === "Record"
+}
+
+/** The schema of a shape. */
+export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
+  const inner = (part: Shape.Shape) => code(part, context)
+  switch (shape._tag) {
+    case "Json":
+      return "Schema.Json"
+    case "Null":
+      return "Schema.Null"
+    case "Boolean":
+      return "Schema.Boolean"
+    case "Int64":
+      return "Wire.Int64"
+    case "Timestamp":
+      return "Wire.Timestamp"
+    case "Binary":
+      return "Schema.String"
+    case "Text":
+      return checked("Schema.String", shape.checks)
+    case "Number":
+      return checked("Schema.Finite", shape.checks)
+    case "Integer":
+      return checked(context.side === "answer" ? "Schema.Finite" : "Schema.Int", shape.checks)
+    case "Literals":
+      return literals(shape, context)
+    case "Array": {
+      const array = Layout.call("Schema.Array", [inner(shape.item)])
+      return shape.checks.length === 0 ? array : [array, Layout.call(".check", shape.checks)]
+    }
+    case "Struct": {
+      const fields = shape.fields.map((field) => ({
+        code: [`${Literal.key(field.name)}: `, fieldCode(field, context)]
+      }))
+      const struct = Layout.call("Schema.Struct", [Layout.object(fields)])
+      if (!shape.open) return struct
+      const rest = Layout.array(["Schema.Record(Schema.String, Schema.Unknown)"])
+      return Layout.call("Schema.StructWithRest", [struct, rest])
+    }
+    case "Record":
+      return Layout.call("Schema.Record", ["Schema.String", inner(shape.value)])
+    case "Empty":
+      return "Schema.Record(Schema.String, Schema.Never)"
+    case "Union": {
+      const objects = shape.members.filter((member) => isObjects(member, context))
+      const members = Layout.array(shape.members.map(inner))
+      if (context.side === "answer" && objects.length > 1) return Layout.call("Wire.bestOf", [["() => ", members]])
+      return Layout.call("Schema.Union", [members])
+    }
+    case "Reference": {
+      const name = context.prefix + shape.name
+      return context.late?.has(shape.name) === true
+        ? `Schema.suspend((): Schema.Codec<${name}, unknown> => ${name})`
+        : name
+    }
+  }
+}
+
+const fieldCode = (field: Shape.Field, context: Context): Layout.Layout => {
+  const shape = fieldShape(field, context)
+  const schema = code(shape, context)
+  if (field.isRequired) return schema
+  const isAny = shape._tag === "Json" || shape._tag === "Null"
+  return Layout.call(context.side === "request" || isAny ? "Schema.optionalKey" : "Wire.nullishKey", [schema])
+}
+
+const literals = (shape: Shape.Literals, context: Context): Layout.Layout => {
+  const [first = ""] = shape.values
+  if (shape.values.length === 1) return `Schema.Literal(${Literal.primitive(first)})`
+  const known = Layout.array(shape.values.map(Literal.primitive))
+  if (context.side === "request" || shape.closed) return Layout.call("Schema.Literals", [known])
+  const texts = shape.values.filter(isText)
+  const parts = [
+    ...(texts.length > 0 ? [Layout.call("Wire.openEnum", [Layout.array(texts.map(Literal.primitive))])] : []),
+    ...(shape.values.some(isNumber) ? ["Schema.Finite"] : []),
+    ...(shape.values.some((value) => typeof value === "boolean") ? ["Schema.Boolean"] : [])
+  ]
+  const [only = "Schema.Json"] = parts
+  return parts.length === 1 ? only : Layout.call("Schema.Union", [Layout.array(parts)])
+}

@@ -1,0 +1,208 @@
+import { readFileSync, realpathSync, statSync } from "node:fs"
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
+import * as Yaml from "yaml"
+import { isObject, type JsonObject, pointer, property, text } from "./Json.ts"
+import { Refusal } from "./Refusal.ts"
+
+/** The document, or a file that it refers to, cannot be read. */
+export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly message: string }> {}
+
+/** A document with all its files. */
+export interface Document {
+  readonly root: JsonObject
+  /** The value at a pointer, `#/components/schemas/Pet`; throws a {@link Refusal} named after what refers to it. */
+  readonly at: (reference: string, from: string) => unknown
+  /** The value and its place, where a reference may stand for it. */
+  readonly follow: (value: unknown, at: string) => Located
+}
+
+/** A value, and the pointer to it. */
+export interface Located {
+  readonly value: unknown
+  readonly pointer: string
+}
+
+/** Limits on hostile documents. */
+const limits = { bytes: 100_000_000, depth: 500, files: 1_000, values: 20_000_000 }
+
+/** Where the content of other files is in the root. */
+const external = "x-files"
+
+const parse = (content: string, name: string): unknown => {
+  const trimmed = content.replace(/^\uFEFF/, "")
+  try {
+    if (/^\s*[{[]/.test(trimmed)) return JSON.parse(trimmed)
+  } catch (error) {
+    // YAML in braces is YAML
+    if (extname(name) === ".json") throw new Unreadable({ message: `${name}: ${String(error)}` })
+  }
+  try {
+    return Yaml.parse(trimmed, { merge: true, prettyErrors: true })
+  } catch (error) {
+    throw new Unreadable({ message: `${name}: ${error instanceof Error ? error.message : String(error)}` })
+  }
+}
+
+/** Refuses a value with cycles, which YAML can express, and one whose aliases multiply it or that is too deep. */
+const check = (value: unknown, name: string): void => {
+  let count = 0
+  const ancestors = new Set<unknown>()
+  const visit = (value: unknown): void => {
+    if (++count > limits.values) throw new Unreadable({ message: `${name}: more than ${limits.values} values` })
+    if (typeof value !== "object" || value === null) return
+    if (ancestors.has(value)) throw new Unreadable({ message: `${name}: an alias contains itself` })
+    if (ancestors.size >= limits.depth) throw new Unreadable({ message: `${name}: more than ${limits.depth} levels` })
+    ancestors.add(value)
+    for (const child of Object.values(value)) visit(child)
+    ancestors.delete(value)
+  }
+  visit(value)
+}
+
+/** Where files come from. */
+export interface Source {
+  /** The name of the root: a path, a URL, or `-`. */
+  readonly name: string
+  readonly content: string
+  /** Whether files of the document may be fetched; those of the disk never leave the folder of the root. */
+  readonly fetched?: ReadonlyMap<string, string>
+}
+
+const localFile = (root: string, file: string): string => {
+  const folder = realpathSync(dirname(root === "-" ? resolve("-") : root))
+  const real = realpathSync(file)
+  const path = relative(folder, real)
+  if (path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path))
+    throw new Error("it is outside the document's folder")
+  if (statSync(real).size > limits.bytes) throw new Error("it is too large")
+  return readFileSync(real, "utf8")
+}
+
+/** Reads a document and the files it refers to, each once. */
+export const read = (source: Source): JsonObject => {
+  const root = parse(source.content, source.name)
+  if (!isObject(root)) throw new Unreadable({ message: `${source.name}: not an OpenAPI document, which is an object` })
+  check(root, source.name)
+  const version = text(root, "openapi") ?? property(root, "openapi")
+  if (!/^3\.[012](?:\.|$)/.test(String(version))) {
+    const found =
+      property(root, "swagger") === undefined
+        ? `openapi: ${String(version)}`
+        : `swagger: ${String(property(root, "swagger"))}`
+    throw new Unreadable({ message: `${source.name}: ${found}; OpenAPI 3.0, 3.1 and 3.2 can be read` })
+  }
+  const files = new Map<string, { readonly key: string; readonly value: unknown }>()
+  const failures = new Map<string, string>()
+  const load = (file: string): string | undefined => {
+    const known = files.get(file)
+    if (known !== undefined) return known.key
+    if (failures.has(file)) return undefined
+    try {
+      if (files.size >= limits.files) throw new Error(`the document has more than ${limits.files} files`)
+      const content = source.fetched?.get(file) ?? localFile(source.name, file)
+      const value = parse(content, file)
+      check(value, file)
+      const key = relative(dirname(source.name), file).replaceAll("\\", "/")
+      files.set(file, { key, value })
+      queue.push({ file, key })
+      return key
+    } catch (error) {
+      failures.set(file, error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+  const rewrite = (value: unknown, file: string, key: string | undefined): unknown => {
+    if (Array.isArray(value)) return value.map((item) => rewrite(item, file, key))
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, child]) => {
+        if (name !== "$ref" || !Predicate.isString(child)) return [name, rewrite(child, file, key)]
+        return [name, target(child, file, key)]
+      })
+    )
+  }
+  const target = (reference: string, file: string, key: string | undefined): string => {
+    const [path = "", fragment = ""] = reference.split("#", 2)
+    if (path === "") return key === undefined ? reference : pointer("#", external, key) + fragment
+    if (/^[a-z][a-z\d+.-]+:/i.test(path) && source.fetched?.has(path) !== true) return reference
+    const other = source.fetched?.has(path) === true ? path : join(dirname(file), decode(path))
+    if (other === source.name) return `#${fragment}`
+    const loaded = load(other)
+    return loaded === undefined ? reference : pointer("#", external, loaded) + fragment
+  }
+  const queue: Array<{ readonly file: string; readonly key: string }> = []
+  const own = rewrite(root, source.name, undefined)
+  const others: Array<readonly [string, unknown]> = []
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    others.push([next.key, rewrite(files.get(next.file)?.value, next.file, next.key)])
+  }
+  if (!isObject(own)) return root
+  return others.length === 0 ? own : { ...own, [external]: Object.fromEntries(others) }
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Looks values up in a document that was read and patched. */
+export const make = (root: JsonObject): Document => {
+  const known = new Map<string, unknown>()
+  const look = (reference: string): unknown => {
+    let value: unknown = root
+    for (const key of reference.slice(1).split("/").slice(1)) {
+      const name = decode(key).replaceAll("~1", "/").replaceAll("~0", "~")
+      value = Array.isArray(value) ? value[Number(name)] : property(value, name)
+    }
+    return value
+  }
+  const at = (reference: string, from: string): unknown => {
+    const found = known.get(reference)
+    if (found !== undefined) return found
+    if (!reference.startsWith("#")) {
+      const message = `${reference} was not read: it is on the network, outside the document's folder, or missing`
+      throw new Refusal({ code: "external-ref", pointer: from, message })
+    }
+    const value = reference === "#" || reference.startsWith("#/") ? look(reference) : anchors().get(reference)
+    if (value === undefined) {
+      throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
+    }
+    known.set(reference, value)
+    return value
+  }
+  let index: Map<string, unknown> | undefined
+  /** `$anchor` of JSON Schema. */
+  const anchors = (): ReadonlyMap<string, unknown> => {
+    if (index !== undefined) return index
+    index = new Map()
+    const pending: Array<unknown> = [root]
+    for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+      if (typeof value !== "object" || value === null) continue
+      const anchor = text(value, "$anchor")
+      if (anchor !== undefined) index.set(`#${anchor}`, value)
+      for (const child of Object.values(value)) if (typeof child === "object" && child !== null) pending.push(child)
+    }
+    return index
+  }
+  return {
+    root,
+    at,
+    follow: (value, place) => {
+      const seen = new Set<string>()
+      let located: Located = { value, pointer: place }
+      for (let reference = text(value, "$ref"); reference !== undefined; reference = text(located.value, "$ref")) {
+        if (seen.has(reference)) {
+          throw new Refusal({ code: "reference", pointer: place, message: `${reference} refers to itself` })
+        }
+        seen.add(reference)
+        located = { value: at(reference, located.pointer), pointer: reference }
+      }
+      return located
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import * as Codec from "./Codec.ts"
+import * as Constant from "./Constant.ts"
+import * as Comment from "./Comment.ts"
+import type { Document } from "./Document.ts"
+import { object, text } from "./Json.ts"
+import * as Layout from "./Layout.ts"
+import * as Literal from "./Literal.ts"
+import * as Names from "./Names.ts"
+import { encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
+import * as Pagination from "./Pagination.ts"
+import type { Failures } from "./Refusals.ts"
+import type { Warn } from "./Refusal.ts"
+import type { Declaration, Side } from "./Schemas.ts"
+import * as Shape from "./Shape.ts"
+import * as TextCodec from "./TextCodec.ts"
+
+/** The names of an operation. */
+export interface Named {
+  readonly group: string
+  readonly name: string
+  /** The constant in the module of the group. */
+  readonly exported: string
+}
+
+/** What operations are written with. */
+export interface Context {
+  readonly document: Document
+  readonly answers: Codec.Context
+  readonly requests: Codec.Context
+  readonly failures: Failures
+  readonly warn: Warn
+}
+
+/** The first lines of each file. */
+const head = "// generated: change the document, or a patch of it\n"
+
+const modules: ReadonlyArray<readonly [name: string, line: string]> = [
+  ["Body", `import * as Body from "@cloud-management/core/Body"`],
+  ["CloudError", `import * as CloudError from "@cloud-management/core/CloudError"`],
+  ["Envelope", `import * as Envelope from "@cloud-management/core/Envelope"`],
+  ["Operation", `import * as Operation from "@cloud-management/core/Operation"`],
+  ["Wire", `import * as Wire from "@cloud-management/core/Wire"`],
+  ["DateTime", `import type * as DateTime from "effect/DateTime"`],
+  ["Schema", `import * as Schema from "effect/Schema"`]
+]
+
+/** Code without its texts and comments. */
+const withoutText = (code: string): string => {
+  let bare = ""
+  for (let i = 0; i < code.length; i++) {
+    if (code.startsWith("/**", i)) i = code.indexOf("*/", i) + 1
+    else if (code.charAt(i) === '"') {
+      for (i++; code.charAt(i) !== '"'; i++) if (code.charAt(i) === "\\") i++
+    } else bare += code.charAt(i)
+  }
+  return bare
+}
+
+/** A file with the imports that its code uses; texts and comments do not count. */
+export const file = (code: string, own: ReadonlyArray<readonly [name: string, line: string]> = []): string => {
+  const used = new Set(Array.from(withoutText(code).matchAll(/[A-Za-z]\w*/g), ([name]) => name))
+  const lines = [...modules, ...own].flatMap(([name, line]) => (used.has(name) ? [line] : []))
+  return `${head}${lines.join("\n")}${lines.length > 0 ? "\n\n" : ""}${code}`
+}
+
+/** The types of declarations, and their schemas. */
+export const declaration = (
+  { comment, name }: Declaration,
+  shape: Shape.Shape,
+  context: Codec.Context,
+  isSame: boolean
+): string => {
+  const doc = Comment.render(comment, "")
+  const type = Codec.type(shape, context)
+  const isInterface = shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
+  const isBody = isInterface && typeof type === "object" && "items" in type
+  const declared = isSame
+    ? `export type ${name} = A.${name}\n`
+    : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
+  return `${declared}${doc}${Constant.write(name, `Schema.Codec<${name}, unknown>`, Codec.code(shape, context))}`
+}
+
+interface Written {
+  readonly type: Layout.Layout
+  readonly code: Layout.Layout
+}
+
+const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
+  type: Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"]),
+  code: Codec.code(shape, context)
+})
+
+/** Whether a shape holds integers of 64 bits. */
+const isExact = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean => {
+  const seen = new Set<string>()
+  const pending = [shape]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next._tag === "Int64") return true
+    if (next._tag === "Reference" && !seen.has(next.name)) {
+      seen.add(next.name)
+      pending.push(shapeOf(next.name))
+    }
+    pending.push(...Shape.parts(next))
+  }
+  return false
+}
+
+/** JSON of a shape, in a request or an answer. */
+const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
+  const schema = codec(shape, context)
+  const media = type === "application/json" ? [] : [Literal.text(type)]
+  const code = Layout.call("Body.json", [schema.code, ...media])
+  return {
+    type: Layout.generic("Body.Json", [schema.type]),
+    code: isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
+  }
+}
+
+const styleOf = ({ style }: Parameter, where: string): TextCodec.Style =>
+  style === "json" ? "json" : style === "deepObject" ? "deep" : where === "body" ? "json" : "flat"
+
+/** A struct of parameters or fields of a form, and the styles of its fields. */
+const fields = (all: ReadonlyArray<Parameter>, where: string, hasFiles: boolean, { requests, warn }: Context) => {
+  const written = all.map((parameter) => {
+    const options = { context: requests, style: styleOf(parameter, where), hasFiles, pointer: parameter.pointer, warn }
+    return TextCodec.field({ ...parameter, name: where === "header" ? parameter.name : parameter.name }, options)
+  })
+  const struct = TextCodec.struct(written)
+  const styled = all.flatMap(({ name, style }) =>
+    style === undefined || style === "json" ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(style)}` }]
+  )
+  return {
+    schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),
+    args: [struct.code, ...(styled.length === 0 ? [] : [Layout.object(styled)])]
+  }
+}
+
+const resolve = (shape: Shape.Shape, { shapeOf }: Codec.Context): Shape.Shape => {
+  let found = Shape.withoutNull(shape)[0]
+  for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
+  return found
+}
+
+/** The fields of a form. */
+const formFields = (shape: Shape.Shape, payload: Payload, context: Context): ReadonlyArray<Parameter> | undefined => {
+  const found = resolve(shape, context.requests)
+  if (found._tag !== "Struct") return undefined
+  const encoding = encodingOf(context.document, payload)
+  return found.fields.map((field) => {
+    const own = object(encoding, field.name)
+    const style = text(own, "style")
+    const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined
+    const isComma = (style === "form" || style === undefined) && own["explode"] === false
+    return { ...field, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined) }
+  })
+}
+
+const payloadOf = (payload: Payload, context: Context): Written => {
+  const written = contentOf(payload, context)
+  if (!payload.isOptional) return written
+  return { type: Layout.generic("Body.Optional", [written.type]), code: Layout.call("Body.optional", [written.code]) }
+}
+
+const contentOf = (payload: Payload, context: Context): Written => {
+  switch (payload.kind) {
+    case "json":
+      return json(payload.shape, payload.type, context.requests)
+    case "text":
+      return { type: "Body.Text", code: Layout.call("Body.text", [Literal.text(payload.type)]) }
+    case "bytes":
+      return { type: "Body.Bytes", code: Layout.call("Body.bytes", [Literal.text(payload.type)]) }
+    case "form":
+    case "multipart": {
+      const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
+      const all = formFields(payload.shape, payload, context)
+      const hasFiles = payload.kind === "multipart"
+      if (all === undefined) {
+        const value = hasFiles ? "string | Blob" : "string"
+        const code = hasFiles ? "Schema.Union([Schema.String, Body.File])" : "Schema.String"
+        const record = `{ readonly [name: string]: ${value} }`
+        return {
+          type: `${type}<Schema.Codec<${record}, ${record}>>`,
+          code: `${name}(Schema.Record(Schema.String, ${code}))`
+        }
+      }
+      const { args, schema } = fields(all, "body", hasFiles, context)
+      return { type: Layout.generic(type, [schema]), code: Layout.call(name, args) }
+    }
+  }
+}
+
+const successOf = ({ kind, shape, type }: Success, { answers }: Context): Written => {
+  const media = Literal.text(type)
+  switch (kind) {
+    case "json":
+      return json(shape ?? Shape.json, type, answers)
+    case "envelope": {
+      if (shape === undefined) return { type: "typeof Envelope.withoutResult", code: "Envelope.withoutResult" }
+      const schema = codec(shape, answers)
+      return {
+        type: [Layout.generic("ReturnType", [Layout.generic("typeof Envelope.withResult", [schema.type])])],
+        code: Layout.call("Envelope.withResult", [schema.code])
+      }
+    }
+    case "text":
+      return { type: "Body.Text", code: `Body.text(${media})` }
+    case "bytes":
+      return { type: "Body.Bytes", code: `Body.bytes(${media})` }
+    case "events":
+    case "lines": {
+      const schema = codec(shape ?? Shape.json, answers)
+      const [name, type] = kind === "events" ? ["Body.events", "Body.Events"] : ["Body.jsonLines", "Body.JsonLines"]
+      return { type: Layout.generic(type, [schema.type]), code: Layout.call(name, [schema.code]) }
+    }
+    case "empty":
+      return { type: "typeof Body.empty", code: "Body.empty" }
+  }
+}
+
+const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => {
+  const [only] = all
+  if (only !== undefined && all.length === 1) return successOf(only, context)
+  const written = all.map((success) => {
+    const { code, type } = successOf(success, context)
+    const status = String(success.status ?? 200)
+    return { type: Layout.generic("Body.Status", [status, type]), code: Layout.call("Body.status", [status, code]) }
+  })
+  return {
+    type: ["readonly ", Layout.array(written.map(({ type }) => type))],
+    code: Layout.array(written.map(({ code }) => code))
+  }
+}
+
+/** An operation: its type, which declaration files need, and its value. */
+export const operation = (model: Model, { exported, group, name }: Named, context: Context): string => {
+  const types: Array<Layout.Item> = []
+  const codes: Array<Layout.Item> = []
+  const put = (key: string, written: Written) => {
+    types.push({ code: [`readonly ${key}: `, written.type] })
+    codes.push({ code: [`${key}: `, written.code] })
+  }
+  const putLiteral = (key: string, value: string) => put(key, { type: Literal.text(value), code: Literal.text(value) })
+  putLiteral("id", model.id)
+  putLiteral("group", group)
+  putLiteral("name", name)
+  putLiteral("method", model.method)
+  putLiteral("path", model.path)
+  if (model.summary !== undefined) codes.push({ code: `summary: ${Literal.text(model.summary)}` })
+  if (model.isDeprecated) codes.push({ code: "deprecated: true" })
+  if (model.renamed.size > 0) {
+    const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))
+    codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
+  }
+  if (model.params.length > 0) {
+    const { args, schema } = fields(model.params, "path", false, context)
+    put("params", { type: schema, code: args[0] ?? "" })
+  }
+  if (model.query.length > 0) {
+    const { args, schema } = fields(model.query, "query", false, context)
+    put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
+  }
+  if (model.headers.length > 0) {
+    const { args, schema } = fields(model.headers, "header", false, context)
+    put("headers", {
+      type: Layout.generic("Operation.Headers", [schema]),
+      code: Layout.call("Operation.headers", args.slice(0, 1))
+    })
+  }
+  if (model.payload !== undefined) put("payload", payloadOf(model.payload, context))
+  put("success", successesOf(model.successes, context))
+  const failures = context.failures.of(model).map((failure) => `R.${failure}`)
+  put("errors", {
+    type: ["readonly ", Layout.array(failures.map((failure) => `typeof ${failure}`))],
+    code: Layout.array(failures)
+  })
+  const { idempotencyKey, security } = model
+  if (idempotencyKey !== undefined) {
+    const header = idempotencyKey.toLowerCase()
+    const code = `Operation.idempotencyKey(${header === "idempotency-key" ? "" : Literal.text(header)})`
+    put("repeat", { type: "Operation.IdempotencyKey", code })
+  }
+  const pagination = Pagination.of(model, context.answers.shapeOf)
+  if (pagination !== undefined) {
+    const { _tag, ...options } = pagination
+    const entries = Object.entries(options)
+    const values = entries.map(([key, value]) => ({ code: `${key}: ${Literal.text(value)}` }))
+    const literals = entries.map(([key, value]) => ({ code: `readonly ${key}: ${Literal.text(value)}` }))
+    const tag = _tag === "cursor" ? "Cursor" : "Offset"
+    put("pagination", {
+      type: Layout.members([{ code: `readonly _tag: "${tag}"` }, ...literals]),
+      code: Layout.call(`Operation.${_tag}`, [Layout.object(values)])
+    })
+  }
+  if (security !== undefined) {
+    const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
+    codes.push({ code: ["security: ", Layout.array(alternatives)] })
+  }
+  const doc = Comment.render(model.comment, "")
+  const type = Names.identifier(Names.pascal(exported))
+  const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
+  const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
+  return `${doc}${declared}\n${doc}${value}`
+}
+
+/** The module of a side's schemas. */
+export const side = (which: Side): string => (which === "answer" ? "answers.ts" : "requests.ts")

@@ -1,0 +1,158 @@
+import * as Predicate from "effect/Predicate"
+import type { Document } from "./Document.ts"
+import { isObject, type JsonObject, list, object, pointer, text } from "./Json.ts"
+
+/** A schema of the document, as one part of a whole. */
+export interface Part {
+  readonly node: unknown
+  readonly pointer: string
+  /** Its alternatives are chosen already. */
+  readonly isBare?: boolean
+  /** Its values tell alternatives apart, so no other value is taken. */
+  readonly isClosed?: boolean
+}
+
+/** The alternatives of one `oneOf` or `anyOf`. */
+export interface Alternatives {
+  readonly parts: ReadonlyArray<Part>
+  readonly discriminator: unknown
+}
+
+/** What all parts of a schema say together: those of `allOf` at any depth, and of what they refer to. */
+export interface Facts {
+  readonly nodes: ReadonlyArray<{ readonly node: JsonObject; readonly pointer: string; readonly isClosed: boolean }>
+  readonly properties: ReadonlyMap<string, ReadonlyArray<Part>>
+  readonly required: ReadonlySet<string>
+  /** `undefined`: not said, or forbidden where there are properties. */
+  readonly additional: ReadonlyArray<Part> | "any" | "none" | undefined
+  readonly items: ReadonlyArray<Part>
+  readonly prefix: ReadonlyArray<Part>
+  readonly types: ReadonlySet<string> | undefined
+  readonly values: ReadonlyArray<unknown> | undefined
+  readonly isClosed: boolean
+  readonly isNull: boolean
+  readonly isNever: boolean
+  readonly alternatives: ReadonlyArray<Alternatives>
+}
+
+/** Keywords that say nothing of which values fit. */
+const annotations = new Set(
+  (
+    "$anchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
+    "externalDocs nullable readOnly summary title writeOnly xml"
+  ).split(" ")
+)
+
+/** Whether a node says nothing of which values fit, apart from the keywords given. */
+export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = []): boolean =>
+  Object.keys(node).every((key) => annotations.has(key) || key.startsWith("x-") || except.includes(key))
+
+const typesOf = (node: JsonObject): ReadonlyArray<string> => {
+  const { type } = node
+  return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
+}
+
+/** Whether a node itself takes null, in any of the forms of 3.0 and 3.1. */
+export const takesNull = (node: JsonObject): boolean =>
+  node["nullable"] === true ||
+  node["x-nullable"] === true ||
+  typesOf(node).includes("null") ||
+  list(node, "enum").includes(null) ||
+  ("const" in node && node["const"] === null)
+
+/** Whether a node takes some values but not null. */
+const rejectsNull = (node: JsonObject): boolean =>
+  !takesNull(node) && (typesOf(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
+
+const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>): ReadonlySet<string> => {
+  if (one === undefined) return new Set(other)
+  const both = other.filter((type) => one.has(type) || (type === "integer" && one.has("number")))
+  if (other.includes("number") && one.has("integer")) both.push("integer")
+  return new Set(both)
+}
+
+/** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
+export const collect = (document: Document, given: ReadonlyArray<Part>): Facts => {
+  const nodes: Array<Facts["nodes"][number]> = []
+  const properties = new Map<string, Array<Part>>()
+  const required = new Set<string>()
+  const items: Array<Part> = []
+  const prefix: Array<Part> = []
+  const alternatives: Array<Alternatives> = []
+  const additional: Array<Part> = []
+  let any = false
+  let none = false
+  let types: ReadonlySet<string> | undefined
+  let values: ReadonlyArray<unknown> | undefined
+  let isNever = false
+  let explicit = 0
+  let rejecting = 0
+  let isOuterNull = false
+  const seen = new Set<unknown>()
+  const pending: Array<Part & { readonly isOuter: boolean }> = given
+    .map((part) => ({ ...part, isOuter: true }))
+    .toReversed()
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const { isBare = false, isClosed = false, isOuter, node, pointer: at } = part
+    if (node === false) isNever = true
+    if (!isObject(node) || seen.has(node)) continue
+    seen.add(node)
+    nodes.push({ node, pointer: at, isClosed })
+    if (takesNull(node)) {
+      explicit++
+      if (isOuter) isOuterNull = true
+    } else if (rejectsNull(node)) rejecting++
+    const inner: Array<Part & { readonly isOuter: boolean }> = []
+    const reference = text(node, "$ref")
+    if (reference !== undefined) {
+      inner.push({ node: document.at(reference, at), pointer: reference, isBare, isClosed, isOuter: false })
+    }
+    for (const [i, child] of list(node, "allOf").entries()) {
+      inner.push({ node: child, pointer: pointer(at, "allOf", i), isBare, isClosed, isOuter: false })
+    }
+    for (const one of inner.toReversed()) pending.push(one)
+    for (const [name, child] of Object.entries(object(node, "properties"))) {
+      const one = { node: child, pointer: pointer(at, "properties", name), isClosed }
+      properties.set(name, [...(properties.get(name) ?? []), one])
+    }
+    for (const name of list(node, "required")) if (Predicate.isString(name)) required.add(name)
+    const rest = node["additionalProperties"] ?? node["unevaluatedProperties"]
+    const patterns = Object.entries(object(node, "patternProperties"))
+    if (isObject(rest) && Object.keys(rest).length > 0) {
+      additional.push({ node: rest, pointer: pointer(at, "additionalProperties") })
+    } else if (patterns.length > 0) {
+      for (const [name, child] of patterns)
+        additional.push({ node: child, pointer: pointer(at, "patternProperties", name) })
+    } else if (rest === true || isObject(rest)) any = true
+    else if (rest === false) none = true
+    const { items: item } = node
+    if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
+    const first = Array.isArray(item) ? item : list(node, "prefixItems")
+    for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })
+    const own = typesOf(node)
+    if (own.length > 0) types = meet(types, own)
+    const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
+    if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
+    if (isBare) continue
+    for (const key of ["oneOf", "anyOf"]) {
+      const all = list(node, key)
+      if (all.length === 0) continue
+      const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
+      alternatives.push({ parts, discriminator: node["discriminator"] })
+    }
+  }
+  return {
+    nodes,
+    properties,
+    required,
+    additional: additional.length > 0 ? additional : any ? "any" : none ? "none" : undefined,
+    items,
+    prefix,
+    types,
+    values,
+    isClosed: nodes.some(({ isClosed }) => isClosed),
+    isNull: isOuterNull || (explicit > 0 && rejecting === 0),
+    isNever,
+    alternatives
+  }
+}

@@ -1,0 +1,339 @@
+import { createHash } from "node:crypto"
+import * as Codec from "./Codec.ts"
+import * as Comment from "./Comment.ts"
+import * as Document from "./Document.ts"
+import * as Emit from "./Emit.ts"
+import * as Graph from "./Graph.ts"
+import type { JsonObject } from "./Json.ts"
+import * as Layout from "./Layout.ts"
+import * as Literal from "./Literal.ts"
+import * as Manifest from "./Manifest.ts"
+import * as Names from "./Names.ts"
+import * as Operations from "./Operations.ts"
+import * as Refusals from "./Refusals.ts"
+import { Refusal, type Refused, type Warning } from "./Refusal.ts"
+import * as Schemas from "./Schemas.ts"
+import * as Shape from "./Shape.ts"
+
+/** What to generate. */
+export interface Options {
+  readonly isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
+  /** `auto`, `none`, or the pointer to the property that is the result. */
+  readonly envelope: string
+  /** The manifest of the last time, whose names stay. */
+  readonly locked: Manifest.Manifest | undefined
+  readonly patches: ReadonlyArray<Manifest.Patch>
+}
+
+/** What was generated. */
+export interface Generated {
+  /** By path in the folder. */
+  readonly files: ReadonlyMap<string, string>
+  readonly manifest: Manifest.Manifest
+  readonly refused: ReadonlyArray<Refused>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/** The shapes that an operation needs, of one side. */
+const shapesOf = ({ failures, headers, params, payload, query, successes }: Operations.Model, side: Schemas.Side) =>
+  side === "answer"
+    ? [...successes, ...failures].flatMap(({ shape }) => shape ?? [])
+    : [...params, ...query, ...headers, ...(payload !== undefined && "shape" in payload ? [payload] : [])].map(
+        ({ shape }) => shape
+      )
+
+const named = (shapes: ReadonlyArray<Shape.Shape>): Set<string> => {
+  const found = new Set<string>()
+  for (const shape of shapes) Shape.references(shape, found)
+  return found
+}
+
+/** The references of a shape that are not within an object or an array. */
+const aliases = (shape: Shape.Shape): ReadonlyArray<string> =>
+  shape._tag === "Reference" ? [shape.name] : shape._tag === "Union" ? shape.members.flatMap(aliases) : []
+
+/** The declarations of one side, with what each refers to. */
+const sideOf = ({ declarations, side }: Schemas.Reader) => {
+  const edges = new Map<string, ReadonlySet<string>>()
+  const shapes = new Map<string, Shape.Shape>()
+  const failures = new Map<string, Refusal>()
+  for (const [name, { shape }] of declarations) {
+    if (shape instanceof Refusal) failures.set(name, shape)
+    else shapes.set(name, shape)
+  }
+  const edgesOf = (name: string): ReadonlySet<string> => {
+    const known = edges.get(name)
+    if (known !== undefined) return known
+    const shape = shapes.get(name)
+    const found = shape === undefined ? new Set<string>() : Shape.references(shape)
+    edges.set(name, found)
+    return found
+  }
+  // a type that is only itself
+  const direct = Graph.order(shapes.keys(), (name) => new Set(aliases(shapes.get(name) ?? Shape.json)))
+  for (const [name, late] of direct.late) {
+    if (late.size === 0) continue
+    const pointer = declarations.get(name)?.pointer ?? "#"
+    failures.set(
+      name,
+      new Refusal({ code: "schema", pointer, message: "contains itself without an object or an array between" })
+    )
+  }
+  const shapeOf = (name: string): Shape.Shape => shapes.get(name) ?? Shape.json
+  return { declarations, edgesOf, failures, shapeOf, side }
+}
+type SideOf = ReturnType<typeof sideOf>
+
+/** Why an operation cannot be generated, though it could be read. */
+const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined => {
+  if (side.failures.size === 0) return undefined
+  for (const name of Graph.reach(named(shapesOf(model, side.side)), side.edgesOf)) {
+    const failure = side.failures.get(name)
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+/** Group, name and constant of each operation. A name that was given before stays; a new one gives way. */
+const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest | undefined) => {
+  const found = new Map<string, Emit.Named>()
+  const groups = new Map<string, { readonly names: Names.Allocator; readonly constants: Names.Allocator }>()
+  const group = (name: string) => {
+    const known = groups.get(name) ?? { names: Names.allocator(), constants: Names.allocator() }
+    groups.set(name, known)
+    return known
+  }
+  const spelled = new Map<string, string>()
+  for (const { key } of models) {
+    const old = locked?.operations[key]
+    if (old === undefined) continue
+    spelled.set(old.group.toLowerCase(), old.group)
+    const { constants, names } = group(old.group)
+    names.take(old.name)
+    constants.take(old.exported)
+    found.set(key, { group: old.group, name: old.name, exported: old.exported })
+  }
+  for (const model of models) {
+    if (found.has(model.key)) continue
+    const wanted = Names.member(Names.camel(model.tag) || "api")
+    const groupName = spelled.get(wanted.toLowerCase()) ?? wanted
+    spelled.set(wanted.toLowerCase(), groupName)
+    const { constants, names } = group(groupName)
+    const all = Names.words(model.id.includes(" /") ? fromPath(model) : model.id)
+    const ofGroup = Names.words(model.tag)
+    const hasPrefix =
+      all.length > ofGroup.length && ofGroup.every((word, i) => word.toLowerCase() === all[i]?.toLowerCase())
+    const whole = Names.camelOf(all) || "operation"
+    const short = hasPrefix ? Names.camelOf(all.slice(ofGroup.length)) : whole
+    const isPlain = /^[A-Za-z_$][\w$]*$/.test(model.id)
+    found.set(model.key, {
+      group: groupName,
+      name: names.take(names.has(Names.member(short)) ? Names.member(whole) : Names.member(short)),
+      exported: constants.take(Names.identifier(isPlain ? model.id : whole))
+    })
+  }
+  return found
+}
+
+/** The method and the words of the path, for an operation without an ID. */
+const fromPath = ({ key, method }: Operations.Model) =>
+  `${method.toLowerCase()} ${key.replace(/^\S+ /, "").replace(/\{[^{}]*\}/g, " ")}`
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex")
+
+/** Generates all files. */
+export const generate = (root: JsonObject, options: Options): Generated => {
+  const { locked } = options
+  const document = Document.make(root)
+  const warnings: Array<Warning> = []
+  const known = new Set<string>()
+  const warn = (code: string, pointer: string, message: string) => {
+    const key = `${code} ${pointer} ${message}`
+    if (known.has(key)) return
+    known.add(key)
+    warnings.push({ code, pointer, message })
+  }
+  const lockedSchemas = new Map(Object.entries(locked?.schemas ?? {}))
+  const schemaNames = new Map<string, string>()
+  const allocator = Names.allocator(lockedSchemas.values())
+  const nameOf = (key: string, hint: string) => {
+    const wanted = Names.identifier(Names.pascal(hint.slice(0, 200)) || "Value")
+    const name = schemaNames.get(key) ?? lockedSchemas.get(key) ?? allocator.take(wanted)
+    schemaNames.set(key, name)
+    return name
+  }
+  const answerReader = Schemas.make(document, "answer", nameOf, warn)
+  const requestReader = Schemas.make(document, "request", nameOf, warn)
+  const { models, refused } = Operations.read({
+    document,
+    answers: answerReader,
+    requests: requestReader,
+    warn,
+    isIncluded: options.isIncluded,
+    envelope: options.envelope
+  })
+  answerReader.finish()
+  requestReader.finish()
+  const answers = sideOf(answerReader)
+  const requests = sideOf(requestReader)
+  const written: Array<{ readonly model: Operations.Model; readonly code: string; readonly named: Emit.Named }> = []
+  const readable = models.filter((model) => {
+    const failure = failureOf(model, answers) ?? failureOf(model, requests)
+    if (failure === undefined) return true
+    refused.push({ id: model.id, code: failure.code, pointer: failure.pointer, message: failure.message })
+    return false
+  })
+  const names = name(readable, locked)
+  const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
+  const context: Emit.Context = {
+    document,
+    answers: { side: "answer", prefix: "A.", shapeOf: answers.shapeOf },
+    requests: { side: "request", prefix: "Q.", shapeOf: requests.shapeOf },
+    failures,
+    warn
+  }
+  for (const model of readable) {
+    const named = names.get(model.key)
+    if (named === undefined) continue
+    try {
+      written.push({ model, named, code: Emit.operation(model, named, context) })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refused.push({ id: model.id, code: error.code, pointer: error.pointer, message: error.message })
+    }
+  }
+  const accepted = written.map(({ model }) => model)
+  const files = new Map<string, string>()
+  const { answerCode, requestCode } = schemas(accepted, answers, requests)
+  files.set("answers.ts", answerCode)
+  files.set("requests.ts", requestCode)
+  files.set("refusals.ts", Emit.file(failures.code(context.answers), [["A", `import * as A from "./answers.ts"`]]))
+  const groups = Map.groupBy(written, ({ named }) => named.group)
+  for (const [group, members] of groups) {
+    const own = [
+      ["A", `import * as A from "../answers.ts"`],
+      ["R", `import * as R from "../refusals.ts"`],
+      ["Q", `import * as Q from "../requests.ts"`]
+    ] as const
+    files.set(`operations/${group}.ts`, Emit.file(members.map(({ code }) => code).join("\n"), own))
+  }
+  files.set("index.ts", index(groups, refused))
+  const manifest = Manifest.make({
+    digest: digest(JSON.stringify(root)),
+    patches: options.patches,
+    operations: written.map(({ model, named }) => ({
+      key: model.key,
+      entry: { id: model.id, ...named, ...Manifest.contract(model, answers, requests, digest) }
+    })),
+    schemas: schemaNames,
+    refusals: failures.names,
+    refused,
+    warnings
+  })
+  files.set("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`)
+  return { files, manifest, refused, warnings }
+}
+
+/** The modules of schemas; what is the same on both sides is written once. */
+const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, requests: SideOf) => {
+  const needed = (side: SideOf) => {
+    const roots = named(models.flatMap((model) => shapesOf(model, side.side)))
+    return Graph.order(Graph.reach(roots, side.edgesOf), side.edgesOf)
+  }
+  const write = (side: SideOf, { late, names }: Graph.Order, isSame: (name: string) => boolean) => {
+    const codes = new Map<string, string>()
+    for (const name of names) {
+      const declaration = side.declarations.get(name)
+      if (declaration === undefined) continue
+      const context: Codec.Context = {
+        side: side.side,
+        prefix: "",
+        shapeOf: side.shapeOf,
+        late: late.get(name) ?? new Set()
+      }
+      codes.set(name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name)))
+    }
+    return codes
+  }
+  const ofAnswers = needed(answers)
+  const ofRequests = needed(requests)
+  const answerCodes = write(answers, ofAnswers, () => false)
+  const requestCodes = write(requests, ofRequests, () => false)
+  const shared = new Set(ofRequests.names.filter((name) => answerCodes.get(name) === requestCodes.get(name)))
+  // what refers to something else is not the same
+  const others = Graph.reach(
+    ofRequests.names.filter((name) => !shared.has(name)),
+    reversed(ofRequests.names, requests.edgesOf)
+  )
+  for (const name of others) shared.delete(name)
+  const own = Array.from(requestCodes).flatMap(([name, code]) => (shared.has(name) ? [] : [code]))
+  const answerNames = Array.from(answerCodes.values())
+  const sharedNames = [...shared]
+  const exported =
+    sharedNames.length === 0
+      ? ""
+      : `${Layout.render(["export ", Layout.object(sharedNames.map((code) => ({ code }))), ` from "./answers.ts"`])}\n\n`
+  const imported = sharedNames.filter((name) => own.some((code) => code.includes(name)))
+  const importLine =
+    imported.length === 0
+      ? ""
+      : `${Layout.render(["import ", Layout.object(imported.map((code) => ({ code }))), ` from "./answers.ts"`])}\n`
+  return {
+    answerCode: Emit.file(answerNames.join("\n")),
+    requestCode: Emit.file(exported + own.join("\n"), [["", ""]]).replace(/^(\/\/ .*\n)/, `$1${importLine}`)
+  }
+}
+
+const reversed = (names: ReadonlyArray<string>, edgesOf: (name: string) => ReadonlySet<string>) => {
+  const back = new Map<string, Set<string>>()
+  for (const name of names) {
+    for (const next of edgesOf(name)) {
+      const known = back.get(next) ?? new Set<string>()
+      known.add(name)
+      back.set(next, known)
+    }
+  }
+  return (name: string): ReadonlySet<string> => back.get(name) ?? new Set()
+}
+
+type Written = { readonly model: Operations.Model; readonly named: Emit.Named }
+
+/** The registry. */
+const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: ReadonlyArray<Refused>): string => {
+  const imports = Array.from(groups.keys(), (group) => {
+    const path = Literal.text(`./operations/${group}.ts`)
+    return `import * as ${Names.identifier(group)} from ${path}\n`
+  }).join("")
+  const entries = (isType: boolean) =>
+    Array.from(groups, ([group, members]) => {
+      const fields = members.map(({ model, named }) => {
+        const value = `${Names.identifier(group)}.${named.exported}`
+        const lines = isType ? Comment.of({ summary: model.summary ?? "", deprecated: model.isDeprecated }) : []
+        return {
+          comment: lines.filter((line, i) => i > 0 || line !== ""),
+          code: isType ? `readonly ${named.name}: typeof ${value}` : `${named.name}: ${value}`
+        }
+      })
+      const code = isType ? Layout.members(fields) : Layout.object(fields)
+      return { code: [isType ? `readonly ${group}: ` : `${group}: `, code] }
+    })
+  const operations = Layout.render(["export interface Operations ", Layout.members(entries(true))])
+  const values = Layout.render(["export const operations: Operations = ", Layout.object(entries(false))])
+  const left = refused.map(({ code, id, message, pointer }) =>
+    Layout.object(
+      Object.entries({ id, code, pointer, message }).map(([key, text]) => ({ code: `${key}: ${Literal.text(text)}` }))
+    )
+  )
+  const type =
+    "ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string; readonly message: string }>"
+  return `// generated: change the document, or a patch of it
+${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
+${operations}
+
+/** Every operation of the document, by group and name: what a client is made of. */
+${values}
+
+/** The operations of the document that are not generated, and why. */
+${Layout.render([`export const refused: ${type} = `, Layout.array(left)])}
+`
+}

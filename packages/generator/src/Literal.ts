@@ -1,0 +1,33 @@
+/** The one place where texts of a document become code. */
+
+/** What cannot be seen, or reorders what can: controls, formats, separators, and halves of a pair. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu
+const escaped = (character: string) =>
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`
+  ).join("")
+
+/** A text as a string literal. */
+export const text = (value: string): string => JSON.stringify(value).replace(invisible, escaped)
+
+/** A primitive as a literal. */
+export const primitive = (value: string | number | boolean | null): string =>
+  typeof value === "string" ? text(value) : String(value)
+
+const identifier = /^[A-Za-z_$][\w$]*$/
+
+/** A name as the key of an object literal. `__proto__: x` would set the prototype. */
+export const key = (name: string): string =>
+  name === "__proto__" ? `["__proto__"]` : identifier.test(name) ? name : text(name)
+
+/** A name as the key of a type. */
+export const typeKey = (name: string): string => (identifier.test(name) ? name : text(name))
+
+/** An access to a property. */
+export const access = (object: string, name: string): string =>
+  identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`
+
+/** A pattern as a regular expression literal. */
+export const pattern = (source: string, flags: string): string =>
+  `/${source.replace(/\\[^]|\//g, (found) => (found === "/" ? "\\/" : found)).replace(invisible, escaped)}/${flags}`

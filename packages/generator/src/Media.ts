@@ -1,0 +1,60 @@
+import { isObject, text } from "./Json.ts"
+
+/** How a content is written and read. */
+export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
+
+/** One entry of `content`. */
+export interface Media {
+  /** The media type in lower case, without parameters. */
+  readonly type: string
+  readonly kind: Kind
+  readonly node: unknown
+  /** Its key in the document. */
+  readonly key: string
+}
+
+const isText = (type: string) =>
+  /^text\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
+
+const schemaOf = (node: unknown) => (isObject(node) ? (node["schema"] ?? node["itemSchema"]) : undefined)
+
+const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
+  if (type === "text/event-stream") return "events"
+  if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
+    return "lines"
+  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return "json"
+  if (type === "application/x-www-form-urlencoded") return "form"
+  if (type.startsWith("multipart/")) return "multipart"
+  const isString = text(schema, "type") === "string"
+  const isBinary = ["binary", "byte"].includes(text(schema, "format") ?? "")
+  if (type === "*/*" || type === "application/*") return isBinary ? "bytes" : isString ? "text" : "json"
+  if (isBinary) return "bytes"
+  return isText(type) || isString ? "text" : "bytes"
+}
+
+/** JSON first, and plain JSON before its kinds; a patch that replaces fields before one that lists operations. */
+const rank = ({ key, kind, type }: Media): number => {
+  const kinds: ReadonlyArray<Kind> = ["json", "form", "multipart", "lines", "text", "bytes", "events"]
+  if (kind !== "json") return 10 * (1 + kinds.indexOf(kind))
+  if (type === "application/json") return key.includes(";") ? 1 : 0
+  if (type === "application/merge-patch+json") return 2
+  return type === "application/json-patch+json" ? 5 : 3
+}
+
+/** The media types of a `content`, best first. */
+export const all = (content: unknown): ReadonlyArray<Media> =>
+  isObject(content)
+    ? Object.entries(content)
+        .map(([key, node]): Media => {
+          const [essence = "", ...parameters] = key.split(";")
+          const type = essence.trim().toLowerCase()
+          return { type, kind: kindOf(type, parameters.join(";"), schemaOf(node)), node, key }
+        })
+        .toSorted((one, other) => rank(one) - rank(other))
+    : []
+
+/** The schema of a content: of one item, where it is a stream of them. */
+export const schema = ({ kind, node }: Media): unknown => {
+  if (!isObject(node)) return undefined
+  return kind === "events" || kind === "lines" ? (node["itemSchema"] ?? node["schema"]) : node["schema"]
+}

@@ -1,0 +1,94 @@
+/** Names of a document as identifiers: ASCII only, so that no two look alike. */
+
+/** A letter of another script by its number; accents fall off. */
+const ascii = (text: string): string =>
+  Array.from(text.normalize("NFKD"), (character) => {
+    if (/[ -~]/.test(character)) return character
+    if (/\p{M}/u.test(character)) return ""
+    return /[\p{L}\p{N}]/u.test(character) ? ` u${character.codePointAt(0)?.toString(16) ?? ""} ` : " "
+  }).join("")
+
+const isUpper = (character: string) => character >= "A" && character <= "Z"
+const isLower = (character: string) => (character >= "a" && character <= "z") || (character >= "0" && character <= "9")
+
+/** The words of a name: `getHTTPUser_v2` has get, HTTP, User, v2. */
+export const words = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let word = ""
+  const end = () => {
+    if (word !== "") found.push(word)
+    word = ""
+  }
+  const all = ascii(text)
+  for (let i = 0; i < all.length; i++) {
+    const character = all.charAt(i)
+    const before = all.charAt(i - 1)
+    if (!isUpper(character) && !isLower(character)) {
+      end()
+      continue
+    }
+    if (isUpper(character) && (isLower(before) || (isUpper(before) && /[a-z]/.test(all.charAt(i + 1))))) end()
+    word += character
+  }
+  end()
+  return found
+}
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** `list jobs` as `listJobs`; empty if there are no words. */
+export const camelOf = (all: ReadonlyArray<string>): string =>
+  all.map((word, i) => (i === 0 ? word.toLowerCase() : capital(word.toLowerCase()))).join("")
+
+export const camel = (text: string): string => camelOf(words(text))
+
+/** A name of a type. Capitals within words stay. */
+export const pascal = (text: string): string => {
+  const name = ascii(text)
+    .split(/[^A-Za-z\d]+/)
+    .map(capital)
+    .join("")
+  return /^\d/.test(name) ? `_${name}` : name
+}
+
+const reserved = new Set(
+  (
+    "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends " +
+    "false finally for from function get if implements import in instanceof interface let new null of package private " +
+    "protected public return set static super switch this throw true try type typeof undefined var void while with yield " +
+    // what the generated modules import or use
+    "A Body CloudError DateTime Envelope Operation Q R ReadonlyArray Schema Stream Uint8Array Blob Wire"
+  ).split(" ")
+)
+
+/** A name that a declaration can have. */
+export const identifier = (name: string): string =>
+  reserved.has(name) ? `${name}_` : /^\d/.test(name) ? `_${name}` : name
+
+/** Methods of every client, and what a promise or each object has. */
+const ofClients = new Set(["execute", "exchange", "then", "prototype", ...Object.getOwnPropertyNames(Object.prototype)])
+
+/** The name of a group or of an operation in it. */
+export const member = (name: string): string => (ofClients.has(name) || /^\d/.test(name) ? `_${name}` : name)
+
+/** Gives names that are unique, whatever their letters' case: files and readers do not always see it. */
+export interface Allocator {
+  readonly take: (name: string) => string
+  readonly has: (name: string) => boolean
+}
+
+export const allocator = (taken: Iterable<string> = []): Allocator => {
+  const used = new Set(Array.from(taken, (name) => name.toLowerCase()))
+  const last = new Map<string, number>()
+  return {
+    has: (name) => used.has(name.toLowerCase()),
+    take: (name) => {
+      let unique = name
+      let count = last.get(name) ?? 1
+      while (used.has(unique.toLowerCase())) unique = `${name}${++count}`
+      last.set(name, count)
+      used.add(unique.toLowerCase())
+      return unique
+    }
+  }
+}

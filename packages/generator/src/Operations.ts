@@ -1,0 +1,439 @@
+import * as Predicate from "effect/Predicate"
+import * as Comment from "./Comment.ts"
+import type { Document, Located } from "./Document.ts"
+import { isObject, type JsonObject, list, object, pointer, property, text } from "./Json.ts"
+import * as Media from "./Media.ts"
+import * as Names from "./Names.ts"
+import { Refusal, type Refused, type Warn } from "./Refusal.ts"
+import type { Reader } from "./Schemas.ts"
+import * as Shape from "./Shape.ts"
+
+/** A parameter, or a field of a form. */
+export interface Parameter {
+  readonly name: string
+  readonly shape: Shape.Shape
+  readonly isRequired: boolean
+  readonly comment: ReadonlyArray<string>
+  readonly pointer: string
+  /** How an object or a list is written; absent: the default of its place. */
+  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | undefined
+}
+
+/** The content of a request. */
+export type Payload = { readonly isOptional: boolean; readonly pointer: string } & (
+  | { readonly kind: "json"; readonly type: string; readonly shape: Shape.Shape }
+  | { readonly kind: "form" | "multipart"; readonly shape: Shape.Shape }
+  | { readonly kind: "text" | "bytes"; readonly type: string }
+)
+
+/** The content of one success. */
+export interface Success {
+  readonly status: number | undefined
+  readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope"
+  readonly type: string
+  readonly shape: Shape.Shape | undefined
+}
+
+/** A refusal that an operation declares. */
+export interface Failure {
+  readonly status: string
+  readonly shape: Shape.Shape | undefined
+  readonly pointer: string
+}
+
+/** An operation of a document, before it has names and is code. */
+export interface Model {
+  readonly id: string
+  /** Method and path: what an operation is known by, whatever its ID. */
+  readonly key: string
+  readonly pointer: string
+  readonly tag: string
+  readonly method: string
+  readonly path: string
+  /** Inputs of path variables that another name stands for in the document. */
+  readonly renamed: ReadonlyMap<string, string>
+  readonly comment: ReadonlyArray<string>
+  readonly summary: string | undefined
+  readonly isDeprecated: boolean
+  readonly params: ReadonlyArray<Parameter>
+  readonly query: ReadonlyArray<Parameter>
+  readonly headers: ReadonlyArray<Parameter>
+  readonly payload: Payload | undefined
+  readonly successes: ReadonlyArray<Success>
+  readonly failures: ReadonlyArray<Failure>
+  readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
+  /** The header of an idempotency key. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** What reading needs. */
+export interface Options {
+  readonly document: Document
+  readonly answers: Reader
+  readonly requests: Reader
+  readonly warn: Warn
+  /** Which operations to read, by ID, tags and path. */
+  readonly isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
+  readonly envelope: string
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
+const otherMethods = ["trace", "query"]
+/** Headers that HTTP or the client sets. */
+const ownHeaders = new Set(["accept", "accept-encoding", "authorization", "content-length", "content-type"])
+/** Names that a call's input uses for its other parts. */
+const inputs = new Set(["query", "headers", "payload"])
+
+/** All operations of a document, and why others are refused. */
+export const read = (options: Options) => {
+  const { document } = options
+  const models: Array<Model> = []
+  const refused: Array<Refused> = []
+  const ids = new Set<string>()
+  const attempt = (id: string, run: () => void) => {
+    try {
+      run()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refused.push({ id, code: error.code, pointer: error.pointer, message: error.message })
+    }
+  }
+  for (const [template, entry] of Object.entries(object(document.root, "paths"))) {
+    if (template.startsWith("x-")) continue
+    attempt(template, () => {
+      const item = document.follow(entry, pointer("#", "paths", template))
+      const extra = Object.keys(object(item.value, "additionalOperations"))
+      for (const method of [...methods, ...otherMethods, ...extra]) {
+        const isExtra = extra.includes(method)
+        const node = isExtra ? object(item.value, "additionalOperations")[method] : property(item.value, method)
+        if (!isObject(node)) continue
+        const at = isExtra ? pointer(item.pointer, "additionalOperations", method) : pointer(item.pointer, method)
+        const key = `${method.toUpperCase()} ${template}`
+        const named = text(node, "operationId")
+        const isUnique = named !== undefined && named !== "" && !ids.has(named)
+        const id = isUnique ? named : key
+        const tags = list(node, "tags").filter(Predicate.isString)
+        if (!options.isIncluded(id, tags, template)) continue
+        if (named !== undefined && !isUnique) options.warn("operation-id", at, `${named} has another operation: ${key}`)
+        if (named === undefined) options.warn("operation-id", at, `has no operationId: ${key}`)
+        ids.add(id)
+        attempt(id, () => {
+          if (!methods.includes(method)) {
+            throw new Refusal({
+              code: "method",
+              pointer: at,
+              message: `${method.toUpperCase()} is no method of operations`
+            })
+          }
+          models.push(operation({ ...options, at, id, item, key, method, node, tags, template, named }))
+        })
+      }
+    })
+  }
+  return { models, refused }
+}
+
+interface Place extends Options {
+  readonly at: string
+  readonly id: string
+  readonly named: string | undefined
+  readonly item: Located
+  readonly key: string
+  readonly method: string
+  readonly node: JsonObject
+  readonly tags: ReadonlyArray<string>
+  readonly template: string
+}
+
+const operation = (place: Place): Model => {
+  const { at, id, key, method, node, tags, template, warn } = place
+  if (property(node, "servers") !== undefined || property(place.item.value, "servers") !== undefined) {
+    warn("server", at, "has servers of its own: it is sent to the base URL of the client")
+  }
+  const given = parameters(place)
+  const { path, renamed, variables } = pathOf(template, at)
+  const declared = new Map(
+    given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one.parameter])
+  )
+  const params = variables.map((name): Parameter => {
+    const parameter = declared.get(name)
+    if (parameter === undefined) warn("path-variable", at, `the path's ${name} is declared nowhere: a text`)
+    return {
+      ...(parameter ?? { shape: { _tag: "Text", checks: [] }, comment: [], pointer: at, style: undefined }),
+      name: renamed.get(name) ?? name,
+      isRequired: true
+    }
+  })
+  const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
+  const idempotency = headers.find(({ name }) => /^(?:x-)?idempotency-key$/i.test(name))
+  const hasKey = idempotency !== undefined && method !== "get" && method !== "head"
+  const query = given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)
+  return {
+    id,
+    key,
+    pointer: at,
+    tag: tags[0] ?? template.split("/").find((part) => /^[A-Za-z][\w-]*$/.test(part) && !/^v\d+$/.test(part)) ?? "api",
+    method: method.toUpperCase(),
+    path,
+    renamed,
+    comment: Comment.of(node),
+    summary: text(node, "summary"),
+    isDeprecated: node["deprecated"] === true,
+    params,
+    query,
+    headers: hasKey ? headers.filter((header) => header !== idempotency) : headers,
+    payload: payloadOf(place),
+    successes: successesOf(place),
+    failures: failuresOf(place),
+    security: securityOf(place),
+    idempotencyKey: hasKey ? idempotency.name : undefined
+  }
+}
+
+/** The path in the client's syntax. */
+const pathOf = (template: string, at: string) => {
+  const renamed = new Map<string, string>()
+  const variables: Array<string> = []
+  if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
+  const [beforeQuery = "", ...fixed] = template.split("?")
+  const parts = beforeQuery.split(/\{([^{}]*)\}/)
+  const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
+  const path = parts.map((part, i) => {
+    if (i % 2 === 0) return literal(part, at)
+    if (/^\w/.test(parts[i + 1] ?? "")) {
+      throw new Refusal({
+        code: "path",
+        pointer: at,
+        message: `nothing divides the variable ${part} from the text after it`
+      })
+    }
+    if (!variables.includes(part)) {
+      variables.push(part)
+      if (!isVariable(part)) {
+        const name = Names.camel(part) || "value"
+        renamed.set(part, names.take(inputs.has(name) || !isVariable(name) ? `${name}Param` : name))
+      }
+    }
+    return `:${renamed.get(part) ?? part}`
+  })
+  const query = fixed.length === 0 ? "" : `?${fixed.join("?")}`
+  return { path: path.join("") + query, renamed, variables }
+}
+
+const isVariable = (name: string) =>
+  /^[A-Za-z_]\w*$/.test(name) && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
+
+/** A fixed part of a path, in which a colon is doubled, and what URLs escape is escaped. */
+const literal = (part: string, at: string): string => {
+  if (part.includes("#"))
+    throw new Refusal({ code: "path", pointer: at, message: "a path with # has no request of its own" })
+  return part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
+}
+
+interface Given {
+  readonly where: string
+  readonly parameter: Parameter
+}
+
+/** The parameters of an operation; its own take the place of those of its path. */
+const parameters = ({ at, document, item, node, requests, warn }: Place): ReadonlyArray<Given> => {
+  const all = new Map<string, Located & { readonly node: JsonObject }>()
+  const sources = [
+    [item.value, item.pointer],
+    [node, at]
+  ] as const
+  for (const [source, place] of sources) {
+    for (const [i, entry] of list(source, "parameters").entries()) {
+      const located = document.follow(entry, pointer(place, "parameters", i))
+      if (!isObject(located.value)) continue
+      all.set(`${String(located.value["in"])} ${String(located.value["name"])}`, { ...located, node: located.value })
+    }
+  }
+  const found: Array<Given> = []
+  for (const { node: parameter, pointer: place } of all.values()) {
+    const name = text(parameter, "name") ?? ""
+    const where = text(parameter, "in") ?? ""
+    const isRequired = parameter["required"] === true
+    if (where === "header" && ownHeaders.has(name.toLowerCase())) continue
+    if (!["path", "query", "header"].includes(where)) {
+      const message = `${name} is in ${where}: operations have parameters in path, query and headers`
+      if (isRequired) throw new Refusal({ code: "parameter-cookie", pointer: place, message })
+      warn("parameter-cookie", place, `${name} is in ${where}: left out, since it is optional`)
+      continue
+    }
+    if (where === "query" && inheritedNames.has(name)) {
+      if (isRequired)
+        throw new Refusal({ code: "parameter-name", pointer: place, message: `${name} is a name of every object` })
+      warn("parameter-name", place, `${name} is a name of every object: left out, since it is optional`)
+      continue
+    }
+    const [media] = Media.all(parameter["content"])
+    const schema = media === undefined ? parameter["schema"] : Media.schema(media)
+    const schemaAt = media === undefined ? pointer(place, "schema") : pointer(place, "content", media.key, "schema")
+    const shape = requests.read(schema, schemaAt, `${name} Parameter`)
+    const style = media?.kind === "json" ? "json" : styleOf(parameter, where, place)
+    const { value: described } = document.follow(schema, schemaAt)
+    const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
+    found.push({ where, parameter: { name, shape, isRequired, comment, pointer: place, style } })
+  }
+  return found
+}
+
+const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["style"] => {
+  const style = text(parameter, "style") ?? (where === "query" ? "form" : "simple")
+  const explode = parameter["explode"] ?? style === "form"
+  if (style === "deepObject") return "deepObject"
+  if (where !== "query") {
+    if (style === "simple") return undefined
+    throw new Refusal({ code: "parameter-style", pointer: at, message: `the style ${style} is not one of operations` })
+  }
+  if (style === "spaceDelimited" || style === "pipeDelimited") return explode === true ? undefined : style
+  return explode === true ? undefined : "form"
+}
+
+const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): Payload | undefined => {
+  if (node["requestBody"] === undefined) return undefined
+  const { pointer: place, value: body } = document.follow(node["requestBody"], pointer(at, "requestBody"))
+  const isOptional = property(body, "required") !== true
+  const all = Media.all(property(body, "content"))
+  const [first] = all
+  if (first === undefined) return undefined
+  if (method === "get" || method === "head") {
+    const message = `a ${method.toUpperCase()} request has no content (RFC 9110 §9.3)`
+    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: place, message })
+    warn("payload-method", place, `${message}: left out, since it is optional`)
+    return undefined
+  }
+  const multipart = all.find(({ kind }) => kind === "multipart")
+  const isFile = (media: Media.Media) => hasBinary(requests.read(Media.schema(media), place, `${id} Payload`))
+  const media = first.kind === "form" && multipart !== undefined && isFile(multipart) ? multipart : first
+  if (all.length > 1) {
+    const others = all.filter((one) => one !== media).map(({ key }) => key)
+    warn("payload-type", pointer(place, "content"), `${media.key} is sent, of ${others.join(", ")} too`)
+  }
+  const schema = Media.schema(media)
+  const schemaAt = pointer(place, "content", media.key, "schema")
+  const common = { isOptional, pointer: schemaAt }
+  const type = media.type.includes("*") ? concrete(media.kind) : media.type
+  switch (media.kind) {
+    case "json": {
+      const shape = requests.read(schema, schemaAt, `${id} Payload`)
+      return { ...common, kind: "json", type, shape: requests.declare(shape, schema, schemaAt, `${id} Payload`) }
+    }
+    case "form":
+    case "multipart": {
+      if (media.kind === "multipart" && media.type !== "multipart/form-data") {
+        throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.type} cannot be written` })
+      }
+      const shape = requests.read(schema, schemaAt, `${id} Payload`)
+      return { ...common, kind: media.kind, shape }
+    }
+    case "text":
+    case "bytes":
+      return { ...common, kind: media.kind, type }
+    case "lines":
+    case "events":
+      return { ...common, kind: "text", type }
+  }
+}
+
+const concrete = (kind: Media.Kind) =>
+  kind === "json" ? "application/json" : kind === "text" ? "text/plain" : "application/octet-stream"
+
+const hasBinary = (shape: Shape.Shape): boolean => shape._tag === "Binary" || Shape.parts(shape).some(hasBinary)
+
+/** The encodings of a form's fields. */
+export const encodingOf = (document: Document, payload: Payload): JsonObject => {
+  const media = document.at(payload.pointer.replace(/\/schema$/, ""), payload.pointer)
+  return object(media, "encoding")
+}
+
+const successesOf = (place: Place): ReadonlyArray<Success> => {
+  const { answers, at, document, envelope, id, method, node, warn } = place
+  const responses = Object.entries(object(node, "responses"))
+  const all = responses.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+  if (all.length === 0) {
+    const message = `declares no success: ${responses.map(([status]) => status).join(", ")}`
+    throw new Refusal({ code: "success-count", pointer: pointer(at, "responses"), message })
+  }
+  return all.map(([status, entry]): Success => {
+    const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
+    const code = /^\d+$/.test(status) ? Number(status) : undefined
+    const contents = Media.all(property(response, "content"))
+    const [media] = contents
+    const empty: Success = { status: code, kind: "empty", type: "", shape: undefined }
+    if (media === undefined || method === "head" || code === 204 || code === 205) return empty
+    if (contents.length > 1) {
+      const others = contents.slice(1).map(({ key }) => key)
+      warn("success-types", pointer(here, "content"), `${media.key} is asked for, not ${others.join(", ")}`)
+    }
+    const schema = Media.schema(media)
+    const schemaAt = pointer(here, "content", media.key, "schema")
+    const kind = media.kind === "form" || media.kind === "multipart" ? "bytes" : media.kind
+    if (kind === "text" || kind === "bytes") return { status: code, kind, type: media.type, shape: undefined }
+    const hint = `${id} ${all.length > 1 ? status : ""} Result`
+    const result = kind === "json" ? enveloped(document, schema, schemaAt, envelope) : undefined
+    if (result !== undefined) {
+      const shape =
+        result.node === undefined
+          ? undefined
+          : answers.declare(answers.read(result.node, result.pointer, hint), result.node, result.pointer, hint)
+      return { status: code, kind: "envelope", type: media.type, shape }
+    }
+    const shape = answers.read(schema, schemaAt, hint)
+    const type = media.type.includes("*") ? "application/json" : media.type
+    return { status: code, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
+  })
+}
+
+/** The result in an envelope, where the schema is one. */
+const enveloped = (document: Document, schema: unknown, at: string, option: string) => {
+  if (option === "none") return undefined
+  const { pointer: place, value } = document.follow(schema, at)
+  const properties = object(value, "properties")
+  const names = Object.keys(properties)
+  const isEnvelope =
+    option === "auto"
+      ? names.includes("requestId") && names.every((name) => ["status", "requestId", "result"].includes(name))
+      : names.includes(option.replace(/^\//, ""))
+  if (!isEnvelope) return undefined
+  const name = option === "auto" ? "result" : option.replace(/^\//, "")
+  return { node: properties[name], pointer: pointer(place, "properties", name) }
+}
+
+const failuresOf = ({ answers, at, document, id, node, warn }: Place): ReadonlyArray<Failure> =>
+  Object.entries(object(node, "responses")).flatMap(([status, entry]): ReadonlyArray<Failure> => {
+    if (status.startsWith("2") || status.startsWith("x-")) return []
+    if (!/^(?:[45](?:\d\d|XX)|default)$/i.test(status)) {
+      warn(
+        "status",
+        pointer(at, "responses", status),
+        `${status} is neither a success nor a refusal: an unexpected status`
+      )
+      return []
+    }
+    const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
+    const [media] = Media.all(property(response, "content"))
+    const normal = status.toUpperCase() === "DEFAULT" ? "default" : status.toUpperCase()
+    if (media?.kind !== "json") return [{ status: normal, shape: undefined, pointer: here }]
+    const schema = Media.schema(media)
+    const schemaAt = pointer(here, "content", media.key, "schema")
+    const shape = answers.read(schema, schemaAt, `${id} ${status}`)
+    return [{ status: normal, shape, pointer: schemaAt }]
+  })
+
+/** The credentials of an operation: alternatives, each a list of schemes. Client certificates belong to the connection. */
+const securityOf = ({ at, document, node, warn }: Place): Model["security"] => {
+  const given = node["security"] ?? document.root["security"]
+  if (!Array.isArray(given)) return undefined
+  const schemes = object(object(document.root, "components"), "securitySchemes")
+  return given.filter(isObject).map((alternative) =>
+    Object.keys(alternative).filter((name) => {
+      const scheme = property(schemes, name)
+      if (scheme === undefined) warn("security", pointer(at, "security"), `the scheme ${name} is declared nowhere`)
+      return text(document.follow(scheme, at).value, "type") !== "mutualTLS"
+    })
+  )
+}

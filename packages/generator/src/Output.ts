@@ -1,0 +1,38 @@
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import * as Data from "effect/Data"
+
+/** The folder holds something that is not of the generator. */
+export class Occupied extends Data.TaggedError("Occupied")<{ readonly message: string }> {}
+
+/** The files of a folder that was generated; `undefined` if there is none. */
+export const read = (folder: string): ReadonlyMap<string, string> | undefined => {
+  if (!existsSync(folder)) return undefined
+  const names = globSync("**/*.{ts,json}", { cwd: folder }).map((name) => name.replaceAll("\\", "/"))
+  return new Map(names.toSorted().map((name) => [name, readFileSync(join(folder, name), "utf8")]))
+}
+
+/** Replaces the folder by one with other files. Until the last step, the old one is whole; then the new one is. */
+export const write = (folder: string, files: ReadonlyMap<string, string>): void => {
+  const target = resolve(folder)
+  const isOurs =
+    !existsSync(target) || existsSync(join(target, "manifest.json")) || globSync("*", { cwd: target }).length === 0
+  if (!isOurs) throw new Occupied({ message: `${folder} has files but no manifest.json: name a folder of its own` })
+  mkdirSync(dirname(target), { recursive: true })
+  const next = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+  const old = `${next}-old`
+  try {
+    for (const [name, content] of files) {
+      mkdirSync(dirname(join(next, name)), { recursive: true })
+      writeFileSync(join(next, name), content)
+    }
+    if (existsSync(target)) renameSync(target, old)
+    renameSync(next, target)
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+    if (existsSync(old)) {
+      if (existsSync(target)) rmSync(old, { recursive: true, force: true })
+      else renameSync(old, target)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Model } from "./Operations.ts"
+import * as Shape from "./Shape.ts"
+
+/** How an operation reads a list page by page. */
+export type Pagination =
+  | { readonly _tag: "cursor"; readonly query: string; readonly next: string; readonly items: string }
+  | { readonly _tag: "offset"; readonly query: string; readonly items: string }
+
+const cursors = ["cursor", "after", "pageToken", "page_token", "starting_after", "next_token", "nextToken", "continue"]
+const nexts = [
+  "nextCursor",
+  "next_cursor",
+  "next",
+  "nextPageToken",
+  "next_page_token",
+  "nextToken",
+  "next_token",
+  "continue"
+]
+
+type Resolve = (shape: Shape.Shape) => Shape.Shape
+
+const fieldsOf = (shape: Shape.Shape, resolve: Resolve): ReadonlyArray<Shape.Field> => {
+  const found = resolve(shape)
+  return found._tag === "Struct" ? found.fields : []
+}
+
+const isTextual = (shape: Shape.Shape, resolve: Resolve): boolean => {
+  const found = resolve(Shape.withoutNull(shape)[0])
+  return (
+    found._tag === "Text" || (found._tag === "Literals" && found.values.every((value) => typeof value === "string"))
+  )
+}
+
+/** The path of the next cursor: in the answer itself, or one level below. */
+const nextOf = (fields: ReadonlyArray<Shape.Field>, resolve: Resolve): string | undefined => {
+  const named = (all: ReadonlyArray<Shape.Field>) =>
+    all.find(({ name, shape }) => nexts.includes(name) && isTextual(shape, resolve))?.name
+  const own = named(fields)
+  if (own !== undefined) return own
+  for (const { name, shape } of fields) {
+    const inner = named(fieldsOf(Shape.withoutNull(shape)[0], resolve))
+    if (inner !== undefined) return `${name}.${inner}`
+  }
+  return undefined
+}
+
+/**
+ * The pagination of an operation, only where it fits the types of the query and of the answer: a cursor beside exactly one
+ * required list, or an offset beside a list.
+ */
+export const of = ({ query, successes }: Model, shapeOf: (name: string) => Shape.Shape): Pagination | undefined => {
+  const [success] = successes
+  if (success?.shape === undefined || successes.length > 1) return undefined
+  if (success.kind !== "json" && success.kind !== "envelope") return undefined
+  const resolve: Resolve = (shape) => {
+    let found = shape
+    for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
+    return found
+  }
+  const prefix = success.kind === "envelope" ? ["result"] : []
+  const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
+  const fields = fieldsOf(success.shape, resolve)
+  const lists = fields.filter(
+    ({ isRequired, name, shape }) => isRequired && !name.includes(".") && resolve(shape)._tag === "Array"
+  )
+  const [only] = lists
+  const isList = resolve(success.shape)._tag === "Array" && prefix.length > 0
+  const items = isList ? path() : only !== undefined && lists.length === 1 ? path(only.name) : undefined
+  if (items === undefined) return undefined
+  const next = nextOf(fields, resolve)
+  const cursor = query.find(({ name, shape }) => cursors.includes(name) && isTextual(shape, resolve))
+  if (cursor !== undefined && next !== undefined) {
+    return { _tag: "cursor", query: cursor.name, next: path(...next.split(".")), items }
+  }
+  const offset = query.find(({ name }) => name === "offset" || name === "skip")
+  return offset === undefined ? undefined : { _tag: "offset", query: offset.name, items }
+}

@@ -1,0 +1,101 @@
+import * as Data from "effect/Data"
+import * as Equal from "effect/Equal"
+import * as JsonPatch from "effect/JsonPatch"
+import * as Schema from "effect/Schema"
+import { property } from "./Json.ts"
+
+const Path = Schema.String
+const reason = Schema.optionalKey(Schema.String)
+const Operation = Schema.Union([
+  Schema.Struct({ op: Schema.Literal("test"), path: Path, value: Schema.Json, reason }),
+  Schema.Struct({ op: Schema.Literal("add"), path: Path, value: Schema.Json, reason }),
+  Schema.Struct({ op: Schema.Literal("replace"), path: Path, value: Schema.Json, reason }),
+  Schema.Struct({ op: Schema.Literal("remove"), path: Path, reason }),
+  Schema.Struct({ op: Schema.Literals(["move", "copy"]), from: Path, path: Path, reason })
+])
+type Operation = typeof Operation.Type
+
+/** A JSON Patch (RFC 6902) whose operations say why; one reason holds for those after it. */
+const Patch = Schema.Array(Operation)
+
+/** A patch is not one, or lacks a reason or a test. */
+export class Invalid extends Data.TaggedError("Invalid")<{ readonly message: string }> {}
+
+/** A patch no longer fits the document. */
+export class Misfit extends Data.TaggedError("Misfit")<{ readonly message: string }> {}
+
+/** Reads a patch: each change has a reason, its own or one before it, and what it takes away is tested first. */
+export const parse = (file: string, content: unknown): ReadonlyArray<Operation & { readonly reason: string }> => {
+  const result = Schema.decodeUnknownResult(Patch)(content)
+  if (result._tag === "Failure") throw new Invalid({ message: `${file}: ${result.failure.message}` })
+  let why: string | undefined
+  const tested: Array<string> = []
+  return result.success.map((operation, i) => {
+    why = operation.reason ?? why
+    if (why === undefined || why.trim() === "") throw new Invalid({ message: `${file}: operation ${i} has no reason` })
+    if (operation.op === "test") tested.push(operation.path)
+    const taken = operation.op === "move" ? operation.from : operation.path
+    const needsTest = operation.op === "replace" || operation.op === "remove" || operation.op === "move"
+    if (
+      needsTest &&
+      !tested.some((path) => taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`))
+    ) {
+      throw new Invalid({
+        message: `${file}: operation ${i} needs a test of ${taken} before it, to fail if that changes`
+      })
+    }
+    return { ...operation, reason: why }
+  })
+}
+
+const keys = (path: string) =>
+  path
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+const at = (document: unknown, path: string): unknown => {
+  let value = document
+  for (const key of keys(path)) {
+    const items: ReadonlyArray<unknown> | undefined = Array.isArray(value) ? value : undefined
+    value = items === undefined ? property(value, key) : items[Number(key)]
+  }
+  return value
+}
+
+const isJson = Schema.is(Schema.Json)
+
+/** Applies a patch, or fails with the reason of the operation that does not fit. */
+export const apply = (
+  file: string,
+  patch: ReadonlyArray<Operation & { readonly reason: string }>,
+  document: Schema.Json
+): Schema.Json => {
+  let current = document
+  for (const [i, operation] of patch.entries()) {
+    const misfit = (problem: string) =>
+      new Misfit({
+        message: `${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`
+      })
+    if (operation.op === "test") {
+      if (!Equal.equals(at(current, operation.path), operation.value))
+        throw misfit(`${operation.path} has another value`)
+      continue
+    }
+    const moved = "from" in operation ? at(current, operation.from) : null
+    if (!isJson(moved)) throw misfit("what it takes is not there")
+    const steps: JsonPatch.JsonPatch =
+      "from" in operation
+        ? [
+            ...(operation.op === "move" ? [{ op: "remove" as const, path: operation.from }] : []),
+            { op: "add" as const, path: operation.path, value: moved }
+          ]
+        : [operation]
+    try {
+      current = JsonPatch.apply(steps, current)
+    } catch (error) {
+      throw misfit(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return current
+}

@@ -1,0 +1,43 @@
+/** Whether a pattern of a document may become a regular expression. */
+
+/** What is repeated without a limit, outside classes; and what makes a pattern slow or another dialect. */
+const count = (source: string): { readonly repeats: number; readonly isHard: boolean } => {
+  let repeats = 0
+  let isHard = false
+  let inClass = false
+  for (let i = 0; i < source.length; i++) {
+    const character = source.charAt(i)
+    if (character === "\\") {
+      // a reference to a group
+      if (/[1-9k]/.test(source.charAt(i + 1))) isHard = true
+      i++
+    } else if (inClass) inClass = character !== "]"
+    else if (character === "[") inClass = true
+    else if (character === "*" || character === "+" || (character === "{" && /^\{\d+,\}/.test(source.slice(i)))) {
+      repeats++
+      // a repeated group may contain what repeats
+      if (source.charAt(i - 1) === ")") isHard = true
+    } else if (character === "(" && /^\(\?[=!<]/.test(source.slice(i))) isHard = true
+    else if (character === "{" && source.charAt(i - 1) === ")") isHard = true
+  }
+  return { repeats, isHard }
+}
+
+const compiles = (source: string, flags: string): boolean => {
+  try {
+    // oxlint-disable-next-line no-restricted-globals -- only compiled, to see whether it is ECMAScript; never run
+    return new RegExp(source, flags).source !== ""
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The flags with which a pattern is ECMAScript and takes linear time on any text: it begins at the start, and repeats at most
+ * one thing without a limit. `undefined` if there are none.
+ */
+export const flags = (source: string): string | undefined => {
+  const { isHard, repeats } = count(source)
+  if (isHard || repeats > 1 || source.length > 1_000 || (repeats === 1 && !source.startsWith("^"))) return undefined
+  return ["u", ""].find((flags) => compiles(source, flags))
+}

@@ -1,0 +1,44 @@
+import * as Data from "effect/Data"
+
+/** What an operation is refused for. Codes are stable: a manifest holds them. */
+export type Code =
+  | "external-ref"
+  | "method"
+  | "parameter-array"
+  | "parameter-cookie"
+  | "parameter-name"
+  | "parameter-object"
+  | "parameter-style"
+  | "path"
+  | "payload-method"
+  | "payload-type"
+  | "reference"
+  | "schema"
+  | "security"
+  | "success-count"
+
+/** Why one operation is not generated. The pointer is one into the document after the patches. */
+export class Refusal extends Data.TaggedError("Refusal")<{
+  readonly code: Code
+  readonly pointer: string
+  readonly message: string
+}> {}
+
+/** A refused operation, as the manifest and the generated index list it. */
+export interface Refused {
+  readonly id: string
+  readonly code: Code
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Something that was generated in another way than the document says. */
+export interface Warning {
+  readonly code: string
+  readonly pointer: string
+  /** What was generated instead. */
+  readonly message: string
+}
+
+/** Takes a warning. */
+export type Warn = (code: string, pointer: string, message: string) => void

@@ -1,0 +1,96 @@
+import * as Codec from "./Codec.ts"
+import * as Constant from "./Constant.ts"
+import * as Layout from "./Layout.ts"
+import * as Literal from "./Literal.ts"
+import * as Names from "./Names.ts"
+import type { Failure, Model } from "./Operations.ts"
+import * as Shape from "./Shape.ts"
+
+/** The classes of refusals, one for each status and body. */
+export interface Failures {
+  /** The names of an operation's classes: exact statuses first, then ranges, then the rest. */
+  readonly of: (model: Model) => ReadonlyArray<string>
+  /** The names, by status and body. */
+  readonly names: ReadonlyMap<string, string>
+  /** The code of all classes. */
+  readonly code: (context: Codec.Context) => string
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  "400": "BadRequest",
+  "401": "Unauthorized",
+  "402": "PaymentRequired",
+  "403": "Forbidden",
+  "404": "NotFound",
+  "405": "MethodNotAllowed",
+  "406": "NotAcceptable",
+  "407": "ProxyAuthenticationRequired",
+  "408": "RequestTimeout",
+  "409": "Conflict",
+  "410": "Gone",
+  "411": "LengthRequired",
+  "412": "PreconditionFailed",
+  "413": "ContentTooLarge",
+  "414": "UriTooLong",
+  "415": "UnsupportedMediaType",
+  "416": "RangeNotSatisfiable",
+  "417": "ExpectationFailed",
+  "421": "MisdirectedRequest",
+  "422": "UnprocessableContent",
+  "423": "Locked",
+  "424": "FailedDependency",
+  "425": "TooEarly",
+  "426": "UpgradeRequired",
+  "428": "PreconditionRequired",
+  "429": "RateLimited",
+  "431": "RequestHeaderFieldsTooLarge",
+  "451": "UnavailableForLegalReasons",
+  "500": "InternalError",
+  "501": "NotImplemented",
+  "502": "BadGateway",
+  "503": "ServiceUnavailable",
+  "504": "GatewayTimeout",
+  "507": "InsufficientStorage",
+  "4XX": "ClientRefusal",
+  "5XX": "ServerRefusal",
+  default: "OtherRefusal"
+}
+
+const keyOf = ({ shape, status }: Failure) => `${status} ${shape === undefined ? "" : JSON.stringify(shape)}`
+const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
+
+/** Names the refusals of all operations; those that a manifest locks keep theirs. */
+export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, string>): Failures => {
+  const all = new Map<string, Failure>()
+  for (const failure of models.flatMap(({ failures }) => failures))
+    all.set(keyOf(failure), all.get(keyOf(failure)) ?? failure)
+  const allocator = Names.allocator(locked.values())
+  const names = new Map<string, string>()
+  for (const [key, failure] of all) {
+    const base = statuses[failure.status] ?? `Status${failure.status}`
+    const body = failure.shape?._tag === "Reference" ? failure.shape.name : ""
+    const plain = allocator.has(base) && body !== "" ? base + body : base
+    names.set(key, locked.get(key) ?? allocator.take(plain))
+  }
+  return {
+    names,
+    of: ({ failures }) =>
+      failures
+        .toSorted((one, other) => order(one) - order(other))
+        .flatMap((failure) => names.get(keyOf(failure)) ?? []),
+    code: (context) =>
+      Array.from(all, ([key, { shape, status }]) => {
+        const name = names.get(key) ?? ""
+        const code = /^\d+$/.test(status) ? status : Literal.text(status)
+        const tag = Literal.text(name)
+        const body =
+          shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
+        const options = shape === undefined ? [] : [Layout.object([{ code: ["body: ", Codec.code(shape, context)] }])]
+        const type = Layout.generic("CloudError.RefusalClass", [tag, code, ...body])
+        const call = Layout.call("CloudError.refusal", [tag, code, ...options])
+        return `${Constant.write(name, type, call)}export type ${name} = InstanceType<typeof ${name}>\n`
+      }).join("\n")
+  }
+}
+export const shapes = (models: ReadonlyArray<Model>): ReadonlyArray<Shape.Shape> =>
+  models.flatMap(({ failures }) => failures.flatMap(({ shape }) => (shape === undefined ? [] : [shape])))

@@ -1,0 +1,474 @@
+import * as Predicate from "effect/Predicate"
+import * as Comment from "./Comment.ts"
+import type { Document } from "./Document.ts"
+import { collect, type Alternatives, type Facts, isAnnotation, type Part, takesNull } from "./Facts.ts"
+import { isObject, list, object, pointer, text } from "./Json.ts"
+import * as Literal from "./Literal.ts"
+import * as Pattern from "./Pattern.ts"
+import { Refusal, type Warn } from "./Refusal.ts"
+import * as Shape from "./Shape.ts"
+
+/** Which way a value goes. */
+export type Side = "answer" | "request"
+
+/** A schema with a name. */
+export interface Declaration {
+  readonly name: string
+  readonly pointer: string
+  readonly comment: ReadonlyArray<string>
+  /** Why it, and each operation that needs it, is refused. */
+  readonly shape: Shape.Shape | Refusal
+}
+
+/** Reads schemas of one side. */
+export interface Reader {
+  readonly side: Side
+  /** The shape of a schema. What it refers to is read later, by {@link Reader.finish}. */
+  readonly read: (node: unknown, pointer: string, hint: string) => Shape.Shape
+  /** Gives a shape a name, unless it is simple or has one. */
+  readonly declare: (shape: Shape.Shape, node: unknown, pointer: string, hint: string) => Shape.Shape
+  /** Reads all that was referred to. */
+  readonly finish: () => void
+  /** By name, in the order in which they were found. */
+  readonly declarations: ReadonlyMap<string, Declaration>
+}
+
+/** More alternatives than these are any JSON: their number multiplies. */
+const mostAlternatives = 200
+/** A schema that comes to more parts is refused. */
+const mostParts = 100_000
+
+const isConstraint = ({ node }: Part) =>
+  isObject(node) &&
+  Object.keys(node).length > 0 &&
+  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"]) &&
+  (node["type"] === undefined || (node["type"] === "object" && node["required"] !== undefined))
+
+/** Fields of which each object has one already, so that absence cannot be seen. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+/**
+ * A reader of one side.
+ *
+ * `nameOf` gives the name of what a pointer leads to, the same on both sides.
+ */
+export const make = (
+  document: Document,
+  side: Side,
+  nameOf: (key: string, hint: string) => string,
+  warn: Warn
+): Reader => {
+  const declarations = new Map<string, Declaration>()
+  const names = new Map<string, string>()
+  const queue: Array<{ readonly name: string; readonly parts: ReadonlyArray<Part> }> = []
+  let budget = mostParts
+
+  /** A name for parts that stand in several places, or inside themselves. */
+  const named = (key: string, parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
+    let name = names.get(key)
+    if (name === undefined) {
+      name = nameOf(key, hint)
+      names.set(key, name)
+      queue.push({ name, parts })
+    }
+    return { _tag: "Reference", name }
+  }
+
+  /** What a reference comes to: the first thing that is not a mere reference itself. */
+  const reference = (to: string, from: string): Shape.Shape => {
+    const seen = new Set<string>()
+    let target = to
+    let isNull = false
+    for (;;) {
+      if (seen.has(target)) throw new Refusal({ code: "schema", pointer: from, message: `${to} refers only to itself` })
+      seen.add(target)
+      const node = document.at(target, from)
+      if (!isObject(node)) return node === true ? Shape.json : read([{ node, pointer: target }], "")
+      isNull ||= isNullable(node)
+      const next = text(node, "$ref")
+      if (next === undefined || !isAnnotation(node)) break
+      target = next
+    }
+    const shape = named(target, [{ node: document.at(target, from), pointer: target }], lastOf(target))
+    return isNull ? Shape.nullable(shape) : shape
+  }
+
+  /** The one reference that a schema is, beside its annotations, and whether it adds null. */
+  const soleReference = (
+    part: Part
+  ): { readonly to: string; readonly from: string; readonly isNull: boolean } | undefined => {
+    let { node, pointer: at } = part
+    let isNull = false
+    while (isObject(node)) {
+      isNull ||= takesNull(node)
+      const to = text(node, "$ref")
+      if (to !== undefined) return isAnnotation(node) ? { to, from: at, isNull } : undefined
+      const { allOf } = node
+      if (!Array.isArray(allOf) || allOf.length !== 1 || !isAnnotation(node, ["allOf"])) return undefined
+      node = allOf[0]
+      at = pointer(at, "allOf", 0)
+    }
+    return undefined
+  }
+
+  const read = (parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
+    if (--budget < 0) {
+      const message = `comes to more than ${mostParts} parts`
+      throw new Refusal({ code: "schema", pointer: parts[0]?.pointer ?? "#", message })
+    }
+    const [part] = parts
+    if (part !== undefined && parts.length === 1) {
+      if (part.node === undefined || part.node === true) return Shape.json
+      const sole = part.isBare === true ? undefined : soleReference(part)
+      if (sole !== undefined) {
+        const shape = reference(sole.to, sole.from)
+        return sole.isNull ? Shape.nullable(shape) : shape
+      }
+      // how some exporters of 3.0 write "or null"
+      if (isObject(part.node) && part.node["nullable"] === true && isAnnotation(part.node) && hint === alternative) {
+        return Shape.nothing
+      }
+    }
+    const facts = collect(document, parts)
+    const chosen = choose(facts, parts, hint)
+    const shape = chosen ?? plain(facts, hint)
+    return facts.isNull ? Shape.nullable(shape) : shape
+  }
+
+  /** The alternatives of a schema, each together with all the rest; `undefined` if there are none. */
+  const choose = (facts: Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
+    const at = parts[0]?.pointer ?? "#"
+    const groups = facts.alternatives.filter((group) => {
+      if (!group.parts.every(isConstraint)) return true
+      if (side === "request") warn("any-of-required", at, "which fields must be there together is not checked")
+      return false
+    })
+    if (groups.length === 0) return facts.alternatives.length === 0 ? inheritance(facts, parts, hint) : undefined
+    let all: ReadonlyArray<ReadonlyArray<Part>> = [[]]
+    for (const group of groups) {
+      if (all.length * group.parts.length > mostAlternatives) {
+        warn("alternatives", at, "there are too many alternatives: any JSON")
+        return Shape.json
+      }
+      all = all.flatMap((chosen) => group.parts.map((one) => [...chosen, ...tagged(group, one, facts)]))
+    }
+    const base = isFree(facts) ? [] : parts.map((part) => ({ ...part, isBare: true }))
+    const shapes = all.map((chosen) => {
+      const whole = [...base, ...chosen]
+      return whole.length === 1 ? read(whole, alternative) : distinct(whole, hint)
+    })
+    return Shape.union(shapes)
+  }
+
+  /** Whether a schema constrains nothing beside its alternatives. */
+  const isFree = ({ nodes }: Facts) =>
+    nodes.every(({ node }) => isAnnotation(node, ["oneOf", "anyOf", "type", "allOf"]) || Object.keys(node).length === 0)
+
+  /** A discriminator's value, which the alternative itself does not name. */
+  const tagged = (group: Pick<Alternatives, "discriminator">, part: Part, _facts: Facts): ReadonlyArray<Part> => {
+    const name = text(group.discriminator, "propertyName")
+    const reference = text(part.node, "$ref")
+    if (name === undefined || reference === undefined) return [part]
+    const mapped = Object.entries(object(group.discriminator, "mapping")).flatMap(([value, to]) =>
+      Predicate.isString(to) && (to === reference || `#/components/schemas/${to}` === reference) ? [value] : []
+    )
+    const declared = collect(document, collect(document, [part]).properties.get(name) ?? [])
+    const own = declared.values
+    if (own?.length === 1) return [part]
+    const values = own === undefined ? mapped : mapped.filter((value) => own.includes(value))
+    const kept = values.length > 0 ? values : (own ?? [])
+    if (kept.length === 0) return [part]
+    return [part, { node: tagNode(name, kept), pointer: part.pointer, isClosed: true }]
+  }
+
+  const tags = new Map<string, unknown>()
+  /** One object for the same tag, so that it is the same part. */
+  const tagNode = (name: string, values: ReadonlyArray<unknown>): unknown => {
+    const key = JSON.stringify([name, values])
+    const node = tags.get(key) ?? {
+      type: "object",
+      properties: Object.fromEntries([[name, { enum: values }]]),
+      required: [name]
+    }
+    tags.set(key, node)
+    return node
+  }
+
+  /** A schema whose discriminator names those that extend it: any of them. */
+  const inheritance = (facts: Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
+    const [first] = facts.nodes
+    if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
+    const { discriminator } = first.node
+    const targets = Object.values(object(discriminator, "mapping")).filter(Predicate.isString)
+    const children = [...new Set(targets.map((to) => (to.includes("#") ? to : `#/components/schemas/${to}`)))].filter(
+      (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
+    )
+    if (children.length === 0) return undefined
+    const alternatives = children.map((to) =>
+      tagged({ discriminator }, { node: refNode(to), pointer: first.pointer }, facts)
+    )
+    return Shape.union(
+      alternatives.map((parts) =>
+        distinct(
+          parts.map((part) => ({ ...part, isBare: true })),
+          hint
+        )
+      )
+    )
+  }
+
+  const refs = new Map<string, unknown>()
+  const refNode = (to: string): unknown => {
+    const node = refs.get(to) ?? { $ref: to }
+    refs.set(to, node)
+    return node
+  }
+
+  /** A schema of several parts; it has a name, since it can contain itself. */
+  const distinct = (parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
+    const nodes = parts.map((part) => `${part.pointer}${part.isBare === true ? " -" : ""}${tagKey(part)}`)
+    const unique = [...new Map(nodes.map((key, i) => [key, parts[i]])).entries()]
+    const rest = unique.flatMap(([, part]) => (part === undefined ? [] : [part]))
+    if (rest.length === 1) return read(rest, hint)
+    const names = rest.flatMap((part) => {
+      const reference = text(part.node, "$ref")
+      return reference === undefined || part.isBare === true ? [] : [lastOf(reference)]
+    })
+    return named(unique.map(([key]) => key).join(" & "), rest, `${hint === alternative ? "" : hint} ${names.join(" ")}`)
+  }
+
+  const tagKey = ({ isClosed, node }: Part) => (isClosed === true ? JSON.stringify(node) : "")
+
+  const plain = (facts: Facts, hint: string): Shape.Shape => {
+    const at = facts.nodes[0]?.pointer ?? "#"
+    if (facts.isNever) return Shape.json
+    const types = typesOf(facts)
+    if (facts.values !== undefined) {
+      const shape = literals(facts, types, at)
+      if (shape !== undefined) return shape
+    }
+    const shapes = types.filter((type) => type !== "null").map((type) => ofType(type, facts, hint, at))
+    if (shapes.length > 0) return Shape.union(shapes)
+    return facts.types?.has("null") === true ? Shape.nothing : Shape.json
+  }
+
+  /** The types that a schema names, or that its keywords are for. */
+  const typesOf = ({ additional, items, nodes, prefix, properties, required, types }: Facts): ReadonlyArray<string> => {
+    if (types !== undefined) return [...types]
+    if (properties.size > 0 || required.size > 0 || additional !== undefined) return ["object"]
+    if (items.length > 0 || prefix.length > 0) return ["array"]
+    const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
+    const format = formatOf(nodes)
+    if (format !== undefined && ["int32", "int64"].includes(format)) return ["integer"]
+    if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
+    if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
+    return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
+  }
+
+  const formatOf = (nodes: Facts["nodes"]) =>
+    nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined)
+
+  /** The values of an enum that have its type; `undefined` if that is none, or if not all are primitives. */
+  const literals = ({ isClosed, types, values = [] }: Facts, named: ReadonlyArray<string>, at: string) => {
+    const fits = (value: unknown) =>
+      types === undefined ||
+      (Predicate.isString(value) && named.includes("string")) ||
+      (Predicate.isBoolean(value) && named.includes("boolean")) ||
+      (Predicate.isNumber(value) &&
+        (named.includes("number") || (named.includes("integer") && Number.isInteger(value))))
+    const others = values.filter((value) => value !== null)
+    if (others.length === 0 && values.length > 0) return Shape.nothing
+    const primitives = others.filter(
+      (value) => Predicate.isString(value) || Predicate.isBoolean(value) || Predicate.isNumber(value)
+    )
+    const fitting = [...new Set(primitives.filter(fits))]
+    if (primitives.length < others.length) return named.length > 0 ? undefined : Shape.json
+    if (fitting.length === 0) {
+      warn("enum-type", at, `no value of the enum is of type ${named.join(" or ")}: any JSON`)
+      return Shape.json
+    }
+    const shape: Shape.Shape = { _tag: "Literals", values: fitting, closed: isClosed || fitting.length === 1 }
+    if (fitting.length === 2 && fitting.every(Predicate.isBoolean)) return { _tag: "Boolean" } satisfies Shape.Shape
+    return shape
+  }
+
+  const ofType = (type: string, facts: Facts, hint: string, at: string): Shape.Shape => {
+    const format = formatOf(facts.nodes)
+    switch (type) {
+      case "string":
+        if (format === "date-time") return { _tag: "Timestamp" }
+        if (format === "binary") return { _tag: "Binary" }
+        return { _tag: "Text", checks: textChecks(facts) }
+      case "integer":
+        return format === "int64" ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
+      case "number":
+        return { _tag: "Number", checks: numberChecks(facts) }
+      case "boolean":
+        return { _tag: "Boolean" }
+      case "array":
+        return arrayOf(facts, hint)
+      case "object":
+        return objectOf(facts, hint)
+      default:
+        warn("type", at, `${type} is no type of JSON Schema: any JSON`)
+        return Shape.json
+    }
+  }
+
+  const numbers = (facts: Facts, key: string) =>
+    facts.nodes.flatMap(({ node }) => {
+      const value = node[key]
+      return Predicate.isNumber(value) && Number.isFinite(value) ? [value] : []
+    })
+
+  const lengths = (facts: Facts, least: string, most: string, names: readonly [string, string]) => [
+    ...numbers(facts, least).flatMap((value) => (value > 0 ? [`Schema.${names[0]}(${value})`] : [])),
+    ...numbers(facts, most).map((value) => `Schema.${names[1]}(${value})`)
+  ]
+
+  const textChecks = (facts: Facts): ReadonlyArray<string> => {
+    if (side === "answer") return []
+    const patterns = facts.nodes.flatMap(({ node, pointer: at }) => {
+      const source = text(node, "pattern")
+      if (source === undefined) return []
+      const flags = Pattern.flags(source)
+      if (flags !== undefined) return [`Schema.isPattern(${Literal.pattern(source, flags)})`]
+      warn("pattern", pointer(at, "pattern"), "is not checked: it is not ECMAScript, or can take very long")
+      return []
+    })
+    return [...lengths(facts, "minLength", "maxLength", ["isMinCodePoints", "isMaxCodePoints"]), ...patterns]
+  }
+
+  const numberChecks = (facts: Facts): ReadonlyArray<string> => {
+    if (side === "answer") return []
+    // 3.0 says with a boolean that a limit is exclusive
+    const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
+    const check = (name: string) => (value: number) => `Schema.${name}(${value})`
+    return [
+      ...numbers(facts, "minimum").map(
+        check(isExclusive("exclusiveMinimum") ? "isGreaterThan" : "isGreaterThanOrEqualTo")
+      ),
+      ...numbers(facts, "maximum").map(check(isExclusive("exclusiveMaximum") ? "isLessThan" : "isLessThanOrEqualTo")),
+      ...numbers(facts, "exclusiveMinimum").map(check("isGreaterThan")),
+      ...numbers(facts, "exclusiveMaximum").map(check("isLessThan")),
+      ...numbers(facts, "multipleOf")
+        .filter((value) => Number.isInteger(value) && value > 1)
+        .map(check("isMultipleOf"))
+    ]
+  }
+
+  const arrayOf = (facts: Facts, hint: string): Shape.Shape => {
+    const item = facts.items.length === 0 ? [] : [whole(facts.items, `${hint} Item`)]
+    // an item of a tuple can be any of its items
+    const first = facts.prefix.map((part, i) => read([part], `${hint} ${i + 1}`))
+    const checks = side === "answer" ? [] : lengths(facts, "minItems", "maxItems", ["isMinLength", "isMaxLength"])
+    return { _tag: "Array", item: Shape.union([...first, ...item]), checks }
+  }
+
+  /** One part as it is, several by a name. */
+  const whole = (parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
+    const same = new Map(parts.map((part) => [text(part.node, "$ref") ?? part.pointer, part]))
+    const unique = [...same.values()]
+    return unique.length === 1 ? read(unique, hint) : distinct(unique, hint)
+  }
+
+  const objectOf = (facts: Facts, hint: string): Shape.Shape => {
+    const fields: Array<Shape.Field> = []
+    let isOpen = facts.additional === "any" || typeof facts.additional === "object"
+    for (const [name, parts] of facts.properties) {
+      if (parts.some(({ node }) => isHidden(node))) continue
+      if (inherited.has(name)) {
+        warn("field-name", parts[0]?.pointer ?? "#", `${name} is a field without a type: every object has one already`)
+        isOpen = true
+        continue
+      }
+      const shape = whole(parts, `${hint} ${name}`)
+      const isRequired = facts.required.has(name)
+      fields.push({ name, shape, isRequired, comment: Comment.of(parts[0]?.node) })
+    }
+    // required, but described nowhere: a request must be able to have it
+    const undescribed = side === "answer" || facts.alternatives.length > 0 ? [] : [...facts.required]
+    for (const name of undescribed) {
+      if (facts.properties.has(name) || inherited.has(name)) continue
+      const shape = typeof facts.additional === "object" ? whole(facts.additional, `${hint} Value`) : Shape.json
+      fields.push({ name, shape, isRequired: true, comment: [] })
+    }
+    if (fields.length > 0) return { _tag: "Struct", fields, open: isOpen }
+    if (typeof facts.additional === "object") {
+      const values = facts.additional.map((part) => read([part], `${hint} Value`))
+      return { _tag: "Record", value: Shape.union(values) }
+    }
+    if (facts.additional === "none" && side === "request") return { _tag: "Empty" }
+    return { _tag: "Record", value: Shape.json }
+  }
+
+  /** Whether a property is of the other side only. */
+  const isHidden = (node: unknown, depth = 0): boolean => {
+    if (!isObject(node) || depth > 8) return false
+    if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
+    const reference = text(node, "$ref")
+    if (reference !== undefined && isHidden(document.at(reference, "#"), depth + 1)) return true
+    const { allOf } = node
+    return Array.isArray(allOf) && allOf.length === 1 && isHidden(allOf[0], depth + 1)
+  }
+
+  return {
+    side,
+    declarations,
+    read: (node, at, hint) => {
+      budget = mostParts
+      return read([{ node, pointer: at }], hint)
+    },
+    declare: (shape, node, at, hint) => {
+      const [inner, isNull] = Shape.withoutNull(shape)
+      if (!Shape.isLarge(inner)) return shape
+      const name = names.get(at) ?? nameOf(at, hint)
+      names.set(at, name)
+      declarations.set(name, { name, pointer: at, comment: Comment.of(node), shape: inner })
+      const reference: Shape.Shape = { _tag: "Reference", name }
+      return isNull ? Shape.nullable(reference) : reference
+    },
+    finish: () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const { name, parts } = next
+        const [part] = parts
+        budget = mostParts
+        const attempt = (): Shape.Shape | Refusal => {
+          try {
+            const shape = read(parts, name)
+            // null is beside each reference
+            return parts.length === 1 && isNullable(part?.node) ? Shape.withoutNull(shape)[0] : shape
+          } catch (error) {
+            if (error instanceof Refusal) return error
+            throw error
+          }
+        }
+        declarations.set(name, {
+          name,
+          pointer: part?.pointer ?? "#",
+          comment: Comment.of(part?.node),
+          shape: attempt()
+        })
+      }
+    }
+  }
+}
+
+/** Whether a schema itself takes null, or has it among its alternatives. */
+const isNullable = (node: unknown): boolean =>
+  isObject(node) &&
+  (takesNull(node) ||
+    ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
+
+/** A hint that says only that a schema is one of several. */
+const alternative = ""
+
+/** The name at the end of a pointer, and for what is not a component that of what it is in. */
+const lastOf = (reference: string): string => {
+  const keys = reference.split("/").slice(1)
+  const names = keys[0] === "components" ? keys.slice(2) : keys.filter((key) => key !== "x-files")
+  const useful = names.filter(
+    (name) => !["properties", "schema", "content", "items", "components", "schemas"].includes(name)
+  )
+  return useful.slice(-4).join(" ").replaceAll("~1", " ").replaceAll("~0", " ") || "Schema"
+}

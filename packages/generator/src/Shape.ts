@@ -1,0 +1,111 @@
+/** What a schema of a document comes to, on one side of the wire, before it is code. */
+export type Shape =
+  | { readonly _tag: "Json" | "Null" | "Boolean" | "Int64" | "Timestamp" | "Binary" }
+  | { readonly _tag: "Text"; readonly checks: ReadonlyArray<string> }
+  | Numeric
+  | Literals
+  | { readonly _tag: "Array"; readonly item: Shape; readonly checks: ReadonlyArray<string> }
+  | Struct
+  | { readonly _tag: "Record"; readonly value: Shape }
+  | { readonly _tag: "Empty" }
+  | Union
+  | Reference
+
+/** A number, or only integers. */
+export interface Numeric {
+  readonly _tag: "Number" | "Integer"
+  readonly checks: ReadonlyArray<string>
+}
+
+/** Known values. An answer takes others too, unless they are closed: then they tell alternatives apart. */
+export interface Literals {
+  readonly _tag: "Literals"
+  readonly values: ReadonlyArray<string | number | boolean>
+  readonly closed: boolean
+}
+
+/** An object with named fields. */
+export interface Struct {
+  readonly _tag: "Struct"
+  readonly fields: ReadonlyArray<Field>
+  /** Whether it keeps fields that have no name here. */
+  readonly open: boolean
+}
+
+export interface Field {
+  readonly name: string
+  readonly shape: Shape
+  readonly isRequired: boolean
+  readonly comment: ReadonlyArray<string>
+}
+
+export interface Union {
+  readonly _tag: "Union"
+  readonly members: ReadonlyArray<Shape>
+}
+
+/** A shape with a name, in the declarations of the same side. */
+export interface Reference {
+  readonly _tag: "Reference"
+  readonly name: string
+}
+
+export const json: Shape = { _tag: "Json" }
+export const nothing: Shape = { _tag: "Null" }
+const literal = (values: Literals["values"], closed: boolean): Shape => ({ _tag: "Literals", values, closed })
+
+const keyOf = (shape: Shape) => JSON.stringify(shape)
+
+/** A union without unions in it, without repeated members, and with the known values of texts together. */
+export const union = (all: ReadonlyArray<Shape>): Shape => {
+  const flat = all.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape]))
+  if (flat.some(({ _tag }) => _tag === "Json")) return json
+  const enums = flat.filter((shape) => shape._tag === "Literals")
+  const values = [...new Set(enums.flatMap(({ values }) => values))]
+  const merged = literal(
+    values,
+    enums.some(({ closed, values }) => closed && values.length > 1)
+  )
+  const isFirst = (shape: Shape) => shape === enums[0]
+  const members = flat.flatMap((shape) => (shape._tag === "Literals" ? (isFirst(shape) ? [merged] : []) : [shape]))
+  const unique = [...new Map(members.map((shape) => [keyOf(shape), shape])).values()]
+  const ordered = [...unique.filter(({ _tag }) => _tag !== "Null"), ...unique.filter(({ _tag }) => _tag === "Null")]
+  const [first] = ordered
+  return first === undefined ? json : ordered.length === 1 ? first : { _tag: "Union", members: ordered }
+}
+
+/** A shape that may also be null. */
+export const nullable = (shape: Shape): Shape => (shape._tag === "Json" ? shape : union([shape, nothing]))
+
+/** A shape without null, and whether it had it. */
+export const withoutNull = (shape: Shape): readonly [Shape, boolean] => {
+  if (shape._tag !== "Union") return [shape, false]
+  const members = shape.members.filter(({ _tag }) => _tag !== "Null")
+  return members.length === shape.members.length ? [shape, false] : [union(members), true]
+}
+
+/** The parts of a shape. */
+export const parts = (shape: Shape): ReadonlyArray<Shape> => {
+  switch (shape._tag) {
+    case "Array":
+      return [shape.item]
+    case "Struct":
+      return shape.fields.map(({ shape }) => shape)
+    case "Record":
+      return [shape.value]
+    case "Union":
+      return shape.members
+    default:
+      return []
+  }
+}
+
+/** The names that a shape refers to. */
+export const references = (shape: Shape, found = new Set<string>()): Set<string> => {
+  if (shape._tag === "Reference") found.add(shape.name)
+  for (const part of parts(shape)) references(part, found)
+  return found
+}
+
+/** Whether a shape has fields of its own, which read better under a name. */
+export const isLarge = (shape: Shape): boolean => shape._tag === "Struct" || parts(shape).some(isLarge)

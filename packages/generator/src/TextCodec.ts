@@ -1,0 +1,179 @@
+import type * as Codec from "./Codec.ts"
+import * as JsonCodec from "./Codec.ts"
+import * as Layout from "./Layout.ts"
+import * as Literal from "./Literal.ts"
+import { Refusal, type Warn } from "./Refusal.ts"
+import * as Shape from "./Shape.ts"
+
+/** A schema whose encoded side is text: its type, the type of its encoded side, and its code. */
+export interface Text {
+  readonly type: Layout.Layout
+  readonly encoded: Layout.Layout
+  readonly code: Layout.Layout
+}
+
+/** How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text. */
+export type Style = "deep" | "flat" | "json"
+
+/** Where a text comes from and what it may hold. */
+export interface Options {
+  readonly context: Codec.Context
+  readonly style: Style
+  /** Whether bytes can be sent, as in a multipart form. */
+  readonly hasFiles: boolean
+  readonly pointer: string
+  readonly warn: Warn
+}
+
+const scalar = (type: Layout.Layout, code: Layout.Layout): Text => ({ type, encoded: "string", code })
+
+/** A schema of what the text is decoded to. */
+const decoded = (codec: string, schema: Layout.Layout): Layout.Layout => [
+  codec,
+  Layout.call(".pipe", [Layout.call("Schema.decodeTo", [schema])])
+]
+
+const number = (shape: Shape.Numeric, context: Codec.Context): Text =>
+  scalar(
+    "number",
+    shape.checks.length === 0 ? "Wire.NumberText" : decoded("Wire.NumberText", JsonCodec.code(shape, context))
+  )
+
+const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
+  const closed: Shape.Literals = { ...shape, closed: true }
+  const type = JsonCodec.type(closed, context)
+  const schema = JsonCodec.code(closed, context)
+  if (shape.values.every((value) => typeof value === "string")) return scalar(type, schema)
+  if (shape.values.every((value) => typeof value === "number")) return scalar(type, decoded("Wire.NumberText", schema))
+  if (shape.values.every((value) => typeof value === "boolean"))
+    return scalar(type, decoded("Wire.BooleanText", schema))
+  return scalar("string", "Schema.String")
+}
+
+/** Text of JSON. */
+const inJson = (shape: Shape.Shape, { context }: Options): Text =>
+  scalar(JsonCodec.type(shape, context), Layout.call("Schema.fromJsonString", [JsonCodec.code(shape, context)]))
+
+const isScalar = (shape: Shape.Shape, context: Codec.Context, depth = 0): boolean => {
+  if (shape._tag === "Reference") return depth < 20 && isScalar(context.shapeOf(shape.name), context, depth + 1)
+  if (shape._tag === "Union") return shape.members.every((member) => isScalar(member, context, depth + 1))
+  return !["Array", "Struct", "Record", "Empty"].includes(shape._tag)
+}
+
+/** The schema of a field of a struct of texts. */
+export const field = (field: Shape.Field, options: Options) => {
+  const text = of(field.shape, options, 0, new Set())
+  return {
+    type: {
+      comment: field.comment,
+      code: [`readonly ${Literal.typeKey(field.name)}${field.isRequired ? "" : "?"}: `, text.type]
+    },
+    encoded: { code: [`readonly ${Literal.typeKey(field.name)}${field.isRequired ? "" : "?"}: `, text.encoded] },
+    code: {
+      code: [
+        `${Literal.key(field.name)}: `,
+        field.isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
+      ]
+    }
+  }
+}
+
+/** A struct of texts. */
+export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>): Text => ({
+  type: Layout.members(parts.map(({ type }) => type)),
+  encoded: Layout.members(parts.map(({ encoded }) => encoded)),
+  code: Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
+})
+
+const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
+  const { context, hasFiles, pointer, style } = options
+  switch (shape._tag) {
+    case "Json":
+      return hasFiles ? inJson(shape, options) : scalar("string", "Schema.String")
+    case "Null":
+      return scalar(`""`, `Schema.Literal("")`)
+    case "Binary":
+      return hasFiles ? { type: "Blob", encoded: "Blob", code: "Body.File" } : scalar("string", "Schema.String")
+    case "Text":
+      return scalar("string", JsonCodec.code(shape, context))
+    case "Boolean":
+      return scalar("boolean", "Wire.BooleanText")
+    case "Int64":
+      return scalar("number | bigint", "Wire.Int64Text")
+    case "Timestamp":
+      return scalar("DateTime.Utc", "Wire.Timestamp")
+    case "Number":
+    case "Integer":
+      return number(shape, context)
+    case "Literals":
+      return literals(shape, context)
+    case "Reference": {
+      if (isScalar(shape, context) || style !== "json") {
+        if (inside.has(shape.name)) return inJson(shape, options)
+        return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
+      }
+      return inJson(shape, options)
+    }
+    case "Array": {
+      if (style === "json" && !isScalar(shape.item, context) && !hasFiles) return inJson(shape, options)
+      if (style !== "deep" && depth > 0) return inJson(shape, options)
+      const item =
+        isScalar(shape.item, context) || style === "deep"
+          ? of(shape.item, options, depth + 1, inside)
+          : inJson(shape.item, options)
+      return {
+        type: Layout.generic("ReadonlyArray", [item.type]),
+        encoded: Layout.generic("ReadonlyArray", [item.encoded]),
+        code: Layout.call("Schema.Array", [item.code])
+      }
+    }
+    case "Struct": {
+      if (style === "json" || (style === "flat" && depth > 0)) return inJson(shape, options)
+      if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
+      return struct(
+        shape.fields.map((one) => {
+          const text = of(one.shape, options, depth + 1, inside)
+          const key = `readonly ${Literal.typeKey(one.name)}${one.isRequired ? "" : "?"}: `
+          return {
+            type: { comment: one.comment, code: [key, text.type] },
+            encoded: { code: [key, text.encoded] },
+            code: {
+              code: [
+                `${Literal.key(one.name)}: `,
+                one.isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
+              ]
+            }
+          }
+        })
+      )
+    }
+    case "Record":
+    case "Empty": {
+      if (style === "json" || (style === "flat" && depth > 0)) return inJson(shape, options)
+      const value =
+        shape._tag === "Record" ? of(shape.value, options, depth + 1, inside) : scalar("string", "Schema.String")
+      return {
+        type: Layout.members([{ code: ["readonly [name: string]: ", value.type] }]),
+        encoded: Layout.members([{ code: ["readonly [name: string]: ", value.encoded] }]),
+        code: Layout.call("Schema.Record", ["Schema.String", value.code])
+      }
+    }
+    case "Union": {
+      // an absent parameter is all that null can be
+      const members = shape.members.filter(({ _tag }) => _tag !== "Null")
+      const [only] = members
+      if (only !== undefined && members.length === 1) return of(only, options, depth, inside)
+      // text takes everything, so it comes last
+      const ordered = [
+        ...members.filter(({ _tag }) => _tag !== "Text"),
+        ...members.filter(({ _tag }) => _tag === "Text")
+      ]
+      const texts = ordered.map((member) => of(member, options, depth, inside))
+      return {
+        type: Layout.union(texts.map(({ type }) => type)),
+        encoded: Layout.union(texts.map(({ encoded }) => encoded)),
+        code: Layout.call("Schema.Union", [Layout.array(texts.map(({ code }) => code))])
+      }
+    }
+  }
+}
