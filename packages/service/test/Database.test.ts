@@ -89,7 +89,8 @@ describe("a SQLite file", () => {
     ["truncated", (file) => truncateSync(file)],
     ["left without its log", (file) => rmSync(`${file}-wal`)],
     ["left with an empty log", (file) => truncateSync(`${file}-wal`)],
-    ["left with a shorter log", (file) => truncateSync(`${file}-wal`, 100)]
+    ["left with a shorter log", (file) => truncateSync(`${file}-wal`, 100)],
+    ["left without the index of its log", (file) => rmSync(`${file}-shm`)]
   ])("that was %s while it was open takes no deletion, which would be lost, and is not ready", ([, happen]) =>
     Effect.gen(function* () {
       const file = yield* SqliteFile.name

@@ -18,7 +18,7 @@ const isLog = (path: string) => {
 }
 
 /**
- * Makes a check that throws once the file of an open database, or its write-ahead log, was removed, replaced or truncated:
+ * Makes a check that throws once the file of an open database, its write-ahead log or the index of that was removed, replaced or truncated:
  * SQLite would go on to write, and nobody could ever read that.
  */
 export const watch = (db: DatabaseSync, filename: string): (() => void) => {
@@ -28,8 +28,11 @@ export const watch = (db: DatabaseSync, filename: string): (() => void) => {
   const path = filename.startsWith("file:") ? location : filename
   const content = db.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
   const log = `${location}-wal`
+  // where processes find each other's commits and locks: one that makes another would overwrite this one's commits
+  const index = `${location}-shm`
   let last = find(path)
   let lastLog = find(log)
+  let lastIndex = find(index)
 
   const isIntact = () => {
     const found = find(path)
@@ -43,8 +46,11 @@ export const watch = (db: DatabaseSync, filename: string): (() => void) => {
       if (foundLog.size < lastLog.size && foundLog.size > 0) return false
     }
     if (foundLog !== undefined && foundLog.size > 0 && !isLog(log)) return false
+    const foundIndex = find(index)
+    if (lastIndex !== undefined && foundIndex?.id !== lastIndex.id) return false
     last = found
     lastLog = foundLog
+    lastIndex = foundIndex
     return true
   }
   return () => {
