@@ -13,6 +13,7 @@ const refusals = new Set(all.flatMap(({ errors }) => errors))
 
 /** The status and retryability of the reasons that only the client can see. */
 const client: Readonly<Record<CloudError.ClientReason["_tag"], readonly [status: string, retryable: string]>> = {
+  InvalidInput: ["none", "no"],
   UnexpectedStatus: ["any other; 404 without the service's envelope", "408, 502, 504"],
   InvalidResponse: ["2xx", "no"],
   TransportFailed: ["none, or 2xx", "if `transient`"],
@@ -29,10 +30,10 @@ const rows = [
       operation: "",
       method: "",
       path: "",
-      status: refusal.status,
+      status: Number(refusal.status),
       attempts: 1,
       outcome: "unknown",
-      reason: new refusal({ message: "" })
+      reason: Reflect.construct(refusal, [{ message: "" }])
     })
     return [refusal.name, having.length === all.length ? "all" : names, refusal.status, isRetryable ? "yes" : "no"]
   }),

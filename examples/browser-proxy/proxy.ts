@@ -58,12 +58,12 @@ export const routes = HttpRouter.use(
         }).pipe(
           Effect.catchTags({
             SchemaError: () => Effect.succeed(refuse(400, "BAD_REQUEST: An id is no UUID")),
-            CloudError: ({ message, reason }) => {
+            CloudError: ({ message, reason, status = 500 }) => {
               const refusal = operation.errors.find((refusal) => reason instanceof refusal)
               return refusal === undefined || refusal.status === 401 || refusal.status === 403
                 ? // between this application and the service, of which a page should know no more
                   Effect.as(Effect.logError(message), refuse(502, "BAD_GATEWAY: The service is out of reach"))
-                : Effect.succeed(refuse(refusal.status, reason.message, reason.requestId))
+                : Effect.succeed(refuse(status, reason.message, reason.requestId))
             }
           })
         )

@@ -187,7 +187,8 @@ const makeRetry = (dice: Dice.Dice): Retry => ({
 
 const makeDeadline = (dice: Dice.Dice): Deadline => ({
   attempt: dice.pick([200, 1000, 3000, 10_000]),
-  total: dice.pick([500, 5000, 20_000, 60_000])
+  total: dice.pick([500, 5000, 20_000, 60_000]),
+  stall: 60_000
 })
 
 const makeStep = (dice: Dice.Dice, ask: Ask): Step => ({

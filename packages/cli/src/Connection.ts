@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
+import type { Basic } from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Ask from "./ask.ts"
@@ -252,7 +253,7 @@ export const refused = (error: Client.InvalidOption | InvalidTransportOption): F
 }
 
 /** Opens a client. The client and the sockets are loaded only now. */
-export const open = Effect.fnUntraced(function* (options: Client.Options) {
+export const open = Effect.fnUntraced(function* (options: Client.Options & { readonly credentials: Basic }) {
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
   return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
 })

@@ -59,6 +59,8 @@ const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof ex
   if (reason.status === 401 || reason.status === 403) return "notAllowed"
   if (reason.status === 404) return "notFound"
   switch (reason._tag) {
+    case "InvalidInput":
+      return "usage"
     case "TransportFailed":
       return isRetryable ? "transient" : "unexpected"
     case "RateLimited":

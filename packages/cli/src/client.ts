@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
+import type { Basic } from "@cloud-management/core/Credentials"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type { Listener } from "@cloud-management/core/Event"
@@ -24,7 +25,7 @@ const warning = (baseUrl: string) =>
  * successful responses that repeat the secret, because commands print them unchanged.
  */
 export const connect = Effect.fnUntraced(function* (
-  options: Client.Options,
+  options: Client.Options & { readonly credentials: Basic },
   transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = Network.layer
 ) {
   const format = yield* Format.Format

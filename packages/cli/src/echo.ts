@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import * as Redacted from "effect/Redacted"
-import type { Credentials } from "@cloud-management/core/Credentials"
+import type { Basic } from "@cloud-management/core/Credentials"
 
 const hex = (text: string) => Buffer.from(text).toString("hex")
 const each = (encode: (code: number) => string) => (text: string) =>
@@ -60,7 +60,7 @@ const fold = (text: string) => text.toLowerCase().replaceAll("-", "+").replaceAl
  * applied once or twice. An encoder may escape only punctuation, so escapes in the value are also decoded, once and
  * twice. The client's errors contain no secret, but successful responses are shown unchanged.
  */
-export const finder = ({ keySecret }: Credentials): ((value: unknown) => boolean) => {
+export const finder = ({ keySecret }: Basic): ((value: unknown) => boolean) => {
   const secret = Redacted.value(keySecret)
   const runs = Array.from({ length: Math.max(0, secret.length - 7) }, (_, i) => secret.slice(i, i + 8))
   /** By how they begin, so that one pass over a text finds them all. */

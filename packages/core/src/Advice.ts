@@ -48,6 +48,7 @@ export const byReason: Readonly<Record<Reason, string>> = {
     "Wait before the next call, for the time that the service states, if any; pacing keeps later calls within the limit.",
   InternalError: "Try again later; if it keeps failing, give the request ID to the operator of the service.",
   ServiceUnavailable: "Try again later, after the time that the service states, if any.",
+  InvalidInput: "Correct the field that the message names: nothing was sent.",
   UnexpectedStatus:
     "Check the base URL, and the gateways and proxies in between: one of them may have sent the response.",
   InvalidResponse:

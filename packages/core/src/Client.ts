@@ -1,7 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type { ClientReason, CloudError } from "./CloudError.ts"
@@ -84,7 +83,7 @@ export interface Options {
    * the key is sent in plain text; if the host is another machine, `log` receives an `InsecureBaseUrl`.
    */
   readonly baseUrl: string
-  /** The key that signs every request. */
+  /** What signs every request: an API key, or credentials of another kind. */
   readonly credentials: Credentials.Credentials
   /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds per attempt and 60 in total. */
   readonly deadline?: Partial<Deadline.Deadline>
@@ -140,6 +139,7 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
     | "credentials"
     | "keyId"
     | "keySecret"
+    | "credentials"
     | "deadline"
     | `deadline.${string}`
     | "retry"
@@ -162,6 +162,9 @@ const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 /** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
 const isText = (text: unknown): text is string =>
   typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
+
+/** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
+const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
 function methods(operations: Registry, prepare: Call.Prepare): object {
@@ -235,10 +238,15 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
   const text = (others: string) => `non-empty text without ${others}control characters, such as a line break at its end`
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
-    // either can be missing, and the secret can be wiped, or not redacted
-    const read = (part: () => unknown) => Result.getOrUndefined(Result.try(part))
-    const keyId = read(() => credentials.keyId)
-    const keySecret = read(() => Redacted.value(credentials.keySecret))
+    // any part can be missing, and a secret can be wiped, or not redacted
+    const read = <A>(part: () => A) => Result.getOrUndefined(Result.try(part))
+    if (read(() => "sign" in credentials)) {
+      const secrets = read(() => Signer.secretsOf(credentials))
+      yield* check("credentials", !secrets?.every(isToken) && "made of non-empty printable ASCII without spaces")
+      return credentials
+    }
+    const keyId = read(() => "keyId" in credentials && credentials.keyId)
+    const keySecret = read(() => Signer.secretsOf(credentials)[0])
     yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
     yield* check("keySecret", !isText(keySecret) && text(""))
     return credentials

@@ -1,6 +1,7 @@
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
 
 /**
  * The fields of a refusal, in the client and in the service.
@@ -18,6 +19,14 @@ export interface RefusalInfo {
 }
 
 /**
+ * What a refusal is declared for: a status, a range of them, or the rest.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Status = number | "4XX" | "5XX" | "default"
+
+/**
  * An instance of a class of {@link Refusal}.
  *
  * @category models
@@ -30,17 +39,44 @@ export interface Refused extends RefusalInfo {
 }
 
 /**
- * A class that represents one HTTP status of one operation.
+ * Recognizes a refusal of the service, and reads it, where it has another form than the service's envelope.
+ *
+ * @see the module `Refusal`
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
+  /** The schema of the response's body. */
+  readonly body: Body
+  /** `json` is the body; the result is what the error says, or `undefined` for the response of something else. */
+  readonly recognize: (
+    json: unknown,
+    status: number
+  ) => { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown } | undefined
+}
+
+/**
+ * A class that represents one HTTP status, or a range, of one operation.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Refusal<E extends Refused = Refused> {
-  new (info: RefusalInfo): E
+  // each class takes its own: some a body, some a status
+  new (info: never): E
   readonly prototype: E
-  /** The HTTP status. */
-  readonly status: number
+  /** What it is declared for. */
+  readonly status: Status
+  /** Recognizes it. Default: by `CODE: text` in the service's envelope. */
+  readonly rule?: Rule<Schema.Codec<unknown, unknown> | undefined> | undefined
 }
+
+/** The status of an instance, where the class can have several. */
+type Open<Value extends Status> = Value extends number ? unknown : { readonly status: number }
+
+/** The body of an instance, where the class declares one. */
+type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
 
 /**
  * A class created by {@link refusal}.
@@ -48,14 +84,30 @@ export interface Refusal<E extends Refused = Refused> {
  * @category models
  * @since 0.1.0
  */
-export interface RefusalClass<out Tag extends string, out Status extends number> {
-  new (info: RefusalInfo): Cause.YieldableError & { readonly _tag: Tag; readonly status: Status } & RefusalInfo
-  /** The HTTP status. */
-  readonly status: Status
+export interface RefusalClass<
+  out Tag extends string,
+  out Value extends Status,
+  out Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+> {
+  new (info: RefusalInfo & Open<Value> & Content<Body>): Cause.YieldableError & {
+    readonly _tag: Tag
+    readonly status: Value extends number ? Value : number
+  } & RefusalInfo &
+    Content<Body>
+  readonly status: Value
+  readonly rule: Rule<Body> | undefined
 }
 
 /**
  * Creates the class of a refusal: the reason of a call to which the service responded with this status.
+ *
+ * **Details**
+ *
+ * `4XX`, `5XX` and `default` stand for every status of the range, and for all others; their `status` is a number.
+ *
+ * `rule` is for services with other refusals than `CODE: text` in an envelope: `Refusal.body` declares the schema of the
+ * body, which the error then carries; `Refusal.text` takes an envelope with free text. Of several refusals with one
+ * status, it is the first that recognizes the response. A response that none recognizes is an `UnexpectedStatus`.
  *
  * **Example** (Declaring a refusal with status 409)
  *
@@ -68,16 +120,20 @@ export interface RefusalClass<out Tag extends string, out Status extends number>
  * @category constructors
  * @since 0.1.0
  */
-export const refusal = <const Tag extends string, const Status extends number>(
-  tag: Tag,
-  status: Status
-): RefusalClass<Tag, Status> =>
-  class extends Data.TaggedError(tag)<RefusalInfo> {
+export function refusal<
+  const Tag extends string,
+  const Value extends Status,
+  const Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+>(tag: Tag, status: Value, rule?: Rule<Body>): RefusalClass<Tag, Value, Body>
+export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<unknown, unknown> | undefined>): Refusal {
+  return class extends Data.TaggedError(tag)<RefusalInfo & { readonly status: number }> {
     static readonly status = status
-    get status() {
-      return status
+    static readonly rule = rule
+    constructor(info: RefusalInfo & { readonly status?: number }) {
+      super({ ...info, status: typeof status === "number" ? status : (info.status ?? 0) })
     }
   }
+}
 
 /**
  * 400: the service cannot process the request, for example because it would delete the key in use.
@@ -203,12 +259,25 @@ export class Throttled extends Data.TaggedError("Throttled")<{
 }> {}
 
 /**
+ * The input of the call does not fit the operation: nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{
+  /** The field and its rule, never the value. */
+  readonly message: string
+  /** The field, such as `payload.tags[0]`; `credentials` if the client has none that the operation needs. */
+  readonly path: string
+}> {}
+
+/**
  * Reasons that the client itself reports.
  *
  * @category models
  * @since 0.1.0
  */
-export type ClientReason = UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
+export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
  * What is known about the request's effect: `not-sent` (it was never sent), `refused` (the service rejected it, nothing

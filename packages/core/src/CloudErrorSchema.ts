@@ -1,10 +1,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CloudError from "./CloudError.ts"
 import { property } from "./internal/property.ts"
+import { refuse } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
 
 const Text = Schema.optional(Schema.String)
@@ -29,7 +31,10 @@ const Wire = Schema.Struct({
     limit: Millis,
     transient: Schema.optional(Schema.Boolean),
     code: Text,
-    proxy: Text
+    proxy: Text,
+    path: Text,
+    status: Schema.optional(Schema.Number),
+    body: Schema.optional(Schema.Unknown)
   })
 })
 
@@ -37,12 +42,26 @@ type Reason = CloudError.ClientReason | CloudError.Refused
 
 /** The reason with its class; none for a refusal that the operation does not declare. */
 const decodeReason = (
-  { _tag, code, limit = 0, message, proxy, requestId, retryAfter, transient = false }: (typeof Wire)["Type"]["reason"],
+  {
+    _tag,
+    body,
+    code,
+    limit = 0,
+    message,
+    path = "",
+    proxy,
+    requestId,
+    retryAfter,
+    status = 0,
+    transient = false
+  }: (typeof Wire)["Type"]["reason"],
   errors: Operation.Any["errors"]
 ): Reason | undefined => {
   const identified = { message, ...(requestId !== undefined && { requestId }) }
   const info = { ...identified, ...(retryAfter !== undefined && { retryAfter: Duration.millis(retryAfter) }) }
   switch (_tag) {
+    case "InvalidInput":
+      return new CloudError.InvalidInput({ message, path })
     case "UnexpectedStatus":
       return new CloudError.UnexpectedStatus(info)
     case "InvalidResponse":
@@ -59,11 +78,21 @@ const decodeReason = (
     case "Throttled":
       return new CloudError.Throttled({ message, retryAfter: Duration.millis(retryAfter ?? 0) })
   }
-  const Refusal = errors.find(({ prototype }) => property(prototype, "name") === _tag)
-  return Refusal && new Refusal(info)
+  const refusal = errors.find(({ prototype }) => property(prototype, "name") === _tag)
+  if (refusal === undefined) return undefined
+  const schema = refusal.rule?.body
+  if (schema === undefined) return refuse(refusal, { ...info, status })
+  const decoded = Schema.decodeUnknownResult(schema)(body)
+  return Result.isFailure(decoded) ? undefined : refuse(refusal, { ...info, status, body: decoded.success })
 }
 
-const encodeReason = (reason: Reason): (typeof Wire)["Type"]["reason"] => ({
+/** The body of a refusal, as the service sent it. */
+const encodeBody = (reason: Reason, errors: Operation.Any["errors"]): unknown => {
+  const schema = errors.find((refusal) => reason instanceof refusal)?.rule?.body
+  return schema && Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
+}
+
+const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof Wire)["Type"]["reason"] => ({
   _tag: reason._tag,
   message: reason.message,
   requestId: "requestId" in reason ? reason.requestId : undefined,
@@ -71,7 +100,10 @@ const encodeReason = (reason: Reason): (typeof Wire)["Type"]["reason"] => ({
   limit: "limit" in reason ? Duration.toMillis(reason.limit) : undefined,
   transient: "transient" in reason ? reason.transient : undefined,
   code: "code" in reason ? reason.code : undefined,
-  proxy: "proxy" in reason ? reason.proxy : undefined
+  proxy: "proxy" in reason ? reason.proxy : undefined,
+  path: "path" in reason ? reason.path : undefined,
+  status: "status" in reason ? reason.status : undefined,
+  body: encodeBody(reason, errors)
 })
 
 /**
@@ -120,7 +152,7 @@ export function make({ errors }: Operation.Any): Schema.Codec<CloudError.CloudEr
             requestId,
             attempts,
             outcome,
-            reason: encodeReason(reason)
+            reason: encodeReason(reason, errors)
           })
       })
     )

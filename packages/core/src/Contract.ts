@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Headers from "effect/http/Headers"
@@ -16,9 +17,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Body from "./Body.ts"
 import type { Registry } from "./Client.ts"
 import type { Refusal, Refused } from "./CloudError.ts"
-import type { Credentials } from "./Credentials.ts"
+import type { Basic } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Hint from "./internal/hint.ts"
+import { property } from "./internal/property.ts"
+import { refuse } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
 import { operations } from "./Operations.ts"
 
@@ -35,22 +38,31 @@ const RetryAfter = Schema.String.pipe(
 const headers = { "retry-after": Schema.optionalKey(RetryAfter), date: Schema.optionalKey(Schema.String) }
 
 /** The error envelope, `retry-after` and `date` on the wire, the refusal's class in the program. */
-const wire = <E extends Refused>(refusal: Refusal<E>) =>
-  Schema.instanceOf(refusal).pipe(
+function wire<E extends Refused>(refusal: Refusal<E>): Schema.Codec<E, unknown>
+function wire(refusal: Refusal): Schema.Codec<Refused, unknown> {
+  const status = statusOf(refusal)
+  const own = refusal.rule?.body
+  const failure: Schema.Codec<unknown, unknown> = own ?? Envelope.Failure
+  return Schema.declare((value): value is Refused => value instanceof refusal).pipe(
     HttpApiSchema.encodeToWithHeaders(
-      { body: Envelope.Failure.pipe(HttpApiSchema.status(refusal.status)), headers },
+      { body: failure.pipe(HttpApiSchema.status(status)), headers },
       {
         decode: ({ body, headers: { date, "retry-after": read } }) => {
           const fields = Headers.fromInput({ "retry-after": read?.text, date })
-          const millis = read && Hint.retryAfter({ status: refusal.status, headers: fields, nowMillis: read.nowMillis })
-          return new refusal({
-            message: body.error,
-            ...(body.requestId !== undefined && { requestId: body.requestId }),
-            ...(millis !== undefined && { retryAfter: Duration.millis(millis) })
+          const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
+          const requestId = property(body, "requestId")
+          return refuse(refusal, {
+            message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? "",
+            ...(Predicate.isString(requestId) && { requestId }),
+            ...(millis !== undefined && { retryAfter: Duration.millis(millis) }),
+            ...(own && { body }),
+            status
           })
         },
-        encode: ({ message, requestId, retryAfter }) => ({
-          body: { status: refusal.status, error: message, ...(requestId !== undefined && { requestId }) },
+        encode: ({ message, requestId, retryAfter, ...rest }) => ({
+          body: own
+            ? property(rest, "body")
+            : { status, error: message, ...(requestId !== undefined && { requestId }) },
           headers: {
             ...(retryAfter !== undefined && {
               "retry-after": { text: String(Math.ceil(Duration.toSeconds(retryAfter))), nowMillis: 0 }
@@ -60,6 +72,10 @@ const wire = <E extends Refused>(refusal: Refusal<E>) =>
       }
     )
   )
+}
+
+/** `HttpApi` has a status for each error: of a range the first, and 500 for the rest. */
+const statusOf = ({ status }: Refusal): number => (typeof status === "number" ? status : status === "4XX" ? 400 : 500)
 
 /**
  * HTTP Basic with an API key, as a middleware of `HttpApi` that provides nothing to handlers.
@@ -143,11 +159,24 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
  * @category converting
  * @since 0.1.0
  */
-export const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
+export const schemaOf = (body: Body.SinglePayload | Body.SingleSuccess | Body.Arriving<unknown>): Schema.Top => {
+  const status = "status" in body ? (body.status ?? 200) : 200
+  const schema = contentOf(body)
+  return status === 200 || body._tag === "Empty" ? schema : schema.pipe(HttpApiSchema.status(status))
+}
+
+const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
   switch (body._tag) {
     case "Json":
+      return body.contentType === "application/json" ? body.schema : body.schema.pipe(HttpApiSchema.asJson(body))
     case "Envelope":
       return body.schema
+    case "Multipart":
+      return body.schema.pipe(HttpApiSchema.asMultipart())
+    case "Upload":
+      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array(body))
+    case "Stream":
+      return streamOf(body)
     case "Form":
       return body.schema.pipe(HttpApiSchema.asFormUrlEncoded())
     case "Text":
@@ -155,17 +184,41 @@ export const schemaOf = (body: Body.Payload | Body.Success): Schema.Top => {
     case "Bytes":
       return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array(body))
     case "Empty":
-      return HttpApiSchema.NoContent
+      return body.status === undefined ? HttpApiSchema.NoContent : HttpApiSchema.Empty(body.status)
   }
 }
+
+const streamOf = ({ accept, framing, item = Schema.Unknown }: Body.Arriving<unknown>): Schema.Top => {
+  switch (framing) {
+    case "bytes":
+      return HttpApiSchema.StreamUint8Array({ contentType: accept })
+    case "lines":
+      return HttpApiSchema.StreamNdjson({ schema: item })
+    case "events":
+      return HttpApiSchema.StreamSse({ data: item })
+  }
+}
+
+/**
+ * Everything that a payload or a success can be, each in the form that `HttpApi` uses.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top> =>
+  body._tag === "OneOf"
+    ? body.bodies.map(schemaOf)
+    : body._tag === "Choice"
+      ? body.payloads.map(schemaOf)
+      : [schemaOf(body)]
 
 const endpoint = (operation: Operation.Any) =>
   HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     params: operation.params,
     query: operation.query?.schema,
     headers: operation.headers?.schema,
-    ...(operation.payload !== undefined && { payload: schemaOf(operation.payload) }),
-    success: schemaOf(operation.success),
+    ...(operation.payload !== undefined && { payload: schemasOf(operation.payload) }),
+    success: schemasOf(operation.success),
     error: operation.errors.map((refusal) => wire(refusal))
   })
     .annotateMerge(
@@ -235,7 +288,7 @@ export const Api = make(operations).annotateMerge(
 export const layerAuthorization = ({
   keyId,
   keySecret
-}: Credentials): Layer.Layer<HttpApiMiddleware.ForClient<Authentication>> =>
+}: Basic): Layer.Layer<HttpApiMiddleware.ForClient<Authentication>> =>
   HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
     Effect.suspend(() => next(HttpClientRequest.basicAuth(request, keyId, keySecret)))
   )

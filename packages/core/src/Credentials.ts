@@ -1,4 +1,6 @@
 import * as Redacted from "effect/Redacted"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as Operation from "./Operation.ts"
 
 /**
  * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
@@ -13,13 +15,40 @@ import * as Redacted from "effect/Redacted"
  * @category models
  * @since 0.1.0
  */
-export interface Credentials {
+export interface Basic {
   readonly keyId: string
   readonly keySecret: Redacted.Redacted
 }
 
 /**
- * Creates credentials from values.
+ * Credentials of another kind than HTTP Basic: {@link bearer}, {@link header}, {@link query}, and those that hold several.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scheme {
+  /** The secrets, which no error, log or span repeats. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  /** Adds the secrets, in their order, to a request; `security` is that of the operation. */
+  readonly sign: (
+    request: HttpClientRequest.HttpClientRequest,
+    secrets: ReadonlyArray<string>,
+    security: Operation.Any["security"]
+  ) => HttpClientRequest.HttpClientRequest
+  /** Whether it has what an operation needs. Default: always. */
+  readonly covers?: (security: Operation.Any["security"]) => boolean
+}
+
+/**
+ * What signs the requests of a client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Credentials = Basic | Scheme
+
+/**
+ * Creates the credentials of HTTP Basic from values.
  *
  * **Example** (Taking the secret from a vault)
  *
@@ -33,7 +62,113 @@ export interface Credentials {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (keyId: string, keySecret: string | Redacted.Redacted): Credentials => ({
+export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basic => ({
   keyId,
-  keySecret: Redacted.isRedacted(keySecret) ? keySecret : Redacted.make(keySecret)
+  keySecret: redacted(keySecret)
 })
+
+const redacted = (secret: string | Redacted.Redacted): Redacted.Redacted =>
+  Redacted.isRedacted(secret) ? secret : Redacted.make(secret)
+
+const one = (
+  secret: string | Redacted.Redacted,
+  sign: (request: HttpClientRequest.HttpClientRequest, secret: string) => HttpClientRequest.HttpClientRequest
+): Scheme => ({
+  secrets: [redacted(secret)],
+  sign: (request, [secret = ""]) => sign(request, secret)
+})
+
+/**
+ * A bearer token (RFC 6750), such as an access token of OAuth 2.0.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const bearer = (token: string | Redacted.Redacted): Scheme =>
+  one(token, (request, token) => HttpClientRequest.setHeader(request, "authorization", `Bearer ${token}`))
+
+/**
+ * A key in a header of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const header = (name: string, key: string | Redacted.Redacted): Scheme =>
+  one(key, (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key))
+
+/**
+ * A key in a parameter of the query.
+ *
+ * **Gotchas**
+ *
+ * URLs are written into logs of servers and proxies. Use a header if the service takes one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const query = (name: string, key: string | Redacted.Redacted): Scheme =>
+  one(key, (request, key) => {
+    const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
+    return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
+  })
+
+/**
+ * Several credentials at once, for services that ask for two keys.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const all = (...schemes: ReadonlyArray<Scheme>): Scheme => ({
+  secrets: schemes.flatMap(({ secrets }) => secrets),
+  sign: (request, secrets, security) => {
+    let at = 0
+    return schemes.reduce(
+      (signed, scheme) => scheme.sign(signed, secrets.slice(at, (at += scheme.secrets.length)), security),
+      request
+    )
+  }
+})
+
+/**
+ * Credentials by the names that operations have for them in their `security`.
+ *
+ * **Details**
+ *
+ * Of an operation's alternatives, the client uses the first of which it has all schemes. A call of an operation without
+ * such an alternative fails with `InvalidInput`, and nothing is sent. An operation without `security` gets the first scheme.
+ *
+ * **Example** (Choosing between two schemes)
+ *
+ * ```ts
+ * import * as Credentials from "@cloud-management/core/Credentials"
+ *
+ * declare const token: string
+ * declare const key: string
+ * const credentials = Credentials.schemes({
+ *   oauth: Credentials.bearer(token),
+ *   apiKey: Credentials.header("x-api-key", key)
+ * })
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const schemes = (named: Readonly<Record<string, Scheme>>): Scheme => {
+  const entries = Object.entries(named)
+  const chosen = (security: Operation.Any["security"] = [entries.slice(0, 1).map(([name]) => name)]) =>
+    security.find((names) => names.every((name) => Object.hasOwn(named, name)))
+  return {
+    secrets: entries.flatMap(([, { secrets }]) => secrets),
+    covers: (security) => chosen(security) !== undefined,
+    sign: (request, secrets, security) => {
+      const names = chosen(security) ?? []
+      let at = 0
+      let signed = request
+      for (const [name, scheme] of entries) {
+        const own = secrets.slice(at, (at += scheme.secrets.length))
+        if (names.includes(name)) signed = scheme.sign(signed, own, security)
+      }
+      return signed
+    }
+  }
+}

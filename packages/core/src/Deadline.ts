@@ -24,15 +24,20 @@ export interface Deadline {
    * call fails at once with the reason at hand.
    */
   readonly total: Duration.Input
+  /**
+   * Limit of each wait for the next part of a body that is read as it arrives (`Body.stream`, `Body.jsonLines`,
+   * `Body.events`). The other limits end with the head of such a response.
+   */
+  readonly stall: Duration.Input
 }
 
 /**
- * 10 seconds per attempt, 60 seconds in total.
+ * 10 seconds per attempt, 60 seconds in total, and 60 seconds for each part of a stream.
  *
  * @category constants
  * @since 0.1.0
  */
-export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds" }
+export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", stall: "60 seconds" }
 
 /**
  * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the client's
@@ -51,7 +56,7 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
     const [a, b] = [outer?.[name], inner[name]]
     return a !== undefined && b !== undefined && Limits.millis(a) < Limits.millis(b) && { [name]: a }
   }
-  return { ...outer, ...inner, ...shorter("attempt"), ...shorter("total") }
+  return { ...outer, ...inner, ...shorter("attempt"), ...shorter("total"), ...shorter("stall") }
 }
 
 /**

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
-import { nullishKey } from "./internal/fields.ts"
+import { nullishKey } from "./Wire.ts"
 import { property } from "./internal/property.ts"
 
 /** What every envelope carries beside its payload. */

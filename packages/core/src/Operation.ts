@@ -4,7 +4,8 @@ import type * as Schema from "effect/Schema"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
-import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
+import type { ClientReason, CloudError, Refusal, Status } from "./CloudError.ts"
+import type { Deadline } from "./Deadline.ts"
 
 /**
  * Query parameters, with the code that sends them.
@@ -14,9 +15,9 @@ import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
  */
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
-  /**
-   * Encodes the parameters as the part of the URL after the path: empty, or a string that begins with a question mark.
-   */
+  /** How parameters that are not one text are written, by name. */
+  readonly styles?: Content.Styles
+  /** Encodes the parameters as the part of the URL after the question mark; empty if there are none. */
   readonly write: Content.Write<string>
 }
 
@@ -37,7 +38,7 @@ export interface Headers<out S extends Schema.Constraint> {
  * @category models
  * @since 0.1.0
  */
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 
 /**
  * An `Idempotency-Key`: one value per call, the same for all its attempts.
@@ -121,21 +122,43 @@ export interface Any {
   /** The verb; the name of the client's method. */
   readonly name: string
   readonly method: Method
-  /** Path template below the base URL, with `:name` for a variable. */
+  /**
+   * Path template below the base URL. `:name` is a variable, which can be a part of a segment (`/:name.:ext`); `::` is a
+   * colon (`/:id::activate`). A fixed query can follow (`/items?action=run`).
+   */
   readonly path: `/${string}`
+  /** Identifies the operation in its document: the `operationId` of OpenAPI, or method and path. */
+  readonly id?: string
   /** One line for people: the OpenAPI summary. */
-  readonly summary: string
-  /** The path's variables, each with a schema whose encoded side is a string. */
-  readonly params?: Schema.Codec<object, { readonly [name: string]: string }>
+  readonly summary?: string
+  /** More for people. */
+  readonly description?: string
+  /** Whether callers should stop using it. Default: false. */
+  readonly deprecated?: boolean
+  /** Names in the operation's document that are others here. */
+  readonly names?: {
+    /** The path's variables: the document's name, and that of the input. */
+    readonly params?: { readonly [documented: string]: string }
+  }
+  /**
+   * The path's variables, each with a schema whose encoded side is a string, or an array of strings, which are joined by
+   * commas.
+   */
+  readonly params?: Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> }>
   /** Query parameters, created by {@link query}. */
   readonly query?: Query<Schema.Codec<object, Content.Fields>>
   /** Headers of the request besides the client's own, created by {@link headers}. */
-  readonly headers?: Headers<Schema.Codec<object, { readonly [name: string]: string | undefined }>>
+  readonly headers?: Headers<
+    Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> | undefined }>
+  >
   /** Content of the request. */
   readonly payload?: Body.Payload
-  /** Content of a success. */
+  /** Content of a success; `Body.oneOf` declares several. */
   readonly success: Body.Success
-  /** The refusals that the operation declares, at most one per status. */
+  /**
+   * The refusals that the operation declares: of those for one status, the first whose body fits. A status comes before
+   * its range (`4XX`), and that before `default`.
+   */
   readonly errors: ReadonlyArray<Refusal>
   /**
    * Whether the same request may be sent again if an attempt may have been applied. Default: `idempotent` for every
@@ -146,19 +169,92 @@ export interface Any {
   readonly pagination?: Pagination
   /**
    * The keys that may call it: any active key, or those of the organization whose ID the path variable
-   * `organizationId` decodes to.
+   * `organizationId` decodes to. Default: `key`.
    */
-  readonly scope: "organization" | "key"
-  /** `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). */
-  readonly stability: "stable" | "beta"
+  readonly scope?: "organization" | "key"
+  /**
+   * `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). Default:
+   * `stable`.
+   */
+  readonly stability?: "stable" | "beta"
+  /**
+   * The credentials that it needs: alternatives, each with the names of all schemes that go together. An empty list means
+   * that none are sent. Default: the client's credentials.
+   *
+   * @see `Credentials.schemes`
+   */
+  readonly security?: ReadonlyArray<ReadonlyArray<string>>
+  /** Limits of its calls, before those of the client; a caller's own come first. */
+  readonly limits?: Limits
 }
 
-/** The names of a path's variables: `"/a/:x/b/:y"` has `"x" | "y"`. */
-type Variables<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | Variables<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
+/**
+ * Limits of the calls of one operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Limits {
+  /** How long a call may take. */
+  readonly deadline?: Partial<Deadline>
+  /** How many requests a call may make. */
+  readonly attempts?: number
+  /** Largest response body that is read, in bytes after decompression. */
+  readonly maxResponseBytes?: number
+}
+
+type WordCharacter =
+  | "a"
+  | "b"
+  | "c"
+  | "d"
+  | "e"
+  | "f"
+  | "g"
+  | "h"
+  | "i"
+  | "j"
+  | "k"
+  | "l"
+  | "m"
+  | "n"
+  | "o"
+  | "p"
+  | "q"
+  | "r"
+  | "s"
+  | "t"
+  | "u"
+  | "v"
+  | "w"
+  | "x"
+  | "y"
+  | "z"
+  | "0"
+  | "1"
+  | "2"
+  | "3"
+  | "4"
+  | "5"
+  | "6"
+  | "7"
+  | "8"
+  | "9"
+  | "_"
+
+/** The word that a text begins with. */
+type Word<Text extends string, Before extends string = ""> = Text extends `${infer First}${infer Rest}`
+  ? Lowercase<First> extends WordCharacter
+    ? Word<Rest, `${Before}${First}`>
+    : Before
+  : Before
+
+/** The names of a path's variables: `"/a/:x/b/:y.:z::stop"` has `"x" | "y" | "z"`. */
+type Variables<Path extends string, Before = never> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `:${infer Literal}`
+    ? Variables<Literal, Before>
+    : Variables<Rest, Before | Word<Rest>>
+  : Before
 
 /** The names that `params` declares. */
 type Declared<O extends Any> = O extends { readonly params: { readonly Encoded: infer Encoded } }
@@ -170,19 +266,39 @@ type Queried<O extends Any> = O extends { readonly query: { readonly schema: { r
   ? keyof Encoded & string
   : never
 
+/** The names of headers that HTTP owns, and the client sets. */
+type Owned<O extends Any> = O extends { readonly headers: { readonly schema: { readonly Encoded: infer Encoded } } }
+  ? {
+      [Name in keyof Encoded & string]: Lowercase<Name> extends
+        | "accept"
+        | "accept-encoding"
+        | "authorization"
+        | "connection"
+        | "content-encoding"
+        | "content-length"
+        | "content-type"
+        | "host"
+        | "transfer-encoding"
+        ? Name
+        : never
+    }[keyof Encoded & string]
+  : never
+
 /** The names in `params` that the input uses for its other parts. */
 type Reserved<O extends Any> = Declared<O> & ("query" | "headers" | "payload")
 
-/** A status that two refusals of a list have. */
+/** A status that two refusals of a list have, although no body tells them apart. */
 type Repeated<Errors, Seen = never> = Errors extends readonly [
-  infer First extends { readonly status: number },
+  infer First extends { readonly status: Status },
   ...infer Rest
 ]
   ? number extends First["status"]
     ? Repeated<Rest, Seen>
-    : First["status"] extends Seen
-      ? First["status"]
-      : Repeated<Rest, Seen | First["status"]>
+    : First extends { readonly rule: { readonly body: Schema.Constraint } | undefined }
+      ? Repeated<Rest, Seen>
+      : First["status"] extends Seen
+        ? First["status"]
+        : Repeated<Rest, Seen | First["status"]>
   : never
 
 /** The problems of an operation, by field: a sentence each, or `never`. */
@@ -200,7 +316,8 @@ interface Problems<O extends Any> {
           ? never
           : "the scope is organization, but params lacks organizationId"
         : never)
-  readonly payload: O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" | "DELETE" }
+  readonly headers: [Owned<O>] extends [never] ? never : `${Owned<O>} is a header of HTTP, which the client sets`
+  readonly payload: O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" }
     ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`
     : never
   readonly success: O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag } }
@@ -284,7 +401,7 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
 
 /**
  * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
- * to an array of strings; an absent key sends nothing.
+ * to an array of strings; an absent key sends nothing. `styles` writes lists and objects otherwise (see the module `Style`).
  *
  * **Example** (Declaring an optional and a repeated parameter)
  *
@@ -303,25 +420,28 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
  * @category constructors
  * @since 0.1.0
  */
-export const query = <S extends Schema.Codec<object, Content.Fields>>(schema: S): Query<S> => ({
+export const query = <S extends Schema.Codec<object, Content.Fields>>(
+  schema: S,
+  styles?: Content.Styles
+): Query<S> => ({
   schema,
-  write: Content.writer(schema, (fields) => {
-    const text = Content.urlEncoded(fields)
-    return text === "" ? "" : `?${text}`
-  })
+  ...(styles && { styles }),
+  write: Content.writer(schema, (fields) => Content.urlEncoded(fields, styles))
 })
 
 /** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
 const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
- * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings; an absent key
- * sends nothing.
+ * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
+ * strings, which are joined by commas; an absent key sends nothing.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const headers = <S extends Schema.Codec<object, { readonly [name: string]: string | undefined }>>(
+export const headers = <
+  S extends Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> | undefined }>
+>(
   schema: S
 ): Headers<S> => ({
   schema,
@@ -329,9 +449,10 @@ export const headers = <S extends Schema.Codec<object, { readonly [name: string]
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      if (!fieldValue.test(value))
-        throw new TypeError(`${name}: a header must be printable ASCII without a space at either end`)
-      encoded[name.toLowerCase()] = value
+      const text = String(value)
+      if (!fieldValue.test(text))
+        throw new TypeError(`Expected printable ASCII without a space at either end\n  at ["${name}"]`)
+      encoded[name.toLowerCase()] = text
     }
     return encoded
   })
@@ -416,7 +537,9 @@ type Parts<O extends Any> = Params<O> &
   Part<O, "query"> &
   Part<O, "headers"> &
   (O extends { readonly payload: infer Payload extends Body.Payload }
-    ? { readonly payload: Payload["schema"]["Type"] }
+    ? Payload extends { readonly optional: true }
+      ? { readonly payload?: Payload["schema"]["Type"] }
+      : { readonly payload: Payload["schema"]["Type"] }
     : unknown)
 /** An object without fields; `{}` would be any value. */
 interface NoInput {

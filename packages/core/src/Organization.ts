@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { nullishKey } from "./internal/fields.ts"
-import { Timestamp } from "./internal/timestamp.ts"
+import { nullishKey, Timestamp } from "./Wire.ts"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**

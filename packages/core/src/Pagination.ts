@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
@@ -8,7 +9,6 @@ import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as Limits from "./internal/limits.ts"
 import { property } from "./internal/property.ts"
-import { orThrow } from "./internal/request.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -93,9 +93,10 @@ const queryAt = ({ pagination }: Operation.Paged, own: Body.Fields, place: strin
   return Object.fromEntries(fields)
 }
 
+const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined])
 const Fields: Schema.Codec<Body.Fields> = Schema.Record(
   Schema.String,
-  Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined])
+  Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Record(Schema.String, Texts), Schema.Undefined])
 )
 
 /**
@@ -141,15 +142,15 @@ export function pages(
   Limits.check("pages", Limits.given(options), { from: Limits.text })
   const { from } = options
   // the same operation, whose query is already encoded
-  const raw = { ...operation, query: Operation.query(Fields) }
+  const raw = { ...operation, query: Operation.query(Fields, operation.query?.styles) }
   return Stream.suspend(() => {
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
       Effect.gen(function* () {
-        const own: Body.Fields =
-          operation.query === undefined
-            ? {}
-            : orThrow(operation)("query", Schema.encodeUnknownResult(operation.query.schema)(at(input, "query") ?? {}))
+        const encoded = Schema.encodeUnknownResult(operation.query?.schema ?? Fields)(at(input, "query") ?? {})
+        // a call with it fails, and says why
+        if (Result.isFailure(encoded)) yield* client.exchange(operation, Object.assign({}, input))
+        const own: Body.Fields = Result.getOrElse(encoded, () => ({}))
         const query = place === undefined ? own : queryAt(operation, own, place)
         const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
         const found = at(exchange.value, operation.pagination.items)

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import { refusal } from "./CloudError.ts"
-import { nullishKey } from "./internal/fields.ts"
+import { nullishKey, type OpenEnum } from "./Wire.ts"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
@@ -33,21 +32,6 @@ export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEn
  * @since 0.1.0
  */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
-
-/**
- * A string whose known values complete in an editor; values that the service adds later also decode.
- *
- * @category models
- * @since 0.1.0
- */
-export interface OpenEnum<Known extends string> extends Schema.Bottom<
-  Known | (string & {}),
-  string,
-  never,
-  never,
-  SchemaAST.String,
-  OpenEnum<Known>
-> {}
 
 /**
  * Kinds of endpoint that this version knows.

@@ -17,7 +17,7 @@ import {
   listOrganizations,
   operations
 } from "@cloud-management/core/Operations"
-import { connect, credentials, ids, success } from "./Stub.ts"
+import { connect, credentials, endpointIds, keyIds, success } from "./Stub.ts"
 
 const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((group) => Object.values(group))
 
@@ -110,9 +110,11 @@ describe("a client derived from the contract", () => {
       const [ownGet, otherGet] = [yield* connect(get), yield* derived(get)]
 
       expect(yield* other.client.organizations.list()).toEqual(yield* own.cloud.execute(listOrganizations, {}))
-      expect(yield* other.client.apiKeys.delete({ params: ids })).toEqual(yield* own.cloud.execute(deleteApiKey, ids))
-      expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: ids })).toEqual(
-        yield* ownGet.cloud.execute(getReversePrivateEndpoint, ids)
+      expect(yield* other.client.apiKeys.delete({ params: keyIds })).toEqual(
+        yield* own.cloud.execute(deleteApiKey, keyIds)
+      )
+      expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: endpointIds })).toEqual(
+        yield* ownGet.cloud.execute(getReversePrivateEndpoint, endpointIds)
       )
       expect([...other.requests, ...otherGet.requests].map(wire)).toEqual(
         [...own.requests, ...ownGet.requests].map(wire)
@@ -128,7 +130,7 @@ describe("a client derived from the contract", () => {
           { status: 429, headers: { "retry-after": "7" } }
         )
       const { client } = yield* derived(answer)
-      const error = yield* Effect.flip(client.apiKeys.delete({ params: ids }))
+      const error = yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))
       expect(error).toBeInstanceOf(CloudError.RateLimited)
       expect(error).toMatchObject({
         message: "TOO_MANY_REQUESTS: slow down",
@@ -151,8 +153,8 @@ describe("a client derived from the contract", () => {
       const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
       const answer = () => Response.json(body, { status: 429, headers })
       const [{ cloud }, { client }] = [yield* connect(answer), yield* derived(answer)]
-      const { reason } = yield* Effect.flip(cloud.apiKeys.delete(ids))
-      expect(yield* Effect.flip(client.apiKeys.delete({ params: ids }))).toEqual(reason)
+      const { reason } = yield* Effect.flip(cloud.apiKeys.delete(keyIds))
+      expect(yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))).toEqual(reason)
     })
   )
 })

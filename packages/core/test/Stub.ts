@@ -2,6 +2,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -11,6 +12,7 @@ import type { CloudError } from "@cloud-management/core/CloudError"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Operation from "@cloud-management/core/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
@@ -62,6 +64,15 @@ export const ids = {
   reversePrivateEndpointId: ReversePrivateEndpointId.make("44444444-4444-4444-8444-444444444444")
 }
 
+const { organizationId, keyId, serviceId, reversePrivateEndpointId } = ids
+/** The identifiers of a deletion. */
+export const keyIds = { organizationId, keyId }
+/** The identifiers of a reading. */
+export const endpointIds = { organizationId, serviceId, reversePrivateEndpointId }
+
+/** The identifiers that an operation takes. */
+export const idsOf = ({ path }: Operation.Any) => Record.filter(ids, (_, name) => path.split("/").includes(`:${name}`))
+
 type AnyCall = (
   cloud: Connected["cloud"]
 ) => Effect.Effect<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>
@@ -70,8 +81,8 @@ type AnyCall = (
 export const calls: Readonly<Record<"organizations.list" | "apiKeys.delete" | "reversePrivateEndpoints.get", AnyCall>> =
   {
     "organizations.list": (cloud) => cloud.organizations.list(),
-    "apiKeys.delete": (cloud) => cloud.apiKeys.delete(ids),
-    "reversePrivateEndpoints.get": (cloud) => cloud.reversePrivateEndpoints.get(ids)
+    "apiKeys.delete": (cloud) => cloud.apiKeys.delete(keyIds),
+    "reversePrivateEndpoints.get": (cloud) => cloud.reversePrivateEndpoints.get(endpointIds)
   }
 
 /** A success of every operation: each reads its own part of `result`. */

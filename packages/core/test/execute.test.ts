@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import { connect, ids, seeded, success } from "./Stub.ts"
+import { connect, endpointIds, keyIds, seeded, success } from "./Stub.ts"
 
 const origin = "https://api.example.com"
 
@@ -35,10 +34,10 @@ describe("an operation of one's own", () => {
         path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
       })
       const { cloud, requests } = yield* connect(() => Response.json(success["reversePrivateEndpoints.get"]))
-      expect(yield* cloud.execute(getEndpoint, ids)).toEqual(success["reversePrivateEndpoints.get"])
+      expect(yield* cloud.execute(getEndpoint, endpointIds)).toEqual(success["reversePrivateEndpoints.get"])
       expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-        `GET ${origin}/v1/organizations/${ids.organizationId}/services/${ids.serviceId}` +
-          `/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
+        `GET ${origin}/v1/organizations/${endpointIds.organizationId}/services/${endpointIds.serviceId}` +
+          `/otherPrivateEndpoints/${endpointIds.reversePrivateEndpointId}`
       ])
     })
   )
@@ -98,15 +97,20 @@ describe("an operation of one's own", () => {
   )
 
   it.effect.each<[tag: string, problem: string]>([
-    ["", "cannot be a path segment"],
-    [".", "cannot be a path segment"],
-    ["..", "cannot be a path segment"],
-    ["\ud800", "has an unpaired surrogate"]
+    ["", "text that is not empty"],
+    [".", "text that is no dot segment"],
+    ["..", "text that is no dot segment"],
+    ["\ud800", "no unpaired surrogate"]
   ])("never sends %j as a segment of the path", ([tag, problem]) =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
-      const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
-      expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toBe(`TypeError: tag: ${JSON.stringify(tag)} ${problem}`)
+      const { outcome, reason } = yield* Effect.flip(cloud.execute(getTag, { tag, version: 1 }))
+      expect(reason).toBeInstanceOf(CloudError.InvalidInput)
+      expect({ message: reason.message, path: Reflect.get(reason, "path"), outcome }).toEqual({
+        message: `Expected ${problem} at ["tag"]`,
+        path: "tag",
+        outcome: "not-sent"
+      })
       expect(requests).toEqual([])
     })
   )
@@ -117,7 +121,7 @@ describe("a listener with a fault", () => {
     Effect.gen(function* () {
       const listener = () => Effect.die("a listener with a fault")
       const { cloud } = yield* connect(() => Response.json({ status: 200 }), { metrics: listener })
-      yield* cloud.apiKeys.delete(ids)
+      yield* cloud.apiKeys.delete(keyIds)
     })
   )
 
@@ -130,7 +134,7 @@ describe("a listener with a fault", () => {
         },
         log: ({ _tag }) => Effect.sync(() => logged.push(_tag))
       })
-      yield* cloud.apiKeys.delete(ids)
+      yield* cloud.apiKeys.delete(keyIds)
       expect(logged).toEqual(["AttemptEnded", "CallEnded"])
     })
   )

@@ -578,7 +578,7 @@ describe.each<[name: string, pacing: Pacing.Pacing]>([
   it.effect("gives thousands of calls their turns, on a stack that does not grow with the line", () =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
-      yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.ids)))
+      yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.keyIds)))
       expect(requests).toHaveLength(5000)
     })
   )

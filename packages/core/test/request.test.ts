@@ -1,14 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import { calls, connect, ids, printable, seeded, success } from "./Stub.ts"
+import { calls, connect, ids, idsOf, keyIds, printable, seeded, success } from "./Stub.ts"
 
 type Name = keyof typeof calls
 
@@ -85,7 +83,7 @@ describe("the request of an operation", () => {
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
       const keyId = "ABCDEFAB-0000-0000-0000-00000000000A" as ApiKeyId
-      yield* cloud.apiKeys.delete({ ...ids, keyId })
+      yield* cloud.apiKeys.delete({ ...keyIds, keyId })
       expect(requests[0]?.url).toBe(`${origin}${organization}/keys/${keyId}`)
     })
   )
@@ -145,10 +143,12 @@ describe("an ID that is no UUID", () => {
     const refused = Effect.fnUntraced(function* (value: unknown) {
       const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
       const execute = cloud.execute<Operation.Any>
-      const exit = yield* Effect.exit(execute(operation, { ...ids, [parameter]: value }))
+      const error = yield* Effect.flip(execute(operation, { ...idsOf(operation), [parameter]: value }))
       expect(requests).toEqual([])
-      const defect = Result.getOrThrow(Exit.findDefect(exit))
-      expect(String(defect)).toMatch(new RegExp(`^TypeError: ${name}: invalid parameters: [^]*"${parameter}"`))
+      expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false, operation: name })
+      // the field and its rule, never the value
+      expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: parameter })
+      expect(error.reason.message).toMatch(new RegExp(`^(Expected|Missing)[\\w ().-]+ at \\["${parameter}"\\]$`))
     }, Effect.scoped)
 
     it.effect.each(notUuids)(`never leaves as ${parameter} of ${name}: %j`, refused)
@@ -161,12 +161,12 @@ describe("an ID that is no UUID", () => {
     )
   }
 
-  it.effect("is a defect when there are no parameters at all", () =>
+  it.effect("is refused when there are no parameters at all", () =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
       for (const params of [undefined, null, {}, "x"]) {
-        const exit = yield* Effect.exit(cloud.apiKeys.delete(params as unknown as typeof ids))
-        expect(String(Result.getOrThrow(Exit.findDefect(exit)))).toContain("apiKeys.delete: invalid parameters")
+        const error = yield* Effect.flip(cloud.apiKeys.delete(params as unknown as typeof keyIds))
+        expect(error).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput" } })
       }
       expect(requests).toEqual([])
     })

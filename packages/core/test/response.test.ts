@@ -9,7 +9,7 @@ import { CloudError } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, listOrganizations, operations } from "@cloud-management/core/Operations"
-import { calls, connect, ids, seeded, success, type Answer } from "./Stub.ts"
+import { calls, connect, ids, idsOf, keyIds, seeded, success, type Answer } from "./Stub.ts"
 
 type Name = keyof typeof calls
 
@@ -274,8 +274,8 @@ describe("a success", () => {
   it.effect.each([204, 205])("4.2: a deletion may be answered without content, by %s", (status) =>
     Effect.gen(function* () {
       const { cloud } = yield* connect(() => new Response(null, { status, headers: { "x-request-id": "req-9" } }))
-      expect(yield* cloud.apiKeys.delete(ids)).toBe(undefined)
-      expect(yield* cloud.execute(deleteApiKey, ids)).toEqual({ requestId: "req-9" })
+      expect(yield* cloud.apiKeys.delete(keyIds)).toBe(undefined)
+      expect(yield* cloud.execute(deleteApiKey, keyIds)).toEqual({ requestId: "req-9" })
       const error = yield* Effect.flip(cloud.organizations.list())
       expect(error.reason._tag).toBe("InvalidResponse")
     })
@@ -296,7 +296,7 @@ describe("a success", () => {
       const list = yield* connect(() => Response.json(success["organizations.list"]))
       expect(yield* list.cloud.execute(listOrganizations, {})).toEqual(success["organizations.list"])
       const deletion = yield* connect(() => Response.json({ ...envelope(200), result: null }))
-      expect(yield* deletion.cloud.execute(deleteApiKey, ids)).toEqual({ status: 200, requestId: "req-123" })
+      expect(yield* deletion.cloud.execute(deleteApiKey, keyIds)).toEqual({ status: 200, requestId: "req-123" })
     })
   )
 
@@ -309,7 +309,7 @@ describe("a success", () => {
         ["req-123", "req-123"]
       ]) {
         const { cloud } = yield* connect(() => Response.json({ status: 200, requestId }, { headers }))
-        expect(yield* cloud.execute(deleteApiKey, ids)).toEqual({ status: 200, requestId: expected })
+        expect(yield* cloud.execute(deleteApiKey, keyIds)).toEqual({ status: 200, requestId: expected })
       }
     })
   )
@@ -321,7 +321,7 @@ describe("a success", () => {
   ])("is the service's with %s", ([, body, headers, requestId]) =>
     Effect.gen(function* () {
       const { cloud } = yield* connect(() => Response.json(body, { headers }))
-      expect((yield* cloud.execute(deleteApiKey, ids)).requestId).toBe(requestId)
+      expect((yield* cloud.execute(deleteApiKey, keyIds)).requestId).toBe(requestId)
     })
   )
 
@@ -347,9 +347,9 @@ describe("a success", () => {
       const success = Schema.Struct({ requestId: Schema.optionalKey(Schema.String), result: Schema.Int })
       const bare = Operation.make({ ...deleteApiKey, success: { ...Envelope.withoutResult, schema: success } })
       const { cloud } = yield* connect(() => Response.json({ status: 200, result: 7 }))
-      expect(yield* cloud.execute(bare, ids)).toEqual({ result: 7 })
+      expect(yield* cloud.execute(bare, keyIds)).toEqual({ result: 7 })
       const error = yield* connect(() => Response.json({ result: 7 })).pipe(
-        Effect.flatMap(({ cloud }) => Effect.flip(cloud.execute(bare, ids)))
+        Effect.flatMap(({ cloud }) => Effect.flip(cloud.execute(bare, keyIds)))
       )
       expect(error.reason._tag).toBe("InvalidResponse")
     })
@@ -394,7 +394,7 @@ describe("a success", () => {
             () => new Response(inChunks(new TextEncoder().encode(text), cuts), { headers })
           )
           const execute = cloud.execute<Operation.Any>
-          const actual = yield* execute(operation, ids)
+          const actual = yield* execute(operation, idsOf(operation))
           expect(Schema.encodeSync(schema)(actual)).toEqual({ requestId: "req-9", ...JSON.parse(text) })
         }).pipe(Effect.scoped),
       seeded(60)

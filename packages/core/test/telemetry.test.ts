@@ -370,12 +370,12 @@ describe("the spans of", () => {
     })
   )
 
-  it.effect("parameters that break their type are a defect, of which no attempt comes", () =>
+  it.effect("parameters that break their type are a failure, of which no attempt comes", () =>
     Effect.gen(function* () {
       const wrong = (cloud: Client) =>
         cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: "../.." as typeof Fixtures.backupKey.id })
       const { trees } = yield* play(wrong, [])
-      expect(trees()).toMatchObject([{ attributes: { "error.type": "_OTHER" }, error: "defect", children: [] }])
+      expect(trees()).toMatchObject([{ attributes: { "error.type": "InvalidInput" }, children: [] }])
     })
   )
 

@@ -279,8 +279,8 @@ describe("Operation.make", () => {
   })
 
   it("refuses a field that is missing or wrong at its own place only", () => {
-    const { summary: _, ...rest } = base
-    // @ts-expect-error: the summary is missing
+    const { success: _, ...rest } = base
+    // @ts-expect-error: the success is missing
     const silent = Operation.make({
       ...rest,
       path: "/v1/a/:x",

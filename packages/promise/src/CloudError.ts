@@ -339,3 +339,16 @@ export class ThrottledError extends CloudError {
   declare readonly reason: "Throttled"
   declare readonly retryAfter: number
 }
+
+/**
+ * The input of the call does not fit the operation: nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInputError extends CloudError {
+  override readonly name = "InvalidInputError"
+  declare readonly reason: "InvalidInput"
+  /** The field that does not fit, such as `payload.tags[0]`. */
+  declare readonly field: string
+}

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/core/Body"
 import * as Operation from "@cloud-management/core/Operation"
-import type { OpenEnum } from "@cloud-management/core/ReversePrivateEndpoint"
+import type { OpenEnum } from "@cloud-management/core/Wire"
 import { CloudManagement, type Input } from "@cloud-management/promise"
 import { connect, id, listed, settings, stub } from "./Stub.ts"
 

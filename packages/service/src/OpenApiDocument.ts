@@ -229,15 +229,11 @@ const endpoint = (operation: Any) => {
       ...fieldsOf(operation.headers?.schema),
       ...(typeof operation.repeat === "object" && { [operation.repeat.header]: idempotencyKey })
     },
-    ...(operation.payload !== undefined && { payload: Contract.schemaOf(operation.payload) }),
-    success: HttpApiSchema.WithHeaders(Representation.ofSuccess(operation), { ...requestId, ...rateLimit }).annotate({
-      description: success
-    }),
-    error: refused(
-      operation.errors.map(({ status }) => status),
-      rateLimit,
-      texts
-    )
+    ...(operation.payload !== undefined && { payload: Contract.schemasOf(operation.payload) }),
+    success: Representation.ofSuccess(operation).map((schema) =>
+      HttpApiSchema.WithHeaders(schema, { ...requestId, ...rateLimit }).annotate({ description: success })
+    ),
+    error: refused(operation.errors.map(({ status }) => status).filter(Predicate.isNumber), rateLimit, texts)
   })
     .annotateMerge(
       OpenApi.annotations({

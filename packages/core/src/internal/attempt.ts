@@ -1,13 +1,12 @@
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { Timeout, type Outcome } from "../CloudError.ts"
+import type { Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import type * as Body from "./body.ts"
@@ -22,7 +21,7 @@ import * as TransportFailure from "./transportFailure.ts"
 export interface AttemptResult<O extends Operation.Any> {
   /** Absent when no response began. */
   readonly head: Head.Head | undefined
-  readonly result: Result.Result<Response.Decoded<Operation.Success<O>>, Operation.Error<O>["reason"]>
+  readonly result: Result.Result<Response.Decoded<unknown>, Operation.Error<O>["reason"]>
   /** What is known of the effect of an attempt that failed. */
   readonly outcome: Outcome
 }
@@ -34,14 +33,11 @@ export interface AttemptResult<O extends Operation.Any> {
 const outcomeOf = (status: number): Outcome =>
   status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
 
-/** A timeout after so many milliseconds, rounded up to whole ones. */
-export const timeout = (limit: number): Timeout => {
-  const millis = Math.ceil(limit)
-  return new Timeout({ message: `no complete response within ${millis / 1000} s`, limit: Duration.millis(millis) })
-}
-
 /** The spans of attempts are ours, not `HttpClient`'s. */
 const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
+
+/** What a response is whose body is read later. */
+export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
 /** One request and its response: sent, read and interpreted within `limit` milliseconds. */
 export const run = <O extends Operation.Any>(
@@ -52,7 +48,8 @@ export const run = <O extends Operation.Any>(
   read: Body.Read,
   interpret: Response.Interpret<O>,
   limit: number,
-  release: Release | undefined
+  release: Release | undefined,
+  open: Open | undefined
 ): Effect.Effect<AttemptResult<O>> => {
   let head: Head.Head | undefined
   // with the head of a response in hand the request did arrive
@@ -76,7 +73,11 @@ export const run = <O extends Operation.Any>(
     head = received
     outcome = outcomeOf(status)
     release?.(received)
-    return Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
+    return open !== undefined && status >= 200 && status < 300
+      ? Effect.succeed(
+          ended(Result.succeed({ value: open(response, received), status, headers, requestId: received.requestId }))
+        )
+      : Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
   }
   const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
     // a transport can check responses itself, and fail with one that it rejects
@@ -90,5 +91,5 @@ export const run = <O extends Operation.Any>(
     return Effect.succeed(incomplete(reason, reason.transient))
   }
   const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
-  return TimeLimit.within(result, limit, () => incomplete(timeout(limit), true), withoutSpans)
+  return TimeLimit.within(result, limit, () => incomplete(TimeLimit.timeout(limit), true), withoutSpans)
 }

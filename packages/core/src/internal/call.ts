@@ -6,8 +6,10 @@ import { constFalse, identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { CloudError, type Outcome } from "../CloudError.ts"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { CloudError, InvalidInput, type Outcome } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
@@ -19,12 +21,15 @@ import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./limits.ts"
 import type { Head } from "./head.ts"
 import * as Policy from "./policy.ts"
+import { property } from "./property.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
 import * as RetryBudget from "./retryBudget.ts"
 import type { Signer } from "./signer.ts"
+import type * as Streaming from "./streaming.ts"
 import * as TimeLimit from "./timeLimit.ts"
+import * as TransportFailure from "./transportFailure.ts"
 
 /** What the calls of one client share. */
 export interface Options {
@@ -43,6 +48,9 @@ export interface Call<O extends Operation.Any> {
   (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
 
+/** A call whose value is still a {@link Streaming.Source} if its success is read as it arrives. */
+type Ended<O extends Operation.Any> = Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>>
+
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
 export interface Prepare {
   <O extends Operation.Any>(operation: O): Call<O>
@@ -53,22 +61,30 @@ export interface Prepare {
  * says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success that has a
  * result, and for a 404 that is not the operation's own.
  */
-function assumeDeleted<O extends Operation.Any>(
-  operation: O,
-  head: Head | undefined,
-  reason: object,
-  requestId: string | undefined
-): Response.Decoded<Operation.Success<O>> | undefined
-function assumeDeleted(
+const assumeDeleted = (
   { method, success }: Operation.Any,
   head: Head | undefined,
   reason: object,
   requestId: string | undefined
-): Response.Decoded<unknown> | undefined {
+): Response.Decoded<unknown> | undefined =>
   // of the reasons, only those that the operation declares have a status
-  return method === "DELETE" && head?.status === 404 && "status" in reason && success.deletedValue
+  method === "DELETE" && head?.status === 404 && "status" in reason && success.deletedValue
     ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
     : undefined
+
+/** What a call returns: of a success that is read as it arrives, its stream. */
+function opened<O extends Operation.Any>(
+  operation: O,
+  exchange: Operation.Exchange<unknown>
+): Operation.Exchange<Operation.Success<O>>
+function opened({ success }: Operation.Any, exchange: Operation.Exchange<unknown>): Operation.Exchange<unknown> {
+  return success.open ? { ...exchange, value: success.open(sourceOf(exchange.value)) } : exchange
+}
+
+/** The value of a call whose success has `open`. */
+function sourceOf(value: unknown): Streaming.Source
+function sourceOf(value: unknown): unknown {
+  return value
 }
 
 /**
@@ -81,7 +97,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
-    const read = Body.reader(options.maxResponseBytes)
+    const { limits = {}, security, success } = operation
+    const read = Body.reader(limits.maxResponseBytes ?? options.maxResponseBytes)
     const interpret = Response.compile(operation)
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
@@ -91,11 +108,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
-    const call = (
-      request: HttpClientRequest.HttpClientRequest,
-      fiber: Fiber.Fiber<unknown, unknown>
-    ): ReturnType<Call<O>> => {
-      const deadline = { ...options.deadline, ...fiber.getRef(Deadline.Current) }
+    const call = (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>): Ended<O> => {
+      const deadline = { ...options.deadline, ...limits.deadline, ...fiber.getRef(Deadline.Current) }
+      const retry = {
+        ...options.retry,
+        ...(limits.attempts !== undefined && { attempts: limits.attempts }),
+        ...fiber.getRef(Retry.Current)
+      }
+      /** Whether the request cannot be sent again, because its stream has begun. */
+      const isSpent = () => property(request.body, "isSpent") === true
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
       const end = monotonicMillisOf(clock) + total
@@ -103,6 +124,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       let attempts = 0
       let signature = options.signer.current()
+      if (signature.covers?.(security) === false) {
+        const names = (security ?? []).map((alternative) => alternative.join(" and ")).join(", or ")
+        return refuse(new InvalidInput({ path: "credentials", message: `credentials: the operation needs ${names}` }))
+      }
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
@@ -122,19 +147,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 options.client,
                 clock,
                 // last, so that an operation cannot send other credentials
-                HttpClientRequest.setHeader(
-                  trace === undefined ? request : HttpClientRequest.setHeaders(request, trace),
-                  "authorization",
-                  signature.authorization
-                ),
+                signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
                 signature.sanitize,
                 read,
                 interpret,
                 Math.min(millis(deadline.attempt), left),
-                release
+                release,
+                success.open && source
               )
             )
-      const fail = (reason: Operation.Error<O>["reason"], head?: Head): Operation.Error<O> =>
+      const fail = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
         new CloudError({
           operation: name,
           method,
@@ -146,6 +168,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
           reason
         })
+
+      const source = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.Source => ({
+        response,
+        stall: millis(deadline.stall),
+        attempts: retry.attempts,
+        failure: (error) => {
+          mayHaveBeenApplied = true
+          const isTransport = HttpClientError.isHttpClientError(error)
+          return fail(isTransport ? TransportFailure.classify(error, signature.sanitize).reason : error, head)
+        },
+        again:
+          isRepeatable &&
+          ((wait, headers = {}) =>
+            Effect.map(Effect.delay(begin(HttpClientRequest.setHeaders(request, headers)), wait), ({ value }) =>
+              sourceOf(value)
+            ))
+      })
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
@@ -196,7 +235,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
 
           const refused = signature
-          if (head?.status === 401 && renewals === 0) {
+          if (head?.status === 401 && renewals === 0 && !isSpent()) {
             signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
             if (signature !== refused) renewals++
           }
@@ -205,10 +244,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           const decision =
             signature === refused
               ? Policy.decide(
-                  { ...options.retry, ...fiber.getRef(Retry.Current) },
+                  retry,
                   {
                     attempts: attempts - renewals,
-                    isRetryable: error.isRetryable,
+                    isRetryable: error.isRetryable && !isSpent(),
                     isRepeatable,
                     outcome,
                     status: head?.status,
@@ -235,9 +274,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Makes an attempt. A success ends the call there and then. */
-      const next = (): ReturnType<Call<O>> =>
+      const next = (): Ended<O> =>
         Effect.flatMap(paced(), (ended) => {
-          if (ended === undefined) return giveUp(error ?? fail(Attempt.timeout(total)))
+          if (ended === undefined) return giveUp(error ?? fail(TimeLimit.timeout(total)))
           const { head, outcome, result } = ended
           return Result.isSuccess(result)
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
@@ -245,8 +284,29 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
       return next()
     }
+    /** The end of a call of which nothing was sent. */
+    const refuse = (reason: InvalidInput): Ended<O> =>
+      Effect.fail(
+        new CloudError({
+          operation: name,
+          method,
+          path,
+          baseUrl: options.baseUrl,
+          attempts: 0,
+          outcome: "not-sent",
+          reason
+        })
+      )
+    const begin = (request: HttpClientRequest.HttpClientRequest) => reporter.call((fiber) => call(request, fiber))
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
-    return (input) => reporter.call((fiber) => Effect.flatMap(makeKey, (key) => call(build(input, key), fiber)))
+    return (input) => {
+      const ended = reporter.call((fiber) =>
+        Effect.flatMap(makeKey, (key) =>
+          Result.match(build(input, key), { onFailure: refuse, onSuccess: (request) => call(request, fiber) })
+        )
+      )
+      return Effect.map(ended, (exchange) => opened(operation, exchange))
+    }
   }
   return prepare
 })

@@ -3,52 +3,97 @@ import * as Schema from "effect/Schema"
 import type { Head } from "./head.ts"
 
 /**
- * Names with one value, several, or none.
+ * Names with one value, several, or none. A value that is an object has a style.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Fields {
-  readonly [name: string]: string | ReadonlyArray<string> | undefined
+  readonly [name: string]: Styled | undefined
 }
 
-/** Encodes one part of a request; the failure says what does not fit its schema. */
+/** What a style writes: a text, several, or names with values. */
+export type Styled =
+  | string
+  | ReadonlyArray<string>
+  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+
+/** How a parameter that is not one text is written, by its name. */
+export interface Style {
+  /** `style` of OpenAPI (3.1, "Style Values"). */
+  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject"
+  readonly explode: boolean
+  /** Writes a parameter as a part of a query, encoded; empty if there is nothing to send. */
+  readonly write: (name: string, value: Styled) => string
+}
+
+export interface Styles {
+  readonly [name: string]: Style
+}
+
+/** Encodes one part of a request; the failure says what does not fit its schema, and never the value. */
 export type Write<A> = (value: unknown) => Result.Result<A, { readonly message: string }>
 
-/** Encodes with a schema, and then makes of it what is sent. */
+/** Nothing is dropped on the way: a field that the schema lacks is a failure, and tells the members of a union apart. */
+const strict = { onExcessProperty: "error" } as const
+
+/** Encodes with a schema, and then makes of it what is sent. Either may throw what is wrong, with the same message. */
 export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
-  const encode = Schema.encodeUnknownResult(schema)
+  const encode = Schema.encodeUnknownResult(schema, strict)
   return (value) => Result.map(encode(value), write)
 }
 
-/** Makes a foreign text fit for an error message. */
-export type Sanitize = (text: string) => string
+/**
+ * Makes a foreign text fit for an error message. `isOurs`: of a text that only quotes names, such as the message of a
+ * schema.
+ */
+export type Sanitize = (text: string, isOurs?: boolean) => string
 
 /**
  * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
- * "the body".
+ * "the body". `parse` reads JSON; it throws.
  */
-export type Read = (body: Uint8Array, head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
+export type Read = (
+  body: Uint8Array,
+  head: Head,
+  sanitize: Sanitize,
+  parse?: (text: string) => unknown
+) => Result.Result<unknown, string>
 
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
 export const utf8 = (body: Uint8Array): string => new TextDecoder().decode(body)
 
-export const json: Read = (body, _, sanitize) => {
+export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
   const text = utf8(body)
-  return Result.try({ try: (): unknown => JSON.parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
+  return Result.try({ try: (): unknown => parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
 }
 
 /** Rejects what UTF-8 cannot carry: half of a surrogate pair. */
 export const wellFormed = (name: string, text: string): string => {
-  if (/\p{Surrogate}/u.test(text)) throw new TypeError(`${name}: ${JSON.stringify(text)} has an unpaired surrogate`)
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError(`Expected no unpaired surrogate\n  at ["${name}"]`)
   return text
 }
 
-/** `application/x-www-form-urlencoded` (URL standard, section 5): of a query, and of a form. */
-export const urlEncoded = (fields: Fields): string => {
+/** What a parameter without a style is. */
+const plain = (name: string, value: unknown): string => {
+  if (typeof value !== "string") throw new TypeError(`Expected text, or a style for it\n  at ["${name}"]`)
+  return value
+}
+
+/** Names and values after a schema's styles: of a query, and of a form. */
+export const urlEncoded = (fields: Fields, styles?: Styles): string => {
   const parameters = new URLSearchParams()
-  for (const [name, values] of Object.entries(fields)) {
-    for (const value of [values ?? []].flat()) parameters.append(name, wellFormed(name, value))
+  let styled = ""
+  for (const [name, value] of Object.entries(fields)) {
+    // own ones: a parameter can have the name "constructor"
+    const style = styles && Object.hasOwn(styles, name) ? styles[name] : undefined
+    if (style !== undefined) {
+      const text = value === undefined ? "" : style.write(name, value)
+      if (text !== "") styled += `&${text}`
+      continue
+    }
+    for (const text of [value ?? []].flat()) parameters.append(name, wellFormed(name, plain(name, text)))
   }
-  return parameters.toString()
+  const text = parameters.toString() + styled
+  return text.startsWith("&") ? text.slice(1) : text
 }

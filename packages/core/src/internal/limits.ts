@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   deadline: object,
   "deadline.attempt": duration,
   "deadline.total": duration,
+  "deadline.stall": duration,
   retry: object,
   "retry.attempts": countOrInfinity,
   "retry.base": duration,

@@ -1,3 +1,5 @@
+import type { Sanitize } from "./content.ts"
+
 /** Base64 of UTF-8 (RFC 4648 §4). Effect's module would bring its decoder into a page. */
 const base64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
@@ -52,17 +54,18 @@ export const makeRepeats = (secret: string): Repeats => {
  *
  * Only plain words are quoted, since every encoding of an encoding cannot be decoded once its letter case has changed:
  * no escape, and nothing of the length of 8 bytes in base64 that is jumbled, but for UUIDs and other hexadecimal, and the
- * name of the service's `host`.
+ * name of the service's `host`. `isOurs`: of a text that only quotes names, which are quoted unless they repeat a secret.
  */
 export const makeSanitize =
-  (repeats: Repeats, host: string, limit = 400): ((text: string) => string) =>
-  (text) => {
+  (repeats: Repeats, host: string, limit = 400): Sanitize =>
+  (text, isOurs = false) => {
     const start = clean(text.slice(0, limit))
     const runs = start
       .replaceAll(host, " ")
       .replace(/[\da-f-]{9,}/gi, " ")
       .split(/[^\w+/-]/)
-    return hidden.test(start) || runs.some((run) => run.length > 9 && jumbled.test(run)) || repeats(start)
+    return (!isOurs && (hidden.test(start) || runs.some((run) => run.length > 9 && jumbled.test(run)))) ||
+      repeats(start)
       ? "(withheld: it may repeat the credentials)"
       : start.slice(0, limit / 2).trim() + (text.length > limit / 2 ? "…" : "")
   }

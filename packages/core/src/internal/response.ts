@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InvalidResponse, UnexpectedStatus } from "../CloudError.ts"
+import { InvalidResponse, UnexpectedStatus, type Refusal, type RefusalInfo, type Refused } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
 import { json, utf8, type Sanitize } from "./content.ts"
@@ -29,6 +29,20 @@ const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 /** `CODE: message`, which a gateway's `Not Found` is not. */
 const coded = /^[A-Z][A-Z\d_]*: /
 
+/** Makes an error of a class of refusals; its constructor takes what its own declaration says, which no type here tells. */
+export function refuse(
+  refusal: Refusal,
+  info: RefusalInfo & { readonly status: number; readonly body?: unknown }
+): Refused
+export function refuse(refusal: Refusal, info: RefusalInfo): unknown {
+  const refused: unknown = Reflect.construct(refusal, [info])
+  return refused
+}
+
+/** How a refusal is declared for a status: for itself, its range, or the rest; -1 for another. */
+const rank = ({ status: declared }: Refusal, status: number): number =>
+  [status, `${String(status)[0]}XX`, "default"].indexOf(declared)
+
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export function compile<O extends Operation.Any>(operation: O): Interpret<O>
 export function compile({ errors, success }: Operation.Any): Interpret<Operation.Any> {
@@ -40,31 +54,42 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       ...(requestId && { requestId: sanitize(requestId) })
     })
     if (status < 200 || status > 299) {
-      const failure = Result.getOrUndefined(
-        Result.flatMap(content, (body) => Result.flatMap(json(body, head, sanitize), decodeFailure))
-      )
+      const body = Result.getOrUndefined(Result.flatMap(content, (body) => json(body, head, sanitize)))
+      const failure = Result.getOrUndefined(decodeFailure(body))
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
+      const retryAfter = head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) }
       const problem = Result.merge(
         Result.map(content, (body) => {
           const text = sanitize(utf8(body))
           return text ? `begins: ${text}` : "is empty"
         })
       )
-      // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-      const refusal = (envelope || status !== 404) && errors.find((refusal) => refusal.status === status)
-      return Result.fail(
-        new (refusal || UnexpectedStatus)({
-          ...info(
-            envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
-            envelope?.requestId || header
-          ),
-          ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
-        })
+      const described = info(
+        envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
+        envelope?.requestId || header
       )
+      const declared = errors
+        .filter((refusal) => rank(refusal, status) >= 0)
+        .sort((a, b) => rank(a, status) - rank(b, status))
+      for (const refusal of declared) {
+        const own = refusal.rule?.recognize(body, status)
+        if (own !== undefined) {
+          const said = info(sanitize(own.message), own.requestId || header)
+          return Result.fail(
+            refuse(refusal, { ...said, ...retryAfter, ...(own.body !== undefined && { body: own.body }), status })
+          )
+        }
+        // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
+        if (refusal.rule === undefined && (envelope || (status !== 404 && refusal.status === status))) {
+          return Result.fail(refuse(refusal, { ...described, ...retryAfter, status }))
+        }
+      }
+      return Result.fail(new UnexpectedStatus({ ...described, ...retryAfter }))
     }
     const decoded = Result.flatMap(
       Result.flatMap(content, (body) => success.read(body, head, sanitize)),
-      (encoded) => Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message)}`)
+      (encoded) =>
+        Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message, true)}`)
     )
     if (Result.isFailure(decoded)) return Result.fail(new InvalidResponse(info(`the body ${decoded.failure}`, header)))
     const value = decoded.success

@@ -7,14 +7,24 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import type { Credentials } from "../Credentials.ts"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { Credentials, Scheme } from "../Credentials.ts"
+import type * as Operation from "../Operation.ts"
 import type { Sanitize } from "./content.ts"
 import * as Redaction from "./redaction.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
 /** What a request is signed with. */
 export interface Signature {
-  readonly authorization: string
+  /** What tells two signatures apart; as secret as what it is made of. */
+  readonly key: string
+  /** Adds the credentials to a request. An operation with an empty list of schemes gets none. */
+  readonly sign: (
+    request: HttpClientRequest.HttpClientRequest,
+    security: Operation.Any["security"]
+  ) => HttpClientRequest.HttpClientRequest
+  /** Whether they are what an operation needs. Default: always. */
+  readonly covers: Scheme["covers"]
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
   /** Withholds texts that repeat one of these secrets, or the newest. */
@@ -29,6 +39,28 @@ export interface Signer {
    * same, or could not be read. Calls that wait share one evaluation, which goes on when they are interrupted.
    */
   readonly renew: (refused: Signature) => Effect.Effect<Signature>
+}
+
+/** The secrets of credentials, as text. */
+export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
+  ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map((secret) => Redacted.value(secret))
+
+/** How credentials sign. */
+const of = (credentials: Credentials, secrets: ReadonlyArray<string>): Pick<Signature, "key" | "sign" | "covers"> => {
+  if ("keySecret" in credentials) {
+    const authorization = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
+    return {
+      key: authorization,
+      sign: (request, security) =>
+        security?.length === 0 ? request : HttpClientRequest.setHeader(request, "authorization", authorization),
+      covers: undefined
+    }
+  }
+  return {
+    key: JSON.stringify(secrets),
+    sign: (request, security) => (security?.length === 0 ? request : credentials.sign(request, secrets, security)),
+    covers: credentials.covers && ((security) => security?.length === 0 || credentials.covers?.(security) === true)
+  }
 }
 
 /** A later evaluation belongs to no span, whichever call built the client. */
@@ -55,21 +87,23 @@ export const make = Effect.fnUntraced(function* <E, R>(
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
   const scope = Option.getOrUndefined(yield* Effect.serviceOption(Scope.Scope))
-  const signature = (authorization: string, secrets: Signature["secrets"]): Signature => ({
-    authorization,
+  const signature = (own: Pick<Signature, "key" | "sign" | "covers">, secrets: Signature["secrets"]): Signature => ({
+    ...own,
     secrets,
     sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)
   })
-  const sign = ({ keyId, keySecret }: Credentials, before?: Signature): Signature => {
-    // the program can wipe it later
-    const secret = Redacted.value(keySecret)
-    const authorization = Redaction.authorization(keyId, secret)
-    if (authorization === before?.authorization) return before
-    // made when a text is first searched: it takes longer than all else that makes a client
-    let made: Redaction.Repeats | undefined
-    const repeats: Redaction.Repeats = (text) => (made ??= Redaction.makeRepeats(secret))(text)
-    // of the signature before, only its own secret, or all would be kept
-    return signature(authorization, [repeats, ...(before?.secrets.slice(0, 1) ?? [])])
+  const sign = (credentials: Credentials, before?: Signature): Signature => {
+    // the program can wipe them later
+    const secrets = secretsOf(credentials)
+    const own = of(credentials, secrets)
+    if (own.key === before?.key) return before
+    const repeats = secrets.map((secret): Redaction.Repeats => {
+      // made when a text is first searched: it takes longer than all else that makes a client
+      let made: Redaction.Repeats | undefined
+      return (text) => (made ??= Redaction.makeRepeats(secret))(text)
+    })
+    // of the signature before, only its own secrets, or all would be kept
+    return signature(own, [...repeats, ...(before?.secrets.slice(0, secrets.length) ?? [])])
   }
   let current = sign(yield* source)
   /** Nothing that the client starts outlives it: a layer always has a scope. */
@@ -104,7 +138,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     })
     return evaluation
   }
-  const isCurrent = ({ authorization }: Signature) => authorization === current.authorization
+  const isCurrent = ({ key }: Signature) => key === current.key
   const evaluated = (refused: Signature): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (!isCurrent(refused) || scope?.state._tag === "Closed") return Effect.void
@@ -126,7 +160,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     current: () => current,
     renew: (refused) =>
       Effect.map(evaluated(refused), () =>
-        isCurrent(refused) ? refused : signature(current.authorization, [...current.secrets, ...refused.secrets])
+        isCurrent(refused) ? refused : signature(current, [...current.secrets, ...refused.secrets])
       )
   }
   return signer

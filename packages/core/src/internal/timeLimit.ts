@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
+import { Timeout } from "../CloudError.ts"
 
 /** The platform's clock, whose way to sleep is `setTimeout`. */
 const platform = Context.get(Context.empty(), Clock.Clock)
@@ -55,3 +56,9 @@ export const within = <A>(
       return Fiber.interrupt(fiber)
     })
   )
+
+/** A timeout after so many milliseconds, rounded up to whole ones. */
+export const timeout = (limit: number): Timeout => {
+  const millis = Math.ceil(limit)
+  return new Timeout({ message: `no complete response within ${millis / 1000} s`, limit: Duration.millis(millis) })
+}

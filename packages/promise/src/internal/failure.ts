@@ -18,6 +18,7 @@ const byStatus: Readonly<Record<number, Class>> = {
 }
 
 const byReason: Readonly<Record<Core.ClientReason["_tag"], Class>> = {
+  InvalidInput: CloudError.InvalidInputError,
   UnexpectedStatus: CloudError.UnexpectedStatusError,
   InvalidResponse: CloudError.InvalidResponseError,
   TransportFailed: CloudError.ConnectionError,
@@ -41,6 +42,8 @@ export const toError = (failure: Failure): CloudError.CloudError => {
     outcome: failure.outcome,
     attempts: failure.attempts,
     isRetryable: failure.isRetryable,
+    ...("path" in reason && { field: reason.path }),
+    ...("body" in reason && { body: reason.body }),
     ...("code" in reason && { code: reason.code }),
     ...("limit" in reason && { limit: Duration.toMillis(reason.limit) })
   })

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Stream from "effect/Stream"
 import type * as Body from "@cloud-management/core/Body"
 import { BadRequest } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -43,7 +45,7 @@ const isArray = (type: SchemaAST.AST): boolean =>
  * The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur: an empty one
  * is sent as nothing.
  */
-const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields) => {
+const arraysOf = (schema: Schema.Constraint): (<Value>(entries: Iterable<readonly [string, Value]>) => object) => {
   const { ast } = Schema.toEncoded(schema)
   const properties = propertiesOf(ast)
   const single = new Set(properties.flatMap(({ name, type }) => (isArray(type) ? [] : [name])))
@@ -51,11 +53,11 @@ const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields)
   const repeated = new Set(arrays.map(({ name }) => String(name)))
   // of a union, what is absent tells the members apart
   const required = ast._tag === "Objects" ? arrays.filter(({ type }) => !SchemaAST.isOptional(type)) : []
-  return (encoded) => {
+  return (entries) => {
     // a map, since a parameter can have the name "__proto__"
-    const fields = new Map<string, string | Array<string>>()
+    const fields = new Map<string, unknown>()
     for (const { name } of required) fields.set(String(name), [])
-    for (const [name, value] of new URLSearchParams(encoded)) {
+    for (const [name, value] of entries) {
       const before = fields.get(name)
       // a copy of the array for each would take quadratic time
       if (Array.isArray(before)) before.push(value)
@@ -65,14 +67,83 @@ const fieldsOf = (schema: Schema.Constraint): ((encoded: string) => Body.Fields)
   }
 }
 
-const payloadOf = (payload: Body.Payload): ((bytes: Uint8Array) => Effect.Effect<unknown, BadRequest>) => {
+/** The encoded separators of styles that put a list into one parameter. */
+const separators = { form: /,/, spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i, deepObject: /,/ }
+
+const decoded = (text: string): string => new URLSearchParams(`_=${text}`).get("_") ?? ""
+
+/** The fields of a query or a form, and those that have a style. */
+const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encoded: string) => object) => {
+  const arrays = arraysOf(schema)
+  if (Object.keys(styles).length === 0) return (encoded) => arrays(new URLSearchParams(encoded))
+  const properties = propertiesOf(Schema.toEncoded(schema).ast)
+  const styled = Object.entries(styles).map(([name, style]) => {
+    const type = properties.find((property) => property.name === name)?.type
+    const isList = type !== undefined && isArray(type)
+    return { name, style, isList, keys: new Set(type && propertiesOf(type).map(({ name }) => String(name))) }
+  })
+  return (encoded) => {
+    const plain: Array<readonly [string, string]> = []
+    const own = new Map<string, unknown>()
+    for (const pair of encoded.split("&").filter(Boolean)) {
+      const [rawName = "", rawValue = ""] = pair.split(/=(.*)/s, 2)
+      const name = decoded(rawName)
+      const part = styled.find(({ keys, name: field, style }) =>
+        style.style === "deepObject" ? name.startsWith(`${field}[`) : style.explode ? keys.has(name) : name === field
+      )
+      if (part === undefined) plain.push([name, decoded(rawValue)])
+      else if (part.style.explode) {
+        const key = part.style.style === "deepObject" ? name.slice(part.name.length + 1, -1) : name
+        const before = own.get(part.name)
+        own.set(part.name, { ...(Predicate.isObject(before) && before), [key]: decoded(rawValue) })
+      } else {
+        const items = rawValue === "" ? [] : rawValue.split(separators[part.style.style]).map(decoded)
+        own.set(part.name, part.isList ? items : pairs(items))
+      }
+    }
+    return { ...arrays(plain), ...Object.fromEntries(own) }
+  }
+}
+
+/** The object that a list of names and values in turn stands for. */
+const pairs = (items: ReadonlyArray<string>): object =>
+  Object.fromEntries(items.flatMap((item, i) => (i % 2 === 0 ? [[item, items[i + 1] ?? ""] as const] : [])))
+
+/** Reads a body as the encoded side of its schema; `contentType` is the request's. */
+type Read = (bytes: Uint8Array, contentType: string) => Effect.Effect<unknown, BadRequest>
+
+const payloadOf = (payload: Body.Payload): Read => {
   switch (payload._tag) {
     case "Bytes":
       return Effect.succeed
+    case "Upload":
+      return (bytes) => Effect.succeed({ stream: Stream.succeed(bytes), length: bytes.length })
+    case "Multipart": {
+      const fields = arraysOf(payload.schema)
+      return (bytes, contentType) =>
+        Effect.map(
+          Effect.tryPromise({
+            // a copy, since a view can be of memory that is shared
+            try: () => new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } }).formData(),
+            catch: () => badRequest("The body is not multipart/form-data")
+          }),
+          (form) => fields(form)
+        )
+    }
+    case "Choice": {
+      const kinds = payload.payloads.map((one) => ({ contentType: one.contentType, read: payloadOf(one) }))
+      return (bytes, contentType) => {
+        const [type = ""] = contentType.toLowerCase().split(";")
+        const kind = kinds.find((kind) => kind.contentType === type.trim())
+        return kind === undefined
+          ? Effect.fail(badRequest("The media type of the body is not one of the operation's"))
+          : Effect.map(kind.read(bytes, contentType), (value) => ({ contentType: kind.contentType, value }))
+      }
+    }
     case "Text":
       return text
     case "Form": {
-      const fields = fieldsOf(payload.schema)
+      const fields = fieldsOf(payload.schema, payload.styles)
       return (bytes) => Effect.map(text(bytes), fields)
     }
     case "Json":
@@ -103,7 +174,7 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
       Effect.flatMap(before(parts), (input) => Effect.map(part(parts), (more) => ({ ...input, ...more })))
   }
   if (query !== undefined) {
-    const [fields, value] = [fieldsOf(query.schema), decode(query.schema)]
+    const [fields, value] = [fieldsOf(query.schema, query.styles), decode(query.schema)]
     add(({ target }) => {
       const mark = target.indexOf("?")
       return Effect.map(value(fields(mark === -1 ? "" : target.slice(mark + 1))), (query) => ({ query }))
@@ -124,7 +195,11 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   }
   if (payload !== undefined) {
     const [read, value] = [payloadOf(payload), decode(payload.schema)]
-    add(({ body }) => Effect.map(Effect.flatMap(read(body), value), (payload) => ({ payload })))
+    add(({ body, headers }) =>
+      payload.optional === true && body.length === 0
+        ? Effect.succeed({})
+        : Effect.map(Effect.flatMap(read(body, headers["content-type"] ?? ""), value), (payload) => ({ payload }))
+    )
   }
   return all
 }

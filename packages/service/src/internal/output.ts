@@ -1,5 +1,9 @@
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Sse from "effect/encoding/Sse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Body from "@cloud-management/core/Body"
 import type * as Operation from "@cloud-management/core/Operation"
 import * as Strict from "./strict.ts"
 
@@ -11,25 +15,73 @@ type Response = HttpServerResponse.HttpServerResponse
 export type Encode = (result: unknown, requestId: string) => Response
 
 /** Prepares the encoding of an operation's results: strict, so that they have every field, unless it is `lenient`. */
-export const compile = ({ success }: Operation.Any, lenient = false): Encode => {
+export const compile = ({ success }: Operation.Any, lenient = false): Encode => ofSuccess(success, lenient)
+
+const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+
+const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
+  switch (success._tag) {
+    case "OneOf": {
+      const encoders = new Map(success.bodies.map((body) => [body.status, ofSuccess(body, lenient)]))
+      return (result, requestId) => {
+        const encode = encoders.get(Number(at(result, "status")))
+        if (encode === undefined) throw new TypeError("the result has no status of the operation")
+        return encode(at(result, "value"), requestId)
+      }
+    }
+    case "Stream":
+      return (result) => HttpServerResponse.stream(bytesOf(success, result), { contentType: success.accept })
+  }
+  const { status = success._tag === "Empty" ? 204 : 200 } = success
   const encode = Schema.encodeUnknownSync(lenient ? success.schema : strict(success.schema))
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
         HttpServerResponse.jsonUnsafe(
-          encode(result === undefined ? { status: 200, requestId } : { status: 200, requestId, result })
+          encode(result === undefined ? { status, requestId } : { status, requestId, result }),
+          {
+            status
+          }
         )
     case "Json":
-      return (result) => HttpServerResponse.jsonUnsafe(encode(result))
+      return (result) => HttpServerResponse.jsonUnsafe(encode(result), { status, contentType: success.contentType })
     case "Text":
-      return (result) => HttpServerResponse.text(String(result), { contentType: success.contentType })
+      return (result) => HttpServerResponse.text(String(result), { status, contentType: success.contentType })
     case "Bytes":
       return (result) => {
         if (result instanceof Uint8Array)
-          return HttpServerResponse.uint8Array(result, { contentType: success.contentType })
+          return HttpServerResponse.uint8Array(result, { status, contentType: success.contentType })
         throw new TypeError("the result is not a Uint8Array")
       }
     case "Empty":
-      return () => HttpServerResponse.empty({ status: 204 })
+      return () => HttpServerResponse.empty({ status })
+  }
+}
+
+/** The bytes of a result that is sent as it is made. */
+const bytesOf = ({ framing, item }: Body.Arriving<unknown>, result: unknown): Stream.Stream<Uint8Array, unknown> => {
+  const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+  if (!isStream(result)) throw new TypeError("the result is not a stream")
+  const json = (value: unknown) => JSON.stringify(item === undefined ? value : Schema.encodeUnknownSync(item)(value))
+  switch (framing) {
+    case "bytes":
+      return Stream.map(result, (bytes) => {
+        if (bytes instanceof Uint8Array) return bytes
+        throw new TypeError("the result is not a stream of Uint8Array")
+      })
+    case "lines":
+      return Stream.encodeText(Stream.map(result, (value) => `${json(value)}\n`))
+    case "events":
+      return Stream.encodeText(
+        Stream.map(result, (value) => {
+          const [event, id] = [at(value, "event"), at(value, "id")]
+          return Sse.encoder.write({
+            _tag: "Event",
+            event: Predicate.isString(event) ? event : "message",
+            id: Predicate.isString(id) ? id : undefined,
+            data: json(at(value, "data"))
+          })
+        })
+      )
   }
 }

@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import type * as SchemaAST from "effect/SchemaAST"
+import type * as Body from "@cloud-management/core/Body"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Envelope from "@cloud-management/core/Envelope"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
@@ -164,14 +166,21 @@ export const Failure = strict(Envelope.Failure)
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What an operation returns. An envelope has the operation's name, as in `OrganizationsList`. */
-export const ofSuccess = (operation: Any): Schema.Top => {
-  const { _tag, schema } = operation.success
-  if (_tag !== "Envelope") return _tag === "Json" ? strict(schema) : Contract.schemaOf(operation.success)
-  const envelope = strict(schema)
-  return Schema.resolveAnnotations(envelope)?.identifier !== undefined
-    ? envelope
-    : envelope.annotate({
+export const ofSuccess = (operation: Any): ReadonlyArray<Schema.Top> => {
+  const { success } = operation
+  if (success._tag === "OneOf") return success.bodies.map((body) => ofBody(operation, body))
+  return [success._tag === "Stream" ? Contract.schemaOf(success) : ofBody(operation, success)]
+}
+
+const ofBody = (operation: Any, body: Body.SingleSuccess): Schema.Top => {
+  if (body._tag !== "Json" && body._tag !== "Envelope") return Contract.schemaOf(body)
+  const schema = strict(body.schema)
+  const isNamed = body._tag === "Json" || Schema.resolveAnnotations(schema)?.identifier !== undefined
+  const named = isNamed
+    ? schema
+    : schema.annotate({
         identifier: capitalized(operation.group) + capitalized(operation.name),
         description: `The envelope of ${nameOf(operation)}.`
       })
+  return body.status === undefined ? named : named.pipe(HttpApiSchema.status(body.status))
 }

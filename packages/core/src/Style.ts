@@ -1,0 +1,101 @@
+import type * as Content from "./internal/content.ts"
+import { wellFormed } from "./internal/content.ts"
+
+/**
+ * How a query or a form writes a parameter that is a list or an object.
+ *
+ * **When to use**
+ *
+ * As the second argument of `Operation.query` and `Body.form`, by the parameter's name. Without a style a list is sent
+ * as one parameter for each item, all of the same name.
+ *
+ * Source: OpenAPI 3.1.1, "Style Values" and "Style Examples"; RFC 6570 for what is encoded.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Style extends Content.Style {}
+
+const encoded = (name: string, text: string) => encodeURIComponent(wellFormed(name, text))
+
+/** The items of a list, the names and values of an object in turn, or the one text. */
+const items = (name: string, value: Content.Styled): ReadonlyArray<string> => {
+  if (typeof value === "string") return [encoded(name, value)]
+  if (isList(value)) return value.map((item) => encoded(name, item))
+  return Object.entries(value).flatMap(([key, part]) =>
+    part === undefined ? [] : [encoded(name, key), ...items(name, part)]
+  )
+}
+
+/** `Array.isArray` does not narrow lists that are readonly. */
+const isList = (value: Content.Styled): value is ReadonlyArray<string> => Array.isArray(value)
+
+const delimited = (style: Content.Style["style"], separator: string): Style => ({
+  style,
+  explode: false,
+  write: (name, value) => {
+    const parts = items(name, value)
+    return parts.length === 0 ? "" : `${encoded(name, name)}=${parts.join(separator)}`
+  }
+})
+
+/** A parameter for each part of an object, named by `rename`. */
+const parts = (style: Content.Style["style"], rename: (name: string, key: string) => string): Style => ({
+  style,
+  explode: true,
+  write: (name, value) =>
+    typeof value === "string" || isList(value)
+      ? items(name, value)
+          .map((item) => `${encoded(name, name)}=${item}`)
+          .join("&")
+      : Object.entries(value)
+          .flatMap(([key, part = []]) =>
+            items(name, part).map((item) => `${rename(encoded(name, name), encoded(name, key))}=${item}`)
+          )
+          .join("&")
+})
+
+/**
+ * A comma between the items of a list: `ids=1,2`; of an object, between its names and values: `color=R,100,G,200`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const form: Style = delimited("form", ",")
+
+/**
+ * An encoded space between the items: `ids=1%202`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
+
+/**
+ * An encoded vertical bar between the items: `ids=1%7C2`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pipeDelimited: Style = delimited("pipeDelimited", "%7C")
+
+/**
+ * A parameter for each property of an object, with its name in brackets: `filter[state]=open`.
+ *
+ * **Details**
+ *
+ * The brackets are encoded as `%5B` and `%5D`, since RFC 3986 does not allow them in a query.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const deepObject: Style = parts("deepObject", (name, key) => `${name}%5B${key}%5D`)
+
+/**
+ * A parameter for each property of an object, under the property's own name: `state=open`. OpenAPI's `form` with
+ * `explode`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const spread: Style = parts("form", (_, key) => key)

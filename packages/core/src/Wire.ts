@@ -1,0 +1,164 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+// Schemas of the two sides of one wire: what a service may send, and how a request carries it.
+
+export { Timestamp } from "./internal/timestamp.ts"
+
+/** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
+const absent = /* @__PURE__ */ Schema.Null.pipe(
+  Schema.decodeTo(Schema.Never, { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() })
+)
+
+/**
+ * A field that a response may leave out. Absent and `null` both decode to an absent key, so that a reader has one
+ * case to handle; encoding writes the key only when there is a value.
+ *
+ * **Details**
+ *
+ * A service that is strict in what it sends has its `strict` side: the field is there `always`, or `sometimes`, where it
+ * applies.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
+  schema: S,
+  presence: "always" | "sometimes" = "always"
+): Schema.optionalKey<Schema.Union<readonly [S, typeof absent]>> & {
+  readonly strict: S | Schema.optionalKey<S>
+} =>
+  Object.assign(Schema.optionalKey(Schema.Union([schema, absent])), {
+    strict: presence === "always" ? schema : Schema.optionalKey(schema)
+  })
+
+/**
+ * A string whose known values complete in an editor; values that the service adds later also decode.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface OpenEnum<Known extends string> extends Schema.Bottom<
+  Known | (string & {}),
+  string,
+  never,
+  never,
+  SchemaAST.String,
+  OpenEnum<Known>
+> {}
+
+/**
+ * A text of which some values are known: services add others.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known>): OpenEnum<Known> => Schema.String
+
+/**
+ * An integer of 64 bits, whose digits are all kept: a `number`, or a `bigint` beyond 2^53.
+ *
+ * **Gotchas**
+ *
+ * It needs `Body.exact` around the body: without it, JSON is read and written as numbers, and digits are lost before.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.Union([
+  /* @__PURE__ */ Schema.Finite,
+  Schema.BigInt
+])
+
+/**
+ * {@link Int64} as the text of a parameter.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ Schema.String.check(
+  /* @__PURE__ */ Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" })
+).pipe(
+  /* @__PURE__ */ Schema.decodeTo(
+    Int64,
+    /* @__PURE__ */ SchemaTransformation.transform({
+      decode: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
+      encode: String
+    })
+  )
+)
+
+/**
+ * A number as the text of a parameter.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
+
+/**
+ * `true` or `false` as the text of a parameter.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ Schema.Literals(["true", "false"]).pipe(
+  /* @__PURE__ */ Schema.decodeTo(
+    Schema.Boolean,
+    /* @__PURE__ */ SchemaTransformation.transform({
+      decode: (text: "true" | "false") => text === "true",
+      encode: (value: boolean) => (value ? "true" : "false")
+    })
+  )
+)
+
+type Member = Schema.Codec<unknown, unknown>
+
+/**
+ * Alternatives of an answer: the first that keeps every field, at any depth; otherwise the first that fits.
+ *
+ * **Details**
+ *
+ * A plain union takes the first that fits, and drops the fields that it lacks. In a request that cannot happen: there,
+ * a field too many is an error. `members` is a function, since schemas can be recursive.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export function bestOf<const Members extends ReadonlyArray<Member>>(
+  members: () => Members
+): Schema.Codec<Members[number]["Type"], Members[number]["Encoded"]>
+export function bestOf(members: () => ReadonlyArray<Member>): Member {
+  const ways = lazily(() =>
+    [{ onExcessProperty: "error" } as const, {}].flatMap((options) =>
+      members().map((member) => ({
+        decode: Schema.decodeUnknownResult(member, options),
+        encode: Schema.encodeUnknownResult(member, options)
+      }))
+    )
+  )
+  const first = (side: "decode" | "encode") => (value: unknown) => {
+    for (const way of ways()) {
+      const result = way[side](value)
+      if (Result.isSuccess(result)) return Effect.succeed(result.success)
+    }
+    return Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
+  }
+  return Schema.Unknown.pipe(
+    Schema.decodeTo(
+      Schema.Unknown,
+      SchemaTransformation.transformEffect({ decode: first("decode"), encode: first("encode") })
+    )
+  )
+}
+
+/** A value that is made when it is first needed. */
+const lazily = <A extends object>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => (made ??= make())
+}
