@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as CoreError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
-import { CloudManagement, InvalidOptionError } from "@cloud-management/promise"
+import { CloudManagement, InvalidInputError, InvalidOptionError } from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
 import { connect, id, listed, refused, rejection, settings, silence, stub } from "./Stub.ts"
@@ -41,11 +41,12 @@ describe("a call", () => {
     expect(requests[0]?.url).toBe(`https://api.example.com/v1/organizations/${id}/keys/${id}`)
   })
 
-  it("rejects an invalid ID with a TypeError that says what it has to be, and sends nothing", async () => {
+  it("rejects an invalid ID with an error that says what it has to be, and sends nothing", async () => {
     const { cloud, requests } = connect(listed)
     const error = await rejection(cloud.apiKeys.delete({ organizationId: id, keyId: ".." }))
-    expect(error).toBeInstanceOf(TypeError)
-    expect(String(error)).toMatch(/apiKeys\.delete: invalid parameters: Expected a UUID [^]*\["keyId"\]/)
+    expect(error).toBeInstanceOf(InvalidInputError)
+    expect(error).toMatchObject({ reason: "InvalidInput", field: "keyId", outcome: "not-sent", attempts: 0 })
+    expect(String(error)).toMatch(/apiKeys\.delete: InvalidInput: Expected a UUID [^]*\["keyId"\]/)
     expect(requests).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/core/Body"
 import * as Operation from "@cloud-management/core/Operation"
-import { CloudManagement } from "@cloud-management/promise"
+import { CloudManagement, InvalidInputError } from "@cloud-management/promise"
 import { rejection, settings, stub } from "./Stub.ts"
 
 /** A schema of `Date` beside one of `DateTime`. */
@@ -163,10 +163,10 @@ describe("a Date", () => {
   it.each([
     ["Date", { from: new Date(Number.NaN), to }, /query: Expected a valid Date[^]*\["from"\]/],
     ["DateTime", { from, to: new Date(Number.NaN) }, /query: Expected DateTime\.Utc[^]*\["to"\]/]
-  ])("that is invalid rejects with a TypeError where the schema is of %s", async (_, query, message) => {
+  ])("that is invalid rejects as invalid input where the schema is of %s", async (_, query, message) => {
     const { cloud, sent } = open("null")
     const error = await rejection(cloud.spans.query({ query }))
-    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toBeInstanceOf(InvalidInputError)
     expect(String(error)).toMatch(message)
     expect(sent).toEqual([])
   })
@@ -204,11 +204,11 @@ describe("content", () => {
     })
   })
 
-  it("that contains itself rejects with a TypeError", async () => {
+  it("that contains itself rejects as invalid input", async () => {
     const { cloud, sent } = open("null")
     const payload: Array<unknown> = [from]
     payload.push(payload)
-    expect(await rejection(cloud.spans.any({ payload }))).toBeInstanceOf(TypeError)
+    expect(await rejection(cloud.spans.any({ payload }))).toBeInstanceOf(InvalidInputError)
     expect(sent).toEqual([])
   })
 
@@ -245,10 +245,10 @@ describe("content", () => {
     expect(await rejection(call)).toEqual(new Error("a was called"))
   })
 
-  it("of a schema's class cannot be an object without it, which rejects with a TypeError that names the class", async () => {
+  it("of a schema's class cannot be an object without it, which rejects as invalid input that names the class", async () => {
     const { cloud, sent } = open("[]")
     const error = await rejection(cloud.spans.items({ payload: [{ at: from, name: "a", title: "" }] }))
-    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toBeInstanceOf(InvalidInputError)
     expect(String(error)).toMatch(/payload: Expected Item[^]*\[0\]/)
     expect(sent).toEqual([])
   })

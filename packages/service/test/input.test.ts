@@ -71,7 +71,7 @@ describe("what a client writes, the service reads:", () => {
       const decode = Input.compile({ ...post, query })
       const body = new TextEncoder().encode("b=2")
       for (const value of values) {
-        const target = `/words${Result.getOrThrow(query.write(value))}`
+        const target = `/words?${Result.getOrThrow(query.write(value))}`
         expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
       }
     })
