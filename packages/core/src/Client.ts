@@ -139,7 +139,6 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
     | "credentials"
     | "keyId"
     | "keySecret"
-    | "credentials"
     | "deadline"
     | `deadline.${string}`
     | "retry"
