@@ -23,18 +23,21 @@ const toResponse = (
   abort: () => void
 ): PageResponse => {
   // a mock can return anything
-  if (!("arrayBuffer" in response && Predicate.isNumber(response.status))) {
+  if (!("arrayBuffer" in response && Number.isInteger(response.status))) {
     throw new TypeError("fetch returned no Response")
   }
   const { body, bodyUsed, status, url } = response
   if (status === 0) return redirected(request, "redirects are not followed")
-  const cookies = response.headers.get("set-cookie")
-  const headers = Headers.fromInput(response.headers)
+  // cookies, which no page sees, come one by one
+  const fields = new Map<string, string>()
+  for (const [name, value] of response.headers) {
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? String(value) : `${before}, ${value}`)
+  }
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,
-    // cookies, which no page sees, come one by one, so the last would stay alone
-    { status, url, headers: cookies ? Headers.set(headers, "set-cookie", cookies) : headers },
+    { status, url: String(url ?? ""), headers: Headers.fromInput(fields) },
     Client.awaited(() => (bytes ??= response.arrayBuffer()), abort),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined

@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import * as TestClock from "effect/testing/TestClock"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -304,6 +305,63 @@ describe.each([
   ])("%s", ([, props, ending]) =>
     Effect.gen(function* () {
       expect(yield* deletion(props, transport)).toBe(ending)
+    })
+  )
+})
+
+/** A body whose chunks are these. */
+const chunks = (...values: ReadonlyArray<unknown>) =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const value of values) controller.enqueue(value)
+      controller.close()
+    }
+  })
+/** A body with this reader. */
+const readBy = (reader: object) => ({ locked: false, getReader: () => ({ cancel: async () => {}, ...reader }) })
+const encoded = new TextEncoder().encode(json)
+const detached = () => {
+  const buffer = new ArrayBuffer(1)
+  structuredClone(buffer, { transfer: [buffer] })
+  return buffer
+}
+
+describe("a fetch of the program's own can return a response", () => {
+  it.effect.each<[what: string, props: Readonly<Record<string, unknown>>, ending: string]>([
+    ["whose chunks are buffers", { body: chunks(encoded.buffer) }, "deleted"],
+    ["whose chunks are views of another kind", { body: chunks(new DataView(encoded.buffer)) }, "deleted"],
+    ["that is a view", { body: undefined, arrayBuffer: async () => encoded }, "deleted"],
+    ["whose headers are not text", { headers: new Map<string, unknown>([["retry-after", 5]]) }, "deleted"],
+    ["without a URL", { url: undefined }, "deleted"],
+    ["whose chunks are text", { body: chunks(json) }, "TransportFailed, unknown"],
+    ["whose chunks are nothing", { body: chunks(null) }, "TransportFailed, unknown"],
+    ["whose reader reads nothing", { body: readBy({ read: async () => undefined }) }, "TransportFailed, unknown"],
+    [
+      "without a reader",
+      {
+        body: {
+          getReader: () => {
+            throw new TypeError("not implemented")
+          }
+        }
+      },
+      "TransportFailed, unknown"
+    ],
+    ["whose bytes are gone", { body: undefined, arrayBuffer: async () => detached() }, "TransportFailed, unknown"],
+    ["without a status", { status: Number.NaN }, "TransportFailed, unknown"]
+  ])("%s", ([, props, ending]) =>
+    Effect.gen(function* () {
+      expect(yield* deletion(props, FetchTransport.layer)).toBe(ending)
+    })
+  )
+
+  it.effect("whose body does not end when it is cancelled: the deadline ends the call", () =>
+    Effect.gen(function* () {
+      const silent = () => new Promise<never>(() => {})
+      const body = readBy({ read: silent, cancel: silent })
+      const fiber = yield* Effect.forkChild(deletion({ body }, FetchTransport.layer))
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* Fiber.join(fiber)).toBe("Timeout, unknown")
     })
   )
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
@@ -17,6 +18,33 @@ const parse: (text: string) => Schema.Json = JSON.parse
 
 /** No class, since every realm has its own. */
 const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
+
+/** Throws for what is not bytes. */
+const toBytes = (value: unknown): Uint8Array<ArrayBuffer> => {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+  if (isBuffer(value)) return new Uint8Array(value)
+  throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
+}
+
+/**
+ * A body whose reader Effect's streams can trust, and whose cancellation nobody waits for: it can last, and no deadline
+ * would end the call.
+ */
+function guarded(body: ReadableStream<unknown>): ReadableStream<Uint8Array>
+function guarded(body: ReadableStream<unknown>): object {
+  let reader: ReadableStreamDefaultReader<unknown> | undefined
+  const cancel = async () => reader?.cancel()
+  return {
+    getReader: () => ({
+      read: async () => {
+        const { done, value } = await (reader ??= body.getReader()).read()
+        return { done, value: done ? value : toBytes(value) }
+      },
+      releaseLock: constVoid,
+      cancel: async () => void cancel().catch(constVoid)
+    })
+  }
+}
 
 /** What is known of a response, whose class not every runtime has. */
 export interface Head {
@@ -48,12 +76,9 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.status = status
     this.url = url.split("#", 1)[0] ?? ""
     this.headers = headers
-    this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) => {
-      if (isBuffer(bytes)) return Effect.succeed(bytes)
-      const problem =
-        bytes === null ? "the connection ended before the end of the body" : "the body is not an ArrayBuffer"
-      return Effect.fail(this.#unreadable(new TypeError(problem)))
-    })
+    this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) =>
+      Effect.try({ try: () => toBytes(bytes).buffer, catch: this.#unreadable })
+    )
     this.#chunks = chunks
   }
 
@@ -95,7 +120,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const chunks = this.#chunks
     return chunks
-      ? Stream.fromReadableStream({ evaluate: () => chunks, onError: this.#unreadable })
+      ? Stream.fromReadableStream({ evaluate: () => guarded(chunks), onError: this.#unreadable })
       : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
   }
 
