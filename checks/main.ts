@@ -43,6 +43,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   "bench:scale": ["bench/scale.ts", "the cost of a request with one, two and three nodes"],
   "bench:serve": ["bench/serve.ts", "how soon serve is ready, and how much memory it uses"],
   "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
+  "bench:streams": ["bench/streams.ts", "the memory and speed of large bodies"],
   "bench:telemetry": ["bench/telemetry.ts", "the cost of telemetry for a call"],
   "bench:timing": ["bench/timing.ts", "whether the time of a response reveals a secret"]
 }

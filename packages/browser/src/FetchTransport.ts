@@ -45,22 +45,17 @@ const toResponse = (
 }
 
 /** `own` is the `fetch` that was provided to the layer. */
-const make = (
-  own: typeof globalThis.fetch | undefined,
-  sendStream?: typeof Upload.sendStream
-): HttpClient.HttpClient => {
-  let init: (RequestInit & { readonly duplex: string }) | undefined
+const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.upload): HttpClient.HttpClient => {
+  let init: RequestInit | undefined
   return Client.make<ReadableStream>(
     "fetch",
-    ({ body, headers, request, url }, fiber) =>
+    ({ body, headers, options, request, url }, fiber) =>
       Effect.suspend(() => {
         const controller = new AbortController()
         const abort = () => controller.abort()
         return Client.awaited(async () => {
           init ??= {
             redirect: "manual",
-            // for streams, which layerStreams sends
-            duplex: "half",
             ...(isKnown("credentials") && { credentials: "omit" }),
             ...(isKnown("cache") && { cache: "no-store" })
           }
@@ -68,6 +63,7 @@ const make = (
           // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
           const response = await send(url, {
             ...init,
+            ...options,
             method: request.method,
             headers,
             body,
@@ -76,7 +72,7 @@ const make = (
           return toResponse(request, response, abort)
         }, abort)
       }),
-    sendStream
+    upload
   )
 }
 
@@ -119,7 +115,7 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
 )
 
 /**
- * Like {@link layer}, and also sends streams (`HttpBody.stream`).
+ * Like {@link layer}, and also sends streams (`HttpBody.stream`), and on Node large bodies in little memory.
  *
  * **When to use**
  *
@@ -133,6 +129,9 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
  * fails or is interrupted, the source is closed before the call ends; if the service responds early, once the response
  * was read.
  *
+ * On Node, a redirect of a stream, a form or a Blob has the status 0, as in browsers: otherwise `fetch` would keep a copy
+ * of the body for it.
+ *
  * **Gotchas**
  *
  * Among browsers, only Chromium can send a stream, to an `https` URL of a server that speaks HTTP/2; it fails for any
@@ -144,6 +143,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
 export const layerStreams: Layer.Layer<HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
   HttpClient.HttpClient,
   /* @__PURE__ */ Effect.map(/* @__PURE__ */ Effect.context<never>(), (context) =>
-    make(provided(context), Upload.sendStream)
+    make(provided(context), Upload.upload)
   )
 )

@@ -23,16 +23,18 @@ export interface Sendable<S = never> {
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
   readonly headers: Headers.Headers
   readonly body: Content | S
+  /** Options that the body needs. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined
 }
 
 type Sent = Effect.Effect<PageResponse, unknown>
 
-/** Sends a stream as what the transport makes of it. */
-export type SendStream<S> = (
-  body: HttpBody.Stream,
+/** Sends a body that the transport looks at first; `content` is absent if it cannot be sent as it is. */
+export type Upload<S> = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
-  send: (body: S) => Sent
+  content: Content | undefined,
+  send: (body: Content | S, options?: Sendable["options"]) => Sent
 ) => Sent
 
 /** No class, since every realm has its own. */
@@ -58,7 +60,7 @@ export const unsendable = (request: HttpClientRequest.HttpClientRequest, descrip
 export const make = <S = never>(
   name: string,
   send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
-  sendStream?: SendStream<S>
+  upload?: Upload<S>
 ): HttpClient.HttpClient => {
   const execute = (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
     const { body, hash, urlParams } = request
@@ -66,13 +68,14 @@ export const make = <S = never>(
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const failure = Failure.make(request, url.success)
     const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
-    const go = (body: Content | S) => send({ request, url: url.success.href, headers, body }, fiber)
+    const go = (body: Content | S, options?: Sendable["options"]) =>
+      send({ request, url: url.success.href, headers, body, options }, fiber)
     const content = contentOf(body)
-    const sent =
-      content !== undefined
-        ? go(content)
-        : (body._tag === "Stream" && sendStream?.(body, request, url.success, go)) ||
-          unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
+    const sent = upload
+      ? upload(request, url.success, content, go)
+      : content === undefined
+        ? unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
+        : go(content)
     return Effect.mapError(sent, (cause) => (HttpClientError.isHttpClientError(cause) ? cause : failure(cause)))
   }
   return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(

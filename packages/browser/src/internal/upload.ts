@@ -8,7 +8,7 @@ import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Client from "./client.ts"
 import { isBrowser } from "./failure.ts"
-import { PageResponse } from "./response.ts"
+import { PageResponse, redirected } from "./response.ts"
 
 /** The source of a body failed, or does not have the length that was stated. */
 class BodyFailed extends Error {
@@ -59,23 +59,28 @@ const write = ({ contentLength, stream }: HttpBody.Stream, writer: WritableStrea
 }
 
 /**
+ * A `fetch` of Node that could follow a redirect, or ask a page for a password, keeps a copy of the whole body in memory,
+ * to send it again (Fetch standard, "HTTP-network-or-cache fetch").
+ */
+const once = { window: null, redirect: "error" }
+
+const isNode = () => globalThis.navigator?.userAgent.startsWith("Node.js")
+
+/** How `fetch` of Node then says that there was a redirect, without its status and target. */
+const isRedirected = (cause: unknown) =>
+  Predicate.hasProperty(cause, "cause") &&
+  Predicate.hasProperty(cause.cause, "message") &&
+  cause.cause.message === "unexpected redirect"
+
+/**
  * Sends a stream as the runtime's own, as fast as that is read. The source is closed before a request that failed or was
  * interrupted ends.
- *
- * A browser that sends no streams would send the name of their class. Chromium, which alone has `duplex`, sends them over
- * HTTP/2 only, which browsers speak only over TLS.
  */
-export const sendStream: Client.SendStream<ReadableStream<Uint8Array<ArrayBuffer>>> = (
-  body,
-  request,
-  { protocol },
-  send
-) => {
-  if (isBrowser() && !(protocol === "https:" && "duplex" in Request.prototype)) {
-    const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
-    return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
-  }
-  return Effect.suspend(() => {
+const sendStream = (
+  body: HttpBody.Stream,
+  send: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => Effect.Effect<PageResponse, unknown>
+) =>
+  Effect.suspend(() => {
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
     const writer = writable.getWriter()
     let failure: BodyFailed | undefined
@@ -97,4 +102,30 @@ export const sendStream: Client.SendStream<ReadableStream<Uint8Array<ArrayBuffer
       }
     )
   })
+
+/**
+ * Sends streams too, and large bodies in little memory. A browser that sends no streams would send the name of their
+ * class. Chromium, which alone has `duplex`, sends them over HTTP/2 only, which browsers speak only over TLS.
+ */
+export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
+  request,
+  { protocol },
+  content,
+  send
+) => {
+  const { body } = request
+  const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
+  const options = { duplex: "half", ...(isLarge && isNode() && once) }
+  const go = (body: Parameters<typeof send>[0]) =>
+    Effect.catch(send(body, options), (cause) =>
+      isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
+    )
+  if (content !== undefined) return go(content)
+  if (body._tag !== "Stream")
+    return Client.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
+  if (isBrowser() && !(protocol === "https:" && "duplex" in Request.prototype)) {
+    const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
+    return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
+  }
+  return sendStream(body, go)
 }
