@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { createHash } from "node:crypto"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as Changes from "./Changes.ts"
+import { digest } from "./Digest.ts"
 import * as Document from "./Document.ts"
 import * as Fetch from "./Fetch.ts"
 import { type Generated, generate } from "./Generate.ts"
@@ -97,7 +97,7 @@ const patched = (root: JsonObject, files: ReadonlyArray<string>) => {
   const patches = files.map((file): Manifest.Patch => {
     const content = readJson(file)
     if (isJson(document)) document = Patch.apply(file, Patch.parse(file, content), document)
-    return { file, digest: createHash("sha256").update(JSON.stringify(content)).digest("hex") }
+    return { file, digest: digest(JSON.stringify(content)) }
   })
   if (!isObject(document)) throw new Exit({ code: exitCodes.patch, message: "a patch leaves no document" })
   return { root: document, patches }

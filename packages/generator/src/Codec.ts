@@ -10,6 +10,8 @@ export interface Context {
   readonly prefix: string
   /** The shape of a name. */
   readonly shapeOf: (name: string) => Shape.Shape
+  /** Whether what a name stands for holds integers of 64 bits. */
+  readonly isExact: (name: string) => boolean
   /** Names that are declared later, because they contain what is being declared. */
   readonly late?: ReadonlySet<string>
 }
@@ -81,10 +83,12 @@ const checked = (code: string, checks: ReadonlyArray<string>): Layout.Layout =>
   checks.length === 0 ? code : Layout.call(`${code}.check`, checks)
 
 /** Whether values of a shape can be objects, of which several alternatives can be true. */
-const isObjects = (shape: Shape.Shape, context: Context, depth = 0): boolean => {
-  if (shape._tag === "Reference") return depth > 20 || isObjects(context.shapeOf(shape.name), context, depth + 1)
-  if (shape._tag === "Array") return isObjects(shape.item, context, depth + 1)
-  if (shape._tag === "Union") return shape.members.some((member) => isObjects(member, context, depth + 1))
+const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>()): boolean => {
+  if (shape._tag === "Reference") {
+    return !seen.has(shape.name) && isObjects(context.shapeOf(shape.name), context, seen.add(shape.name))
+  }
+  if (shape._tag === "Array") return isObjects(shape.item, context, seen)
+  if (shape._tag === "Union") return shape.members.some((member) => isObjects(member, context, seen))
   return shape._tag === "Struct" || shape._tag === "Record"
 }
 

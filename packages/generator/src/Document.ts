@@ -135,7 +135,8 @@ export const read = (source: Source): JsonObject => {
   const queue: Array<{ readonly file: string; readonly key: string }> = []
   const own = rewrite(root, source.name, undefined)
   const others: Array<readonly [string, unknown]> = []
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+  // grows while it is read
+  for (const next of queue) {
     others.push([next.key, rewrite(files.get(next.file)?.value, next.file, next.key)])
   }
   if (!isObject(own)) return root

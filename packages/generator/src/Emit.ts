@@ -56,9 +56,13 @@ const withoutText = (code: string): string => {
   return bare
 }
 
+/** The names that code uses. */
+export const identifiers = (code: string): ReadonlySet<string> =>
+  new Set(Array.from(withoutText(code).matchAll(/[A-Za-z_$][\w$]*/g), ([name]) => name))
+
 /** A file with the imports that its code uses; texts and comments do not count. */
 export const file = (code: string, own: ReadonlyArray<readonly [name: string, line: string]> = []): string => {
-  const used = new Set(Array.from(withoutText(code).matchAll(/[A-Za-z]\w*/g), ([name]) => name))
+  const used = identifiers(code)
   const lines = [...modules, ...own].flatMap(([name, line]) => (used.has(name) ? [line] : []))
   return `${head}${lines.join("\n")}${lines.length > 0 ? "\n\n" : ""}${code}`
 }
@@ -91,19 +95,10 @@ const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
 })
 
 /** Whether a shape holds integers of 64 bits. */
-const isExact = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean => {
-  const seen = new Set<string>()
-  const pending = [shape]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next._tag === "Int64") return true
-    if (next._tag === "Reference" && !seen.has(next.name)) {
-      seen.add(next.name)
-      pending.push(shapeOf(next.name))
-    }
-    pending.push(...Shape.parts(next))
-  }
-  return false
-}
+const isExact = (shape: Shape.Shape, context: Codec.Context): boolean =>
+  shape._tag === "Int64" ||
+  (shape._tag === "Reference" && context.isExact(shape.name)) ||
+  Shape.parts(shape).some((part) => isExact(part, context))
 
 /** JSON of a shape, in a request or an answer. */
 const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
@@ -119,11 +114,22 @@ const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written
 const styleOf = ({ style }: Parameter, where: string): TextCodec.Style =>
   style === "json" ? "json" : style === "deepObject" ? "deep" : where === "body" ? "json" : "flat"
 
+/** Parameters of more parts are refused. */
+const mostParts = 10_000
+
 /** A struct of parameters or fields of a form, and the styles of its fields. */
 const fields = (all: ReadonlyArray<Parameter>, where: string, hasFiles: boolean, { requests, warn }: Context) => {
+  const budget = { left: mostParts }
   const written = all.map((parameter) => {
-    const options = { context: requests, style: styleOf(parameter, where), hasFiles, pointer: parameter.pointer, warn }
-    return TextCodec.field({ ...parameter, name: where === "header" ? parameter.name : parameter.name }, options)
+    const options = {
+      context: requests,
+      style: styleOf(parameter, where),
+      hasFiles,
+      pointer: parameter.pointer,
+      warn,
+      budget
+    }
+    return TextCodec.field(parameter, options)
   })
   const struct = TextCodec.struct(written)
   const styled = all.flatMap(({ name, style }) =>
@@ -183,7 +189,8 @@ const contentOf = (payload: Payload, context: Context): Written => {
           code: `${name}(Schema.Record(Schema.String, ${code}))`
         }
       }
-      const { args, schema } = fields(all, "body", hasFiles, context)
+      const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
+      const { args, schema } = fields(plain, "body", hasFiles, context)
       return { type: Layout.generic(type, [schema]), code: Layout.call(name, args) }
     }
   }

@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "./Document.ts"
+import { Refusal } from "./Refusal.ts"
 import { isObject, type JsonObject, list, object, pointer, text } from "./Json.ts"
 
 /** A schema of the document, as one part of a whole. */
@@ -34,6 +35,9 @@ export interface Facts {
   readonly isNever: boolean
   readonly alternatives: ReadonlyArray<Alternatives>
 }
+
+/** A schema of more parts than these is refused. */
+const mostNodes = 10_000
 
 /** Keywords that say nothing of which values fit. */
 const annotations = new Set(
@@ -97,6 +101,8 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     if (node === false) isNever = true
     if (!isObject(node) || seen.has(node)) continue
     seen.add(node)
+    if (seen.size > mostNodes)
+      throw new Refusal({ code: "schema", pointer: at, message: `has more than ${mostNodes} parts` })
     nodes.push({ node, pointer: at, isClosed })
     if (takesNull(node)) {
       explicit++
@@ -113,7 +119,9 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     for (const one of inner.toReversed()) pending.push(one)
     for (const [name, child] of Object.entries(object(node, "properties"))) {
       const one = { node: child, pointer: pointer(at, "properties", name), isClosed }
-      properties.set(name, [...(properties.get(name) ?? []), one])
+      const known = properties.get(name)
+      if (known === undefined) properties.set(name, [one])
+      else known.push(one)
     }
     for (const name of list(node, "required")) if (Predicate.isString(name)) required.add(name)
     const rest = node["additionalProperties"] ?? node["unevaluatedProperties"]

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import * as Codec from "./Codec.ts"
 import * as Comment from "./Comment.ts"
+import { digest } from "./Digest.ts"
 import * as Document from "./Document.ts"
 import * as Emit from "./Emit.ts"
 import * as Graph from "./Graph.ts"
@@ -54,40 +54,63 @@ const aliases = (shape: Shape.Shape): ReadonlyArray<string> =>
 
 /** The declarations of one side, with what each refers to. */
 const sideOf = ({ declarations, side }: Schemas.Reader) => {
-  const edges = new Map<string, ReadonlySet<string>>()
   const shapes = new Map<string, Shape.Shape>()
   const failures = new Map<string, Refusal>()
   for (const [name, { shape }] of declarations) {
     if (shape instanceof Refusal) failures.set(name, shape)
     else shapes.set(name, shape)
   }
-  const edgesOf = (name: string): ReadonlySet<string> => {
-    const known = edges.get(name)
-    if (known !== undefined) return known
-    const shape = shapes.get(name)
-    const found = shape === undefined ? new Set<string>() : Shape.references(shape)
-    edges.set(name, found)
-    return found
-  }
+  const edges = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))
+  const edgesOf = (name: string): ReadonlySet<string> => edges.get(name) ?? new Set()
+  const back = reversed(edges.keys(), edgesOf)
   // a type that is only itself
   const direct = Graph.order(shapes.keys(), (name) => new Set(aliases(shapes.get(name) ?? Shape.json)))
   for (const [name, late] of direct.late) {
     if (late.size === 0) continue
     const pointer = declarations.get(name)?.pointer ?? "#"
-    failures.set(
-      name,
-      new Refusal({ code: "schema", pointer, message: "contains itself without an object or an array between" })
-    )
+    const message = "contains itself without an object or an array between"
+    failures.set(name, new Refusal({ code: "schema", pointer, message }))
   }
-  const shapeOf = (name: string): Shape.Shape => shapes.get(name) ?? Shape.json
-  return { declarations, edgesOf, failures, shapeOf, side }
+  // what needs something refused is refused with it
+  for (const [name, failure] of Array.from(failures)) {
+    for (const other of Graph.reach([name], back)) if (!failures.has(other)) failures.set(other, failure)
+  }
+  const exact = Graph.reach(
+    Array.from(shapes).flatMap(([name, shape]) => (hasInt64(shape) ? [name] : [])),
+    back
+  )
+  return {
+    declarations,
+    digests: digests(shapes, edgesOf),
+    edgesOf,
+    failures,
+    isExact: (name: string) => exact.has(name),
+    shapeOf: (name: string): Shape.Shape => shapes.get(name) ?? Shape.json,
+    side
+  }
 }
 type SideOf = ReturnType<typeof sideOf>
+
+const hasInt64 = (shape: Shape.Shape): boolean => shape._tag === "Int64" || Shape.parts(shape).some(hasInt64)
+
+/** A digest of each declaration with all that it refers to. */
+const digests = (shapes: ReadonlyMap<string, Shape.Shape>, edgesOf: (name: string) => ReadonlySet<string>) => {
+  const own = new Map(Array.from(shapes, ([name, shape]) => [name, Manifest.digest(shape)]))
+  const found = new Map<string, string>()
+  const { late, names } = Graph.order(shapes.keys(), edgesOf)
+  for (const name of names) {
+    const parts = [...edgesOf(name)].map((next) =>
+      late.get(name)?.has(next) === true ? own.get(next) : (found.get(next) ?? own.get(next))
+    )
+    found.set(name, digest([own.get(name), ...parts].join()))
+  }
+  return found
+}
 
 /** Why an operation cannot be generated, though it could be read. */
 const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined => {
   if (side.failures.size === 0) return undefined
-  for (const name of Graph.reach(named(shapesOf(model, side.side)), side.edgesOf)) {
+  for (const name of named(shapesOf(model, side.side))) {
     const failure = side.failures.get(name)
     if (failure !== undefined) return failure
   }
@@ -139,8 +162,6 @@ const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest
 const fromPath = ({ key, method }: Operations.Model) =>
   `${method.toLowerCase()} ${key.replace(/^\S+ /, "").replace(/\{[^{}]*\}/g, " ")}`
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex")
-
 /** Generates all files. */
 export const generate = (root: JsonObject, options: Options): Generated => {
   const { locked } = options
@@ -187,8 +208,8 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
   const context: Emit.Context = {
     document,
-    answers: { side: "answer", prefix: "A.", shapeOf: answers.shapeOf },
-    requests: { side: "request", prefix: "Q.", shapeOf: requests.shapeOf },
+    answers: { side: "answer", prefix: "A.", shapeOf: answers.shapeOf, isExact: answers.isExact },
+    requests: { side: "request", prefix: "Q.", shapeOf: requests.shapeOf, isExact: requests.isExact },
     failures,
     warn
   }
@@ -223,7 +244,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     patches: options.patches,
     operations: written.map(({ model, named }) => ({
       key: model.key,
-      entry: { id: model.id, ...named, ...Manifest.contract(model, answers, requests, digest) }
+      entry: { id: model.id, ...named, ...Manifest.contract(model, answers.digests, requests.digests) }
     })),
     schemas: schemaNames,
     refusals: failures.names,
@@ -249,6 +270,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
         side: side.side,
         prefix: "",
         shapeOf: side.shapeOf,
+        isExact: side.isExact,
         late: late.get(name) ?? new Set()
       }
       codes.set(name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name)))
@@ -273,7 +295,8 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
     sharedNames.length === 0
       ? ""
       : `${Layout.render(["export ", Layout.object(sharedNames.map((code) => ({ code }))), ` from "./answers.ts"`])}\n\n`
-  const imported = sharedNames.filter((name) => own.some((code) => code.includes(name)))
+  const used = Emit.identifiers(own.join("\n"))
+  const imported = sharedNames.filter((name) => used.has(name))
   const importLine =
     imported.length === 0
       ? ""
@@ -284,7 +307,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   }
 }
 
-const reversed = (names: ReadonlyArray<string>, edgesOf: (name: string) => ReadonlySet<string>) => {
+const reversed = (names: Iterable<string>, edgesOf: (name: string) => ReadonlySet<string>) => {
   const back = new Map<string, Set<string>>()
   for (const name of names) {
     for (const next of edgesOf(name)) {
@@ -298,16 +321,19 @@ const reversed = (names: ReadonlyArray<string>, edgesOf: (name: string) => Reado
 
 type Written = { readonly model: Operations.Model; readonly named: Emit.Named }
 
+/** The name of a group's module in the registry, which has names of its own. */
+const local = (group: string) => (["operations", "refused"].includes(group) ? `${group}_` : Names.identifier(group))
+
 /** The registry. */
 const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: ReadonlyArray<Refused>): string => {
   const imports = Array.from(groups.keys(), (group) => {
     const path = Literal.text(`./operations/${group}.ts`)
-    return `import * as ${Names.identifier(group)} from ${path}\n`
+    return `import * as ${local(group)} from ${path}\n`
   }).join("")
   const entries = (isType: boolean) =>
     Array.from(groups, ([group, members]) => {
       const fields = members.map(({ model, named }) => {
-        const value = `${Names.identifier(group)}.${named.exported}`
+        const value = `${local(group)}.${named.exported}`
         const lines = isType ? Comment.of({ summary: model.summary ?? "", deprecated: model.isDeprecated }) : []
         return {
           comment: lines.filter((line, i) => i > 0 || line !== ""),

@@ -31,7 +31,7 @@ export const order = (all: Iterable<string>, edges: (name: string) => ReadonlySe
   }
   const leave = (name: string) => {
     if (low.get(name) !== index.get(name)) return
-    const circle = stack.splice(stack.indexOf(name))
+    const circle = stack.splice(stack.lastIndexOf(name))
     const members = new Set(circle)
     for (const member of circle.toReversed()) {
       open.delete(member)

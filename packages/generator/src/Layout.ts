@@ -43,8 +43,13 @@ export const body = (entries: ReadonlyArray<Item>): Layout =>
 export const array = (all: ReadonlyArray<Layout>): Layout =>
   all.length === 0 ? "[]" : { open: "[", close: "]", separator: [", ", ","], pad: "", items: items(all) }
 
-const isHugged = (code: Layout): boolean =>
-  typeof code !== "string" && ("open" in code ? code.open === "{" || code.open === "[" : false)
+const isHugged = (code: Layout): boolean => {
+  if (typeof code === "string") return false
+  if ("open" in code) return code.open === "{" || code.open === "["
+  // a function that returns what has brackets
+  const [head, body] = code
+  return head === "() => " && body !== undefined && isHugged(body)
+}
 
 /** Whether code in several lines begins and ends with brackets, so that something short can follow. */
 const isBlock = (code: Layout): boolean => {

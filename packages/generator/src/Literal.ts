@@ -28,6 +28,9 @@ export const typeKey = (name: string): string => (identifier.test(name) ? name :
 export const access = (object: string, name: string): string =>
   identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`
 
-/** A pattern as a regular expression literal. */
+/** Whether a text has characters that cannot be seen. */
+export const isVisible = (value: string): boolean => value.search(invisible) < 0
+
+/** A pattern that can be seen as a regular expression literal. */
 export const pattern = (source: string, flags: string): string =>
-  `/${source.replace(/\\[^]|\//g, (found) => (found === "/" ? "\\/" : found)).replace(invisible, escaped)}/${flags}`
+  `/${source === "" ? "(?:)" : source.replace(/\\[^]|\//g, (found) => (found === "/" ? "\\/" : found))}/${flags}`

@@ -1,9 +1,9 @@
 import * as Predicate from "effect/Predicate"
+import * as Digest from "./Digest.ts"
 import type { Named } from "./Emit.ts"
 import { isObject, list, object, text } from "./Json.ts"
 import type { Model } from "./Operations.ts"
 import type { Refused, Warning } from "./Refusal.ts"
-import type { Side } from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
 
 /** A patch that was applied. */
@@ -54,29 +54,21 @@ export const make = (parts: {
   refusals: Object.fromEntries(parts.refusals)
 })
 
-interface Shapes {
-  readonly side: Side
-  readonly shapeOf: (name: string) => Shape.Shape
-}
+/** A digest of a shape itself, whatever its comments say. */
+export const digest = (shape: Shape.Shape): string =>
+  Digest.digest(JSON.stringify(shape, (key, value: unknown) => (key === "comment" ? undefined : value)))
 
-/** The contract of an operation. */
+/** The contract of an operation, by the digests of the declarations of each side. */
 export const contract = (
-  model: Model,
-  answers: Shapes,
-  requests: Shapes,
-  digest: (text: string) => string
+  { failures, headers, params, payload, query, successes }: Model,
+  answers: ReadonlyMap<string, string>,
+  requests: ReadonlyMap<string, string>
 ): Contract => {
-  const short = (text: string) => digest(text).slice(0, 12)
-  /** A shape with all that it refers to, each once. */
-  const whole = (shape: Shape.Shape | undefined, { shapeOf }: Shapes): string => {
-    if (shape === undefined) return ""
-    const seen = Shape.references(shape)
-    for (const name of seen) Shape.references(shapeOf(name), seen)
-    return JSON.stringify([shape, ...[...seen].toSorted().map((name) => [name, shapeOf(name)])])
+  const sum = (shape: Shape.Shape | undefined, digests: ReadonlyMap<string, string>): string => {
+    if (shape === undefined) return "none"
+    const parts = [...Shape.references(shape)].map((name) => digests.get(name))
+    return Digest.digest([digest(shape), ...parts].join()).slice(0, 12)
   }
-  const bare = (text: string) => text.replace(/"comment":\[(?:"(?:[^"\\]|\\.)*",?)*\]/g, "")
-  const sum = (shape: Shape.Shape | undefined, shapes: Shapes) => short(bare(whole(shape, shapes)))
-  const { headers, params, payload, query } = model
   const places = [
     ["params", params],
     ["query", query],
@@ -89,19 +81,13 @@ export const contract = (
   )
   const content =
     payload === undefined
-      ? []
-      : [
-          [
-            "payload",
-            ("shape" in payload ? sum(payload.shape, requests) : short(payload.type)) + (payload.isOptional ? "?" : "")
-          ] as const
-        ]
+      ? ""
+      : ("shape" in payload ? sum(payload.shape, requests) : payload.type) + (payload.isOptional ? "?" : "")
+  const results = successes.map(({ kind, shape, status }) => `${String(status)} ${kind} ${sum(shape, answers)}`)
   return {
-    inputs: Object.fromEntries([...inputs, ...content]),
-    result: short(
-      model.successes.map(({ kind, shape, status }) => `${String(status)} ${kind} ${sum(shape, answers)}`).join()
-    ),
-    refusals: Object.fromEntries(model.failures.map(({ shape, status }) => [status, sum(shape, answers)]))
+    inputs: Object.fromEntries([...inputs, ...(payload === undefined ? [] : [["payload", content] as const])]),
+    result: Digest.digest(results.join()).slice(0, 12),
+    refusals: Object.fromEntries(failures.map(({ shape, status }) => [status, sum(shape, answers)]))
   }
 }
 

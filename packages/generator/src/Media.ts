@@ -33,8 +33,10 @@ const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
 }
 
 /** JSON first, and plain JSON before its kinds; a patch that replaces fields before one that lists operations. */
-const rank = ({ key, kind, type }: Media): number => {
+const rank = ({ key, kind, node, type }: Media): number => {
   const kinds: ReadonlyArray<Kind> = ["json", "form", "multipart", "lines", "text", "bytes", "events"]
+  // a bare text in JSON is seldom what a service sends where it also names text
+  if (kind === "json" && text(schemaOf(node), "type") === "string") return 55
   if (kind !== "json") return 10 * (1 + kinds.indexOf(kind))
   if (type === "application/json") return key.includes(";") ? 1 : 0
   if (type === "application/merge-patch+json") return 2

@@ -34,20 +34,24 @@ export const words = (text: string): ReadonlyArray<string> => {
   return found
 }
 
+/** Files are named after groups. */
+const longest = 100
+
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** `list jobs` as `listJobs`; empty if there are no words. */
 export const camelOf = (all: ReadonlyArray<string>): string =>
-  all.map((word, i) => (i === 0 ? word.toLowerCase() : capital(word.toLowerCase()))).join("")
+  all
+    .map((word, i) => (i === 0 ? word.toLowerCase() : capital(word.toLowerCase())))
+    .join("")
+    .slice(0, longest)
 
 export const camel = (text: string): string => camelOf(words(text))
 
 /** A name of a type. Capitals within words stay. */
 export const pascal = (text: string): string => {
-  const name = ascii(text)
-    .split(/[^A-Za-z\d]+/)
-    .map(capital)
-    .join("")
+  const parts = ascii(text).split(/[^A-Za-z\d]+/)
+  const name = parts.map(capital).join("").slice(0, longest)
   return /^\d/.test(name) ? `_${name}` : name
 }
 

@@ -261,10 +261,10 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
       warn("parameter-cookie", place, `${name} is in ${where}: left out, since it is optional`)
       continue
     }
-    if (where === "query" && inheritedNames.has(name)) {
-      if (isRequired)
-        throw new Refusal({ code: "parameter-name", pointer: place, message: `${name} is a name of every object` })
-      warn("parameter-name", place, `${name} is a name of every object: left out, since it is optional`)
+    const problem = where === "path" ? undefined : misnamed(name, where)
+    if (problem !== undefined) {
+      if (isRequired) throw new Refusal({ code: "parameter-name", pointer: place, message: problem })
+      warn("parameter-name", place, `${problem}: left out, since it is optional`)
       continue
     }
     const [media] = Media.all(parameter["content"])
@@ -279,7 +279,15 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
   return found
 }
 
-const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+/** Why a parameter cannot have its name. */
+const misnamed = (name: string, where: string): string | undefined => {
+  if (inherited.has(name)) return `${name} is a name that every object has`
+  return where === "header" && !/^[\w!#$%&'*+.^`|~-]+$/.test(name)
+    ? `${name} cannot be the name of a header`
+    : undefined
+}
 
 const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["style"] => {
   const style = text(parameter, "style") ?? (where === "query" ? "form" : "simple")
@@ -317,6 +325,9 @@ const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): P
   const schemaAt = pointer(place, "content", media.key, "schema")
   const common = { isOptional, pointer: schemaAt }
   const type = media.type.includes("*") ? concrete(media.kind) : media.type
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type)) {
+    throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.key} is no media type` })
+  }
   switch (media.kind) {
     case "json": {
       const shape = requests.read(schema, schemaAt, `${id} Payload`)

@@ -1,3 +1,5 @@
+import * as Literal from "./Literal.ts"
+
 /** Whether a pattern of a document may become a regular expression. */
 
 /** What is repeated without a limit, outside classes; and what makes a pattern slow or another dialect. */
@@ -38,6 +40,13 @@ const compiles = (source: string, flags: string): boolean => {
  */
 export const flags = (source: string): string | undefined => {
   const { isHard, repeats } = count(source)
-  if (isHard || repeats > 1 || source.length > 1_000 || (repeats === 1 && !source.startsWith("^"))) return undefined
+  if (
+    !Literal.isVisible(source) ||
+    isHard ||
+    repeats > 1 ||
+    source.length > 1_000 ||
+    (repeats === 1 && !source.startsWith("^"))
+  )
+    return undefined
   return ["u", ""].find((flags) => compiles(source, flags))
 }

@@ -37,12 +37,14 @@ export interface Reader {
 const mostAlternatives = 200
 /** A schema that comes to more parts is refused. */
 const mostParts = 100_000
+/** All schemas of a side together have no more parts, counting each as often as it is one. */
+const mostNodes = 50_000_000
 
 const isConstraint = ({ node }: Part) =>
   isObject(node) &&
-  Object.keys(node).length > 0 &&
-  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"]) &&
-  (node["type"] === undefined || (node["type"] === "object" && node["required"] !== undefined))
+  ("required" in node || "not" in node) &&
+  !("$ref" in node) &&
+  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"])
 
 /** Fields of which each object has one already, so that absence cannot be seen. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
@@ -62,6 +64,7 @@ export const make = (
   const names = new Map<string, string>()
   const queue: Array<{ readonly name: string; readonly parts: ReadonlyArray<Part> }> = []
   let budget = mostParts
+  let total = mostNodes
 
   /** A name for parts that stand in several places, or inside themselves. */
   const named = (key: string, parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
@@ -74,8 +77,11 @@ export const make = (
     return { _tag: "Reference", name }
   }
 
+  const resolved = new Map<string, Shape.Shape>()
   /** What a reference comes to: the first thing that is not a mere reference itself. */
   const reference = (to: string, from: string): Shape.Shape => {
+    const known = resolved.get(to)
+    if (known !== undefined) return known
     const seen = new Set<string>()
     let target = to
     let isNull = false
@@ -90,7 +96,9 @@ export const make = (
       target = next
     }
     const shape = named(target, [{ node: document.at(target, from), pointer: target }], lastOf(target))
-    return isNull ? Shape.nullable(shape) : shape
+    const found = isNull ? Shape.nullable(shape) : shape
+    resolved.set(to, found)
+    return found
   }
 
   /** The one reference that a schema is, beside its annotations, and whether it adds null. */
@@ -130,6 +138,11 @@ export const make = (
       }
     }
     const facts = collect(document, parts)
+    total -= facts.nodes.length
+    if (total < 0) {
+      const message = "the schemas of the document have too many parts together"
+      throw new Refusal({ code: "schema", pointer: parts[0]?.pointer ?? "#", message })
+    }
     const chosen = choose(facts, parts, hint)
     const shape = chosen ?? plain(facts, hint)
     return facts.isNull ? Shape.nullable(shape) : shape
@@ -162,7 +175,9 @@ export const make = (
 
   /** Whether a schema constrains nothing beside its alternatives. */
   const isFree = ({ nodes }: Facts) =>
-    nodes.every(({ node }) => isAnnotation(node, ["oneOf", "anyOf", "type", "allOf"]) || Object.keys(node).length === 0)
+    nodes.every(
+      ({ node }) => isAnnotation(node, ["oneOf", "anyOf", "type", "format", "allOf"]) || Object.keys(node).length === 0
+    )
 
   /** A discriminator's value, which the alternative itself does not name. */
   const tagged = (group: Pick<Alternatives, "discriminator">, part: Part, _facts: Facts): ReadonlyArray<Part> => {
@@ -229,7 +244,8 @@ export const make = (
     const nodes = parts.map((part) => `${part.pointer}${part.isBare === true ? " -" : ""}${tagKey(part)}`)
     const unique = [...new Map(nodes.map((key, i) => [key, parts[i]])).entries()]
     const rest = unique.flatMap(([, part]) => (part === undefined ? [] : [part]))
-    if (rest.length === 1) return read(rest, hint)
+    // what has no parts of its own cannot contain itself
+    if (rest.length === 1 || isScalar(collect(document, rest))) return read(rest, hint)
     const names = rest.flatMap((part) => {
       const reference = text(part.node, "$ref")
       return reference === undefined || part.isBare === true ? [] : [lastOf(reference)]
@@ -429,8 +445,8 @@ export const make = (
       return isNull ? Shape.nullable(reference) : reference
     },
     finish: () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const { name, parts } = next
+      // grows while it is read
+      for (const { name, parts } of queue) {
         const [part] = parts
         budget = mostParts
         const attempt = (): Shape.Shape | Refusal => {
@@ -459,6 +475,10 @@ const isNullable = (node: unknown): boolean =>
   isObject(node) &&
   (takesNull(node) ||
     ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
+
+/** Whether a schema has no parts. */
+const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts): boolean =>
+  properties.size + items.length + prefix.length + alternatives.length === 0 && typeof additional !== "object"
 
 /** A hint that says only that a schema is one of several. */
 const alternative = ""

@@ -23,6 +23,8 @@ export interface Options {
   readonly hasFiles: boolean
   readonly pointer: string
   readonly warn: Warn
+  /** How many parts it may still have: references are written out. */
+  readonly budget: { left: number }
 }
 
 const scalar = (type: Layout.Layout, code: Layout.Layout): Text => ({ type, encoded: "string", code })
@@ -54,9 +56,12 @@ const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
 const inJson = (shape: Shape.Shape, { context }: Options): Text =>
   scalar(JsonCodec.type(shape, context), Layout.call("Schema.fromJsonString", [JsonCodec.code(shape, context)]))
 
-const isScalar = (shape: Shape.Shape, context: Codec.Context, depth = 0): boolean => {
-  if (shape._tag === "Reference") return depth < 20 && isScalar(context.shapeOf(shape.name), context, depth + 1)
-  if (shape._tag === "Union") return shape.members.every((member) => isScalar(member, context, depth + 1))
+const isScalar = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
+  if (shape._tag === "Reference") {
+    if (seen.has(shape.name)) return true
+    return isScalar(context.shapeOf(shape.name), context, seen.add(shape.name))
+  }
+  if (shape._tag === "Union") return shape.members.every((member) => isScalar(member, context, seen))
   return !["Array", "Struct", "Record", "Empty"].includes(shape._tag)
 }
 
@@ -86,7 +91,8 @@ export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>): Text => 
 })
 
 const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
-  const { context, hasFiles, pointer, style } = options
+  const { budget, context, hasFiles, pointer, style } = options
+  if (--budget.left < 0) throw new Refusal({ code: "parameter-object", pointer, message: "has too many parts" })
   switch (shape._tag) {
     case "Json":
       return hasFiles ? inJson(shape, options) : scalar("string", "Schema.String")
