@@ -37,6 +37,9 @@ export interface Reader {
 const mostAlternatives = 200
 /** A schema that comes to more parts is refused. */
 const mostParts = 100_000
+/** A schema of more parts that refer, or of more of them in the document, is refused. */
+const mostCombined = 8
+const mostCombinations = 20_000
 /** All schemas of a side together have no more parts, counting each as often as it is one. */
 const mostNodes = 50_000_000
 
@@ -65,6 +68,7 @@ export const make = (
   const queue: Array<{ readonly name: string; readonly parts: ReadonlyArray<Part> }> = []
   let budget = mostParts
   let total = mostNodes
+  let combinations = 0
 
   /** A name for parts that stand in several places, or inside themselves. */
   const named = (key: string, parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
@@ -246,6 +250,11 @@ export const make = (
     const rest = unique.flatMap(([, part]) => (part === undefined ? [] : [part]))
     // what has no parts of its own cannot contain itself
     if (rest.length === 1 || isScalar(collect(document, rest))) return read(rest, hint)
+    // each may be combined with each: their number is a power
+    if (rest.length > mostCombined || ++combinations > mostCombinations) {
+      const message = "combines too many alternatives of alternatives"
+      throw new Refusal({ code: "schema", pointer: rest[0]?.pointer ?? "#", message })
+    }
     const names = rest.flatMap((part) => {
       const reference = text(part.node, "$ref")
       return reference === undefined || part.isBare === true ? [] : [lastOf(reference)]
@@ -392,7 +401,7 @@ export const make = (
     const fields: Array<Shape.Field> = []
     let isOpen = facts.additional === "any" || typeof facts.additional === "object"
     for (const [name, parts] of facts.properties) {
-      if (parts.some(({ node }) => isHidden(node))) continue
+      if (parts.some(({ node, pointer: at }) => isHidden(node, at))) continue
       if (inherited.has(name)) {
         warn("field-name", parts[0]?.pointer ?? "#", `${name} is a field without a type: every object has one already`)
         isOpen = true
@@ -419,13 +428,13 @@ export const make = (
   }
 
   /** Whether a property is of the other side only. */
-  const isHidden = (node: unknown, depth = 0): boolean => {
+  const isHidden = (node: unknown, at: string, depth = 0): boolean => {
     if (!isObject(node) || depth > 8) return false
     if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
     const reference = text(node, "$ref")
-    if (reference !== undefined && isHidden(document.at(reference, "#"), depth + 1)) return true
+    if (reference !== undefined && isHidden(document.at(reference, at), reference, depth + 1)) return true
     const { allOf } = node
-    return Array.isArray(allOf) && allOf.length === 1 && isHidden(allOf[0], depth + 1)
+    return Array.isArray(allOf) && allOf.length === 1 && isHidden(allOf[0], pointer(at, "allOf", 0), depth + 1)
   }
 
   return {
