@@ -98,6 +98,15 @@ export type CallEvent = Extract<Event, Source>
 /**
  * Receives the events of a client, as `Log.effect` and `Metrics.effect` do.
  *
+ * **Details**
+ *
+ * If it fails, the call continues.
+ *
+ * **Gotchas**
+ *
+ * The call waits for its Effect, and at the end of an attempt and of a call it cannot be interrupted meanwhile. Work that
+ * can take long, such as writing to a network, needs a fiber of its own (`Effect.forkIn`) or a queue.
+ *
  * @category models
  * @since 0.1.0
  */

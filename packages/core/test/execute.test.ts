@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type * as Event from "@cloud-management/core/Event"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -134,6 +135,20 @@ describe("a listener with a fault", () => {
         },
         log: ({ _tag }) => Effect.sync(() => logged.push(_tag))
       })
+      yield* cloud.apiKeys.delete(keyIds)
+      expect(logged).toEqual(["AttemptEnded", "CallEnded"])
+    })
+  )
+
+  it.effect("fails no call if it returns no Effect", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      // of a program without types
+      const listeners: object = {
+        metrics: async () => {},
+        log: ({ _tag }: Event.Event) => void logged.push(_tag)
+      }
+      const { cloud } = yield* connect(() => Response.json({ status: 200 }), listeners)
       yield* cloud.apiKeys.delete(keyIds)
       expect(logged).toEqual(["AttemptEnded", "CallEnded"])
     })

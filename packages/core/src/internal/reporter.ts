@@ -87,7 +87,11 @@ export const guarded = (listen: Listener | undefined): Listener | undefined =>
   listen &&
   ((event) =>
     Effect.catchCause(
-      Effect.suspend(() => listen(event)),
+      Effect.suspend(() => {
+        const effect = listen(event)
+        // of a program without types, it can be anything
+        return Effect.isEffect(effect) ? effect : Effect.void
+      }),
       () => Effect.void
     ))
 
