@@ -1,4 +1,5 @@
 import * as Array from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -6,13 +7,16 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -133,28 +137,99 @@ export class InMemoryTransport extends Context.Service<
   }
 >()("@cloud-management/testing/InMemoryTransport") {}
 
-/** The part of a request that the service receives. */
-const received = (request: HttpClientRequest.HttpClientRequest, url: URL): HttpRequest => ({
-  method: request.method,
-  url: url.pathname + url.search,
-  headers: request.headers,
-  address: () => undefined,
-  content: () => HttpServerRequest.fromClientRequest(request).stream,
-  source: request
-})
+/** A request as the service receives it, and how its body failed, which no service can answer. */
+interface Sent {
+  readonly received: HttpRequest
+  readonly failure: () => Error | undefined
+  /** Nothing more of the body is sent. */
+  readonly end: () => void
+}
+
+/** The content of a request and the headers that describe it, which are those of HTTP/1.1. */
+const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
+  const { body, headers } = request
+  if (body._tag === "FormData") {
+    const form = new Response(body.formData)
+    const bytes = Effect.runSync(Effect.cached(Effect.promise(() => form.arrayBuffer())))
+    return {
+      content: () => Stream.fromEffect(Effect.map(bytes, (bytes) => new Uint8Array(bytes))),
+      headers: { ...headers, "content-type": form.headers.get("content-type") ?? "", "transfer-encoding": "chunked" }
+    }
+  }
+  const isChunked = (body._tag === "Stream" || body._tag === "Raw") && headers["content-length"] === undefined
+  return {
+    content: () => HttpServerRequest.fromClientRequest(request).stream,
+    headers: isChunked ? { ...headers, "transfer-encoding": "chunked" } : headers
+  }
+}
+
+const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
+  const { body } = request
+  const { content, headers } = contentOf(request)
+  const read: Array<Uint8Array> = []
+  let isEnded = false
+  let failure: Error | undefined
+  /** Reads a stream once, although the handle reads the content of a request again. */
+  const once = ({ contentLength, stream }: HttpBody.Stream) =>
+    Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
+      if (isEnded) return Stream.fromIterable(read)
+      const end = Stream.suspend(() => {
+        const size = read.reduce((sum, chunk) => sum + chunk.length, 0)
+        return contentLength === undefined || contentLength === size
+          ? Stream.empty
+          : Stream.fail(`it has ${size} bytes, and not the stated ${contentLength}`)
+      })
+      return Stream.concat(
+        Stream.tap(stream, (chunk) => Effect.sync(() => read.push(chunk))),
+        end
+      ).pipe(
+        Stream.catchCause((cause) => {
+          const problem = Cause.squash(cause)
+          const detail = Predicate.isString(problem) ? `: ${problem}` : ""
+          // what the request was doing: a source can fail with the error of another one, which was not sent
+          failure = Object.assign(new Error(`the body of the request failed${detail}`, { cause: problem }), {
+            syscall: "write"
+          })
+          return Stream.fail(failure)
+        })
+      )
+    })
+  return {
+    received: {
+      method: request.method,
+      url: url.pathname + url.search,
+      headers,
+      address: () => undefined,
+      content: body._tag === "Stream" ? () => once(body) : content,
+      source: request
+    },
+    failure: () => failure,
+    end: () => (isEnded = true)
+  }
+}
 
 /** A client whose requests go to a service. */
 const client = (handle: Service.Service["Service"]["handle"]) =>
   HttpClient.make((request, url) =>
-    Effect.map(handle(received(request, url)), (response) =>
-      HttpServerResponse.toClientResponse(
-        // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
-        request.method === "HEAD"
-          ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
-          : response,
-        { request }
-      )
-    )
+    Effect.suspend(() => {
+      const { end, failure, received } = send(request, url)
+      return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
+        const cause = failure()
+        if (cause !== undefined) {
+          const reason = new HttpClientError.TransportError({ request, cause })
+          return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+        }
+        return Effect.succeed(
+          HttpServerResponse.toClientResponse(
+            // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
+            request.method === "HEAD"
+              ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
+              : response,
+            { request }
+          )
+        )
+      })
+    })
   )
 
 /**

@@ -4,13 +4,17 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
+import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
@@ -190,6 +194,106 @@ describe("layerTest", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(Layer.build(InMemoryTransport.layerTest(document)))
       expect(error.message).toContain(message)
+    })
+  )
+})
+
+/** The transport over a service that reads a request and answers with what it read, and how often a source was begun and closed. */
+const streaming = () => {
+  const counts = { begun: 0, closed: 0 }
+  const source = (stream: Stream.Stream<Uint8Array, unknown>) =>
+    Stream.unwrap(
+      Effect.as(
+        Effect.acquireRelease(
+          Effect.sync(() => counts.begun++),
+          () => Effect.sync(() => counts.closed++)
+        ),
+        stream
+      )
+    )
+  const received: Array<HttpRequest> = []
+  const handle: Service.Service["Service"]["handle"] = (request) => {
+    received.push(request)
+    return Stream.mkUint8Array(request.content()).pipe(
+      Effect.map((bytes) => HttpServerResponse.stream(source(Stream.make(bytes)))),
+      // as the service does
+      Effect.orElseSucceed(() => HttpServerResponse.empty({ status: 400 }))
+    )
+  }
+  const layer = InMemoryTransport.layerService.pipe(
+    Layer.provide(
+      Layer.succeed(Service.Service, { handle, withdraw: Effect.void, drain: Effect.void, cutOff: Effect.void })
+    )
+  )
+  return { counts, source, received, provided: Effect.provide(layer) }
+}
+
+describe("a body", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  const three = Stream.make(bytes("a"), bytes("bc"))
+  const post = (body: HttpBody.HttpBody) => HttpClient.post("http://in-memory/", { body })
+
+  it.effect("is streamed both ways, chunked, and both sources are closed once", () =>
+    Effect.gen(function* () {
+      const { counts, provided, received, source } = streaming()
+      const text = Effect.flatMap(post(HttpBody.stream(source(three))), ({ stream }) =>
+        Stream.mkString(Stream.decodeText(stream))
+      )
+      expect(yield* provided(text)).toBe("abc")
+      expect(counts).toEqual({ begun: 2, closed: 2 })
+      expect(received[0]?.headers["transfer-encoding"]).toBe("chunked")
+    })
+  )
+
+  it.effect("that is a stream of the response is closed when its reader has enough", () =>
+    Effect.gen(function* () {
+      const { counts, provided } = streaming()
+      const { stream } = yield* provided(post(HttpBody.text("abc")))
+      yield* Stream.runDrain(Stream.take(stream, 1))
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    })
+  )
+
+  const disk = new Error("disk on fire")
+  it.effect.each<[how: string, body: (stream: Stream.Stream<Uint8Array, unknown>) => HttpBody.HttpBody, cause: string]>(
+    [
+      ["fails", (stream) => HttpBody.stream(Stream.concat(stream, Stream.fail(disk))), "disk on fire"],
+      ["is too short", (stream) => HttpBody.stream(stream, undefined, 4), "it has 3 bytes, and not the stated 4"]
+    ]
+  )("that %s fails the request, which the service cannot answer", ([, body, message]) =>
+    Effect.gen(function* () {
+      const { counts, provided, source } = streaming()
+      const { reason } = yield* Effect.flip(provided(post(body(source(three)))))
+      expect(reason._tag).toBe("TransportError")
+      const cause: unknown = "cause" in reason ? reason.cause : undefined
+      expect(String(cause) + String(cause instanceof Error && cause.cause)).toContain(message)
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    })
+  )
+
+  it.effect("that is a stream is closed when the call is interrupted", () =>
+    Effect.gen(function* () {
+      const { counts, provided, source } = streaming()
+      const begun = yield* Deferred.make<void>()
+      const stalled = Stream.concat(
+        Stream.tap(three, () => Deferred.succeed(begun, undefined)),
+        Stream.never
+      )
+      const call = yield* Effect.forkChild(provided(post(HttpBody.stream(source(stalled)))))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(call)
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    })
+  )
+
+  it.effect("that is a form has a boundary, which the headers name", () =>
+    Effect.gen(function* () {
+      const { provided, received } = streaming()
+      const response = yield* provided(post(HttpBody.formDataRecord({ a: "b", file: new File(["c"], "c.txt") })))
+      const type = received[0]?.headers["content-type"] ?? ""
+      const sent = yield* response.arrayBuffer
+      const form = yield* Effect.promise(() => new Response(sent, { headers: { "content-type": type } }).formData())
+      expect([...form.keys()]).toEqual(["a", "file"])
     })
   )
 })
