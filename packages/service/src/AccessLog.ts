@@ -34,6 +34,10 @@ export interface Entry {
 /**
  * Receives an entry for each request, including malformed and rejected ones.
  *
+ * **Details**
+ *
+ * If it fails, this is logged, and the response is sent.
+ *
  * **Gotchas**
  *
  * Each response waits until it has finished.

@@ -90,4 +90,28 @@ describe("the access log of a service", () => {
       expect(entries).toMatchObject([{ status: 499, bytes: 0, durationMillis: 250, keyId: undefined }])
     })
   )
+
+  it.effect.each<[how: string, accessLog: AccessLog.Recorder]>([
+    ["dies", () => Effect.die(new Error("the disk is full"))],
+    [
+      "throws",
+      () => {
+        throw new Error("the disk is full")
+      }
+    ],
+    // @ts-expect-error: of a program without types
+    ["returns no Effect", async () => {}]
+  ])("fails no request if it %s", ([, accessLog]) =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(
+        Service.layer({ accessLog }).pipe(
+          Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+          Layer.provide(SecureRandom.layerWebCrypto)
+        )
+      )
+      const request = HttpRequest.fromWeb(new Request("http://service/health"), undefined)
+      const { status } = yield* Context.get(context, Service.Service).handle(request)
+      expect(status).toBe(200)
+    })
+  )
 })

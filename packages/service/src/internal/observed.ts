@@ -45,7 +45,16 @@ export const request =
         const seconds = secondsSince(clock, started)
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
         listener?.({ _tag: "RequestEnded", target, status, seconds })
-        return record?.(Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff()))
+        if (record === undefined) return undefined
+        const entry = Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
+        // the request may have done its work, and its response must reach the caller
+        return Effect.catchCause(
+          Effect.suspend(() => {
+            const recorded = record(entry)
+            return Effect.isEffect(recorded) ? recorded : Effect.void
+          }),
+          (cause) => Effect.logError("the access log did not take an entry", cause)
+        )
       })
     })
 
