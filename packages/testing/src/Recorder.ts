@@ -199,6 +199,18 @@ const save = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: strin
   )
 })
 
+const decodeRequest = Schema.decodeUnknownResult(Cassette.Request, { onExcessProperty: "error" })
+
+/** The request as the cassette will have it. Throws for what is not one, which would make the cassette unreadable. */
+const normalized =
+  (normalize: NonNullable<Options["normalize"]>) =>
+  (request: Request): Request => {
+    const text: string | undefined = JSON.stringify(normalize(request))
+    const result = decodeRequest(text === undefined ? undefined : JSON.parse(text))
+    if (Result.isSuccess(result)) return result.success
+    throw new TypeError(`normalize of the recorder must return a request: ${result.failure.message}`)
+  }
+
 /** Headers whose values are always secret. */
 const secretHeaders = ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"]
 
@@ -230,7 +242,8 @@ const notRecorded = (
 }
 
 const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transport: HttpClient.HttpClient | undefined) {
-  const { file, normalize = identity, timing = "immediate", unused = "ignore" } = options
+  const { file, timing = "immediate", unused = "ignore" } = options
+  const normalize = options.normalize === undefined ? identity : normalized(options.normalize)
   const names = (options.matchHeaders ?? []).map((name) => name.toLowerCase())
   const fs = yield* FileSystem.FileSystem
   const entries = mode === "record" ? [] : yield* load(fs, file, mode)

@@ -134,6 +134,38 @@ describe("a cassette", () => {
     })
   )
 
+  it.effect.each<[what: string, normalize: () => unknown, problem: string]>([
+    ["nothing", () => undefined, "Expected object"],
+    ["a promise", async () => ({}), 'Missing key\n  at ["method"]'],
+    ["a field that no cassette has", () => ({ method: "GET", path: "/", at: "…" }), '["at"]']
+  ])("is not written if normalize returns %s", ([, normalize, problem]) =>
+    Effect.gen(function* () {
+      const { file, read } = yield* folder
+      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/"))
+      const before = yield* read
+      // @ts-expect-error: of a program without types
+      const options: Recorder.Options = { file, mode: "record", normalize }
+      const message = yield* defect(using(counting(), options)((http) => text(http, "/")))
+      expect(message).toContain("TypeError: normalize of the recorder must return a request: ")
+      expect(message).toContain(problem)
+      expect(yield* read).toEqual(before)
+    })
+  )
+
+  it.effect("is found again if normalize leaves parts undefined, or sets what JSON changes", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      // @ts-expect-error: of a program without types
+      const normalize: Recorder.Options["normalize"] = (request) => ({
+        ...request,
+        headers: undefined,
+        body: { json: new Date(0) }
+      })
+      yield* using(counting(), { file, mode: "record", normalize })((http) => text(http, "/"))
+      expect(yield* using(offline, { file, mode: "replay", normalize })((http) => text(http, "/"))).toBe('{"count":1}')
+    })
+  )
+
   it.effect.each<[what: string, body: () => HttpBody.HttpBody]>([
     ["a form", () => HttpBody.urlParams([["a", "1 2"]])],
     ["bytes", () => HttpBody.uint8Array(Uint8Array.of(0, 1, 128, 255))],
