@@ -9,7 +9,7 @@ import * as Names from "./Names.ts"
 import { encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
-import type { Warn } from "./Refusal.ts"
+import { Refusal, type Warn } from "./Refusal.ts"
 import type { Declaration, Side } from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
@@ -39,6 +39,8 @@ const modules: ReadonlyArray<readonly [name: string, line: string]> = [
   ["CloudError", `import * as CloudError from "@cloud-management/core/CloudError"`],
   ["Envelope", `import * as Envelope from "@cloud-management/core/Envelope"`],
   ["Operation", `import * as Operation from "@cloud-management/core/Operation"`],
+  ["Refusal", `import * as Refusal from "@cloud-management/core/Refusal"`],
+  ["Style", `import * as Style from "@cloud-management/core/Style"`],
   ["Wire", `import * as Wire from "@cloud-management/core/Wire"`],
   ["DateTime", `import type * as DateTime from "effect/DateTime"`],
   ["Schema", `import * as Schema from "effect/Schema"`]
@@ -111,33 +113,47 @@ const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written
   }
 }
 
-const styleOf = ({ style }: Parameter, where: string): TextCodec.Style =>
+const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
   style === "json" ? "json" : style === "deepObject" ? "deep" : where === "body" ? "json" : "flat"
+
+/** Whether a shape has objects, which a query spreads over several parameters. */
+const hasObjects = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
+  if (shape._tag === "Reference") {
+    return !seen.has(shape.name) && hasObjects(context.shapeOf(shape.name), context, seen.add(shape.name))
+  }
+  if (shape._tag === "Union") return shape.members.some((member) => hasObjects(member, context, seen))
+  return shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
+}
+
+/** Where parameters are. */
+type Place = "path" | "query" | "header" | "body" | "multipart"
 
 /** Parameters of more parts are refused. */
 const mostParts = 10_000
 
 /** A struct of parameters or fields of a form, and the styles of its fields. */
-const fields = (all: ReadonlyArray<Parameter>, where: string, hasFiles: boolean, { requests, warn }: Context) => {
+const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }: Context) => {
   const budget = { left: mostParts }
+  const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
-    const options = {
-      context: requests,
-      style: styleOf(parameter, where),
-      hasFiles,
-      pointer: parameter.pointer,
-      warn,
-      budget
+    const { name, pointer, shape } = parameter
+    const isObject = hasObjects(shape, requests)
+    if (isObject && parameter.style !== "json" && (where === "path" || where === "header")) {
+      const message = `${name} is an object in the ${where}`
+      throw new Refusal({ code: "parameter-object", pointer, message })
     }
-    return TextCodec.field(parameter, options)
+    const style = parameter.style ?? (isObject && where === "query" ? "spread" : undefined)
+    if (style !== undefined && style !== "json" && where !== "multipart") {
+      styles.push({ code: `${Literal.key(name)}: Style.${style}` })
+    }
+    const written = styleOf(parameter, where === "multipart" ? "body" : where)
+    const hasFiles = where === "multipart"
+    return TextCodec.field(parameter, { context: requests, style: written, hasFiles, pointer, warn, budget })
   })
   const struct = TextCodec.struct(written)
-  const styled = all.flatMap(({ name, style }) =>
-    style === undefined || style === "json" ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(style)}` }]
-  )
   return {
     schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),
-    args: [struct.code, ...(styled.length === 0 ? [] : [Layout.object(styled)])]
+    args: [struct.code, ...(styles.length === 0 ? [] : [Layout.object(styles)])]
   }
 }
 
@@ -164,7 +180,7 @@ const formFields = (shape: Shape.Shape, payload: Payload, context: Context): Rea
 const payloadOf = (payload: Payload, context: Context): Written => {
   const written = contentOf(payload, context)
   if (!payload.isOptional) return written
-  return { type: Layout.generic("Body.Optional", [written.type]), code: Layout.call("Body.optional", [written.code]) }
+  return { type: [written.type, " & { readonly optional: true }"], code: Layout.call("Body.optional", [written.code]) }
 }
 
 const contentOf = (payload: Payload, context: Context): Written => {
@@ -190,7 +206,7 @@ const contentOf = (payload: Payload, context: Context): Written => {
         }
       }
       const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
-      const { args, schema } = fields(plain, "body", hasFiles, context)
+      const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context)
       return { type: Layout.generic(type, [schema]), code: Layout.call(name, args) }
     }
   }
@@ -215,26 +231,39 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
       return { type: "Body.Bytes", code: `Body.bytes(${media})` }
     case "events":
     case "lines": {
-      const schema = codec(shape ?? Shape.json, answers)
-      const [name, type] = kind === "events" ? ["Body.events", "Body.Events"] : ["Body.jsonLines", "Body.JsonLines"]
-      return { type: Layout.generic(type, [schema.type]), code: Layout.call(name, [schema.code]) }
+      const type = Codec.type(shape ?? Shape.json, answers)
+      const item = kind === "events" ? Layout.generic("Body.Event", [type]) : type
+      const name = kind === "events" ? "Body.events" : "Body.jsonLines"
+      return {
+        type: Layout.generic("Body.Arriving", [item]),
+        code: Layout.call(name, [Codec.code(shape ?? Shape.json, answers)])
+      }
     }
     case "empty":
-      return { type: "typeof Body.empty", code: "Body.empty" }
+      return { type: "Body.Empty", code: "Body.empty" }
   }
 }
 
+/** A success with its status, where that is not the one of its kind. */
+const withStatus = ({ code, type }: Written, status: number): Written => ({
+  type: [type, ` & { readonly status: ${status} }`],
+  code: Layout.call("Body.status", [String(status), code])
+})
+
 const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => {
   const [only] = all
-  if (only !== undefined && all.length === 1) return successOf(only, context)
-  const written = all.map((success) => {
-    const { code, type } = successOf(success, context)
-    const status = String(success.status ?? 200)
-    return { type: Layout.generic("Body.Status", [status, type]), code: Layout.call("Body.status", [status, code]) }
-  })
+  if (only !== undefined && all.length === 1) {
+    const written = successOf(only, context)
+    const isUsual = only.status === undefined || only.status === (only.kind === "empty" ? 204 : 200)
+    return isUsual || only.kind === "events" || only.kind === "lines" ? written : withStatus(written, only.status)
+  }
+  const written = all.map((success) => withStatus(successOf(success, context), success.status ?? 200))
   return {
-    type: ["readonly ", Layout.array(written.map(({ type }) => type))],
-    code: Layout.array(written.map(({ code }) => code))
+    type: Layout.generic("Body.OneOf", [["readonly ", Layout.array(written.map(({ type }) => type))]]),
+    code: Layout.call(
+      "Body.oneOf",
+      written.map(({ code }) => code)
+    )
   }
 }
 
@@ -259,15 +288,15 @@ export const operation = (model: Model, { exported, group, name }: Named, contex
     codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
   }
   if (model.params.length > 0) {
-    const { args, schema } = fields(model.params, "path", false, context)
+    const { args, schema } = fields(model.params, "path", context)
     put("params", { type: schema, code: args[0] ?? "" })
   }
   if (model.query.length > 0) {
-    const { args, schema } = fields(model.query, "query", false, context)
+    const { args, schema } = fields(model.query, "query", context)
     put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
   }
   if (model.headers.length > 0) {
-    const { args, schema } = fields(model.headers, "header", false, context)
+    const { args, schema } = fields(model.headers, "header", context)
     put("headers", {
       type: Layout.generic("Operation.Headers", [schema]),
       code: Layout.call("Operation.headers", args.slice(0, 1))

@@ -61,7 +61,7 @@ const reserved = new Set(
     "false finally for from function get if implements import in instanceof interface let new null of package private " +
     "protected public return set static super switch this throw true try type typeof undefined var void while with yield " +
     // what the generated modules import or use
-    "A Body CloudError DateTime Envelope Operation Q R ReadonlyArray Schema Stream Uint8Array Blob Wire"
+    "A Body CloudError DateTime Envelope Operation Q R ReadonlyArray Refusal Schema Stream Style Uint8Array Blob Wire"
   ).split(" ")
 )
 

@@ -80,7 +80,12 @@ export interface Options {
 const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const otherMethods = ["trace", "query"]
 /** Headers that HTTP or the client sets. */
-const ownHeaders = new Set(["accept", "accept-encoding", "authorization", "content-length", "content-type"])
+const ownHeaders = new Set(
+  (
+    "accept accept-encoding authorization connection content-encoding content-length content-type host " +
+    "transfer-encoding"
+  ).split(" ")
+)
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
 
@@ -369,7 +374,13 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const message = `declares no success: ${responses.map(([status]) => status).join(", ")}`
     throw new Refusal({ code: "success-count", pointer: pointer(at, "responses"), message })
   }
-  return all.map(([status, entry]): Success => {
+  const exact = all.filter(([status]) => /^\d+$/.test(status))
+  const chosen = all.length > 1 && exact.length > 0 ? exact : all
+  for (const [status] of all) {
+    const isLeft = !chosen.some(([other]) => other === status)
+    if (isLeft) warn("status", pointer(at, "responses", status), `${status} is left out beside its single statuses`)
+  }
+  return chosen.map(([status, entry]): Success => {
     const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
     const code = /^\d+$/.test(status) ? Number(status) : undefined
     const contents = Media.all(property(response, "content"))
@@ -382,9 +393,11 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     }
     const schema = Media.schema(media)
     const schemaAt = pointer(here, "content", media.key, "schema")
-    const kind = media.kind === "form" || media.kind === "multipart" ? "bytes" : media.kind
+    const isStream = media.kind === "events" || media.kind === "lines"
+    const isPlain = media.kind === "form" || media.kind === "multipart"
+    const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
     if (kind === "text" || kind === "bytes") return { status: code, kind, type: media.type, shape: undefined }
-    const hint = `${id} ${all.length > 1 ? status : ""} Result`
+    const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
     const result = kind === "json" ? enveloped(document, schema, schemaAt, envelope) : undefined
     if (result !== undefined) {
       const shape =

@@ -85,7 +85,7 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const tag = Literal.text(name)
         const body =
           shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
-        const options = shape === undefined ? [] : [Layout.object([{ code: ["body: ", Codec.code(shape, context)] }])]
+        const options = shape === undefined ? [] : [Layout.call("Refusal.body", [Codec.code(shape, context)])]
         const type = Layout.generic("CloudError.RefusalClass", [tag, code, ...body])
         const call = Layout.call("CloudError.refusal", [tag, code, ...options])
         return `${Constant.write(name, type, call)}export type ${name} = InstanceType<typeof ${name}>\n`
