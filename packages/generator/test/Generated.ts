@@ -1,0 +1,64 @@
+/** Generates, compiles and loads documents, for tests that call what was generated. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as Operation from "@cloud-management/core/Operation"
+import * as Document from "../src/Document.ts"
+import { generate, type Generated, type Options } from "../src/Generate.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+const all: Options = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [] }
+
+/** Generates a document, without writing it. */
+export const of = (document: unknown, options: Partial<Options> = {}): Generated => {
+  const content = typeof document === "string" ? document : JSON.stringify(document)
+  return generate(Document.read({ name: "document.json", content }), { ...all, ...options })
+}
+
+/** Writes what was generated into a folder. */
+export const write = (folder: string, { files }: Generated): void => {
+  for (const [name, content] of files) {
+    mkdirSync(join(folder, name, ".."), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+}
+
+/** What the compiler says of all code in a folder, as a user's strict project would have it. */
+export const compile = (folder: string): string => {
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: {
+      composite: false,
+      noEmit: true,
+      isolatedDeclarations: true,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      tsBuildInfoFile: null
+    },
+    include: ["**/*.ts"],
+    references: []
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+  const tsc = join(root, "node_modules/typescript/bin/tsc")
+  return spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" }).stdout
+}
+
+/** A generated module. */
+export interface Module {
+  readonly operations: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
+  readonly refused: ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string }>
+}
+
+/** Loads the index of a folder. */
+export const load = (folder: string): Promise<Module> => import(pathToFileURL(join(folder, "index.ts")).href)
+
+/** The operation with an ID. */
+export const find = ({ operations }: Module, id: string): Operation.Any => {
+  const found = Object.values(operations)
+    .flatMap((group) => Object.values(group))
+    .find((operation) => operation.id === id)
+  if (found === undefined) throw new Error(`no operation ${id}`)
+  return found
+}

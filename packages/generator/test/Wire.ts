@@ -1,0 +1,82 @@
+/** A server that records requests and answers as told, and calls of operations against it. */
+import * as Client from "@cloud-management/core/Client"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Operation from "@cloud-management/core/Operation"
+import * as Retry from "@cloud-management/core/Retry"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+
+/** What the server got. */
+export interface Received {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What the server answers. */
+export interface Answer {
+  readonly status: number
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** The input of a call, as it is on the wire. */
+export interface Input {
+  readonly params?: object
+  readonly query?: object
+  readonly headers?: object
+  readonly body?: unknown
+}
+
+/** The value of a body; one that does not fit its schema is passed on as it is. */
+const decoded = ({ schema }: { readonly schema: Schema.Codec<unknown, unknown> }, body: unknown) => {
+  const result = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(body)
+  return Result.getOrElse(result, () => body)
+}
+
+/** Calls an operation; the body is decoded by its schema first. */
+export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>
+  Effect.gen(function* () {
+    const received: Array<Received> = []
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        const { headers, method = "", url: target = "" } = request
+        received.push({ method, target, headers, body: Buffer.concat(chunks).toString() })
+        const isText = typeof answer.body === "string" && answer.type !== undefined
+        response.writeHead(answer.status, {
+          ...(answer.body !== undefined && { "content-type": answer.type ?? "application/json" }),
+          ...answer.headers
+        })
+        response.end(answer.body === undefined ? undefined : isText ? answer.body : JSON.stringify(answer.body))
+      })
+    })
+    const port = yield* Effect.acquireRelease(
+      Effect.callback<number>((resume) => {
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+        })
+      }),
+      () => Effect.sync(() => void server.close())
+    )
+    const client = yield* Client.make(
+      {},
+      {
+        baseUrl: `http://127.0.0.1:${port}`,
+        credentials: Credentials.make("id", "secret"),
+        retry: Retry.none
+      }
+    )
+    const payload =
+      body === undefined || operation.payload === undefined ? {} : { payload: decoded(operation.payload, body) }
+    const input = { ...params, ...(query && { query }), ...(headers && { headers }), ...payload }
+    const result = yield* Effect.result(client.execute(operation, input))
+    return { result, request: received[0] }
+  }).pipe(Effect.provide(NodeTransport.layer), Effect.scoped)

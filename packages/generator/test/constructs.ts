@@ -1,0 +1,631 @@
+/** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the answer. */
+import type { Answer, Input } from "./Wire.ts"
+
+/** One call of one operation. */
+export interface Call {
+  readonly id: string
+  readonly input?: Input
+  /** What the server gets. `body` is JSON, `text` the body as it is. */
+  readonly send?: {
+    readonly target?: string
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string | undefined>>
+    readonly body?: unknown
+    readonly text?: string
+  }
+  readonly answer?: Answer
+  /** The value of the call. */
+  readonly value?: unknown
+  /** The reason of its failure. */
+  readonly refusal?: {
+    readonly _tag: string
+    readonly message?: string
+    readonly body?: unknown
+    readonly status?: number
+  }
+  /** The path of the input that is not sent. */
+  readonly invalid?: string
+}
+
+export interface Construct {
+  readonly name: string
+  readonly document: object
+  readonly calls: ReadonlyArray<Call>
+}
+
+const document = (version: string, paths: object, components: object = {}, rest: object = {}) => ({
+  openapi: version,
+  info: { title: "One construct", version: "1" },
+  paths,
+  components,
+  ...rest
+})
+const json = (schema: object) => ({ "application/json": { schema } })
+const ok = (schema: object) => ({ "200": { description: "", content: json(schema) } })
+const none = { "204": { description: "" } }
+const body = (schema: object, required = true) => ({ required, content: json(schema) })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const put = (id: string, schema: object, answer: object = schema) => ({
+  [`/${id}`]: { put: { operationId: id, tags: ["T"], requestBody: body(schema), responses: ok(answer) } }
+})
+const text = { type: "string" }
+const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
+const path = (name: string) => ({ in: "path", name, required: true, schema: text })
+
+export const constructs: ReadonlyArray<Construct> = [
+  {
+    name: "operationIds that are no identifiers, and none",
+    document: document("3.1.0", {
+      "/jobs/{job-id}": {
+        get: { operationId: "jobs/read one", tags: ["jobs"], parameters: [path("job-id")], responses: none },
+        delete: { tags: ["jobs"], parameters: [path("job-id")], responses: none }
+      }
+    }),
+    calls: [
+      { id: "jobs/read one", input: { params: { jobId: "a/b" } }, send: { target: "/jobs/a%2Fb" } },
+      { id: "DELETE /jobs/{job-id}", input: { params: { jobId: "1" } }, send: { method: "DELETE", target: "/jobs/1" } }
+    ]
+  },
+  {
+    name: "colons and variables in a segment",
+    document: document("3.1.0", {
+      "/items/{id}:activate": { post: { operationId: "activate", parameters: [path("id")], responses: none } },
+      "/files/{name}.{ext}": { get: { operationId: "file", parameters: [path("name"), path("ext")], responses: none } }
+    }),
+    calls: [
+      { id: "activate", input: { params: { id: "7" } }, send: { target: "/items/7:activate" } },
+      { id: "file", input: { params: { name: "a", ext: "txt" } }, send: { target: "/files/a.txt" } }
+    ]
+  },
+  {
+    name: "parameters of every type and style, by reference too",
+    document: document(
+      "3.0.3",
+      {
+        "/find": {
+          get: {
+            operationId: "find",
+            responses: none,
+            parameters: [
+              { in: "query", name: "on", schema: ref("Flag") },
+              { in: "query", name: "limit", schema: { ...ref("Limit"), nullable: true } },
+              { in: "query", name: "big", schema: { type: "integer", format: "int64" } },
+              { in: "query", name: "many", schema: { type: "array", items: { type: "integer" } } },
+              { in: "query", name: "comma", explode: false, schema: { type: "array", items: text } },
+              {
+                in: "query",
+                name: "pipe",
+                style: "pipeDelimited",
+                explode: false,
+                schema: { type: "array", items: text }
+              },
+              { in: "query", name: "deep", style: "deepObject", schema: object({ a: text, b: { type: "integer" } }) },
+              { in: "query", name: "spread", schema: object({ x: text, y: text }) },
+              { in: "query", name: "either", schema: { anyOf: [{ type: "integer" }, text] } },
+              { in: "query", name: "filter", content: json(object({ a: { type: "integer" } })) },
+              { in: "query", name: "kind", schema: { type: "integer", enum: [1, 2] } },
+              { in: "header", name: "Accept", schema: text },
+              { in: "header", name: "Content-Type", required: true, schema: text },
+              { in: "header", name: "X-Trace", schema: { type: "integer" } }
+            ]
+          }
+        }
+      },
+      { schemas: { Flag: { type: "boolean" }, Limit: { type: "integer" } } }
+    ),
+    calls: [
+      { id: "find", send: { target: "/find" } },
+      { id: "find", input: { query: { on: true, limit: 3 } }, send: { target: "/find?on=true&limit=3" } },
+      { id: "find", input: { query: { big: 9007199254740993n } }, send: { target: "/find?big=9007199254740993" } },
+      { id: "find", input: { query: { many: [1, 2] } }, send: { target: "/find?many=1&many=2" } },
+      { id: "find", input: { query: { comma: ["a", "b,c"] } }, send: { target: "/find?comma=a,b%2Cc" } },
+      { id: "find", input: { query: { pipe: ["a", "b"] } }, send: { target: "/find?pipe=a%7Cb" } },
+      {
+        id: "find",
+        input: { query: { deep: { a: "1", b: 2 } } },
+        send: { target: "/find?deep%5Ba%5D=1&deep%5Bb%5D=2" }
+      },
+      { id: "find", input: { query: { spread: { x: "1", y: "2" } } }, send: { target: "/find?x=1&y=2" } },
+      { id: "find", input: { query: { either: "10" } }, send: { target: "/find?either=10" } },
+      { id: "find", input: { query: { filter: { a: 1 } } }, send: { target: "/find?filter=%7B%22a%22%3A1%7D" } },
+      { id: "find", input: { query: { kind: 2 }, headers: { "X-Trace": 5 } }, send: { headers: { "x-trace": "5" } } },
+      { id: "find", input: { query: { kind: 3 } }, invalid: "query.kind" }
+    ]
+  },
+  {
+    name: "optional bodies, and a DELETE with one",
+    document: document("3.0.3", {
+      "/a": {
+        post: { operationId: "maybe", requestBody: body(object({ a: text }), false), responses: none },
+        delete: { operationId: "remove", requestBody: body(object({ a: text }, ["a"])), responses: none }
+      }
+    }),
+    calls: [
+      { id: "maybe", send: { text: "", headers: { "content-type": undefined } } },
+      { id: "maybe", input: { body: { a: "1" } }, send: { body: { a: "1" } } },
+      { id: "remove", input: { body: { a: "1" } }, send: { method: "DELETE", body: { a: "1" } } }
+    ]
+  },
+  {
+    name: "null in all forms of 3.0",
+    document: document(
+      "3.0.3",
+      put(
+        "write",
+        object(
+          {
+            plain: { type: "string", nullable: true },
+            kind: { type: "string", enum: ["a", "b"], nullable: true },
+            untyped: { nullable: true, properties: { x: text } },
+            beside: { ...ref("Part"), nullable: true },
+            wrapped: { nullable: true, allOf: [ref("Part")], description: "wrapped" },
+            either: { oneOf: [{ nullable: true }, ref("Part")] },
+            own: ref("Nothing")
+          },
+          ["plain", "kind", "untyped", "beside", "wrapped", "either", "own"]
+        )
+      ),
+      { schemas: { Part: object({ id: text }, ["id"]), Nothing: { type: "integer", nullable: true } } }
+    ),
+    calls: [
+      {
+        id: "write",
+        input: {
+          body: { plain: null, kind: null, untyped: null, beside: null, wrapped: null, either: null, own: null }
+        },
+        send: {
+          body: { plain: null, kind: null, untyped: null, beside: null, wrapped: null, either: null, own: null }
+        },
+        answer: {
+          status: 200,
+          body: { plain: "", kind: "c", untyped: {}, beside: { id: "1" }, wrapped: null, either: { id: "2" }, own: 1 }
+        },
+        value: { plain: "", kind: "c", untyped: {}, beside: { id: "1" }, wrapped: null, either: { id: "2" }, own: 1 }
+      }
+    ]
+  },
+  {
+    name: "optional null of answers is absent, of requests is sent",
+    document: document(
+      "3.1.0",
+      put("clear", object({ a: { type: ["string", "null"] }, b: { anyOf: [text, { type: "null" }] }, c: text }))
+    ),
+    calls: [
+      {
+        id: "clear",
+        input: { body: { a: null, b: null } },
+        send: { body: { a: null, b: null } },
+        answer: { status: 200, body: { a: null, b: null, c: null, later: 1 } },
+        value: {}
+      },
+      { id: "clear", input: { body: { c: null } }, invalid: "payload.c" }
+    ]
+  },
+  {
+    name: "allOf with siblings, and required across parts",
+    document: document(
+      "3.1.0",
+      put("merge", {
+        allOf: [ref("Base"), object({ b: text })],
+        properties: { c: { type: "integer" } },
+        required: ["a", "b"]
+      }),
+      { schemas: { Base: object({ a: text, readonly: text }) } }
+    ),
+    calls: [
+      {
+        id: "merge",
+        input: { body: { a: "1", b: "2", c: 3 } },
+        send: { body: { a: "1", b: "2", c: 3 } },
+        answer: { status: 200, body: { a: "1", b: "2", c: 3 } },
+        value: { a: "1", b: "2", c: 3 }
+      },
+      { id: "merge", input: { body: { a: "1" } }, invalid: "payload.b" }
+    ]
+  },
+  {
+    name: "integers of 64 bits keep their digits",
+    document: document(
+      "3.1.0",
+      put("count", object({ n: { type: "integer", format: "int64" }, small: { type: "integer", format: "int64" } }))
+    ),
+    calls: [
+      {
+        id: "count",
+        input: { body: { n: 9007199254740993n, small: 1 } },
+        send: { text: '{"n":9007199254740993,"small":1}' },
+        answer: { status: 200, type: "application/json", body: '{"n":9223372036854775807,"small":2}' },
+        value: { n: 9223372036854775807n, small: 2 }
+      }
+    ]
+  },
+  {
+    name: "alternatives without a discriminator, told apart at depth",
+    document: document(
+      "3.1.0",
+      put(
+        "choose",
+        object({ v: { oneOf: [object({ in: object({ a: text }) }), object({ in: object({ b: text, c: text }) })] } })
+      )
+    ),
+    calls: [
+      {
+        id: "choose",
+        input: { body: { v: { in: { b: "1", c: "2" } } } },
+        send: { body: { v: { in: { b: "1", c: "2" } } } },
+        answer: { status: 200, body: { v: { in: { c: "3" } } } },
+        value: { v: { in: { c: "3" } } }
+      }
+    ]
+  },
+  {
+    name: "discriminators",
+    document: document(
+      "3.1.0",
+      put("pet", {
+        oneOf: [ref("Cat"), ref("Dog")],
+        discriminator: { propertyName: "kind", mapping: { cat: "#/components/schemas/Cat", dog: "Dog" } }
+      }),
+      {
+        schemas: {
+          Cat: object({ kind: text, name: text }, ["kind"]),
+          Dog: object({ kind: text, name: text }, ["kind"])
+        }
+      }
+    ),
+    calls: [
+      {
+        id: "pet",
+        input: { body: { kind: "dog", name: "a" } },
+        send: { body: { kind: "dog", name: "a" } },
+        answer: { status: 200, body: { kind: "cat", name: "b" } },
+        value: { kind: "cat", name: "b" }
+      },
+      {
+        id: "pet",
+        input: { body: { kind: "cat" } },
+        send: { body: { kind: "cat" } },
+        answer: { status: 200, body: { kind: "dog" } },
+        value: { kind: "dog" }
+      }
+    ]
+  },
+  {
+    name: "a discriminator of a base that others extend",
+    document: document("3.0.3", put("shape", ref("Shape")), {
+      schemas: {
+        Shape: {
+          ...object({ type: text }, ["type"]),
+          discriminator: {
+            propertyName: "type",
+            mapping: { circle: "#/components/schemas/Circle", box: "#/components/schemas/Box" }
+          }
+        },
+        Circle: { allOf: [ref("Shape"), object({ radius: { type: "number" } }, ["radius"])] },
+        Box: { allOf: [ref("Shape"), object({ side: { type: "number" } })] }
+      }
+    }),
+    calls: [
+      {
+        id: "shape",
+        input: { body: { type: "box", side: 1 } },
+        send: { body: { type: "box", side: 1 } },
+        answer: { status: 200, body: { type: "circle", radius: 2 } },
+        value: { type: "circle", radius: 2 }
+      }
+    ]
+  },
+  {
+    name: "readOnly and writeOnly",
+    document: document(
+      "3.1.0",
+      put(
+        "account",
+        object({ id: { type: "string", readOnly: true }, secret: { type: "string", writeOnly: true }, name: text }, [
+          "id",
+          "secret",
+          "name"
+        ])
+      )
+    ),
+    calls: [
+      {
+        id: "account",
+        input: { body: { secret: "s", name: "n" } },
+        send: { body: { secret: "s", name: "n" } },
+        answer: { status: 200, body: { id: "1", name: "n" } },
+        value: { id: "1", name: "n" }
+      },
+      { id: "account", input: { body: { name: "n" } }, invalid: "payload.secret" }
+    ]
+  },
+  {
+    name: "recursion, in objects, lists and maps",
+    document: document("3.1.0", put("tree", ref("Node")), {
+      schemas: {
+        Node: object(
+          {
+            at: { type: "string", format: "date-time" },
+            children: { type: "array", items: ref("Node") },
+            named: { type: "object", additionalProperties: ref("Node") },
+            next: { oneOf: [ref("Node"), { type: "null" }] }
+          },
+          ["children"]
+        )
+      }
+    }),
+    calls: [
+      {
+        id: "tree",
+        input: { body: { children: [{ children: [], next: null }], named: { a: { children: [] } } } },
+        send: { body: { children: [{ children: [], next: null }], named: { a: { children: [] } } } },
+        answer: { status: 200, body: { children: [{ children: [], next: { children: [] } }] } },
+        value: { children: [{ children: [], next: { children: [] } }] }
+      }
+    ]
+  },
+  {
+    name: "additionalProperties beside properties, and alone",
+    document: document(
+      "3.1.0",
+      put("map", {
+        ...object({ a: { type: "integer" }, labels: { type: "object", additionalProperties: { type: "integer" } } }, [
+          "a"
+        ]),
+        additionalProperties: text
+      })
+    ),
+    calls: [
+      {
+        id: "map",
+        input: { body: { a: 1, b: "2", labels: { x: 1 } } },
+        send: { body: { a: 1, b: "2", labels: { x: 1 } } },
+        answer: { status: 200, body: { a: 3, c: "4" } },
+        value: { a: 3, c: "4" }
+      }
+    ]
+  },
+  {
+    name: "names that every object has",
+    document: document("3.1.0", put("names", object({ constructor: text, toString: text, plain: text }))),
+    calls: [
+      {
+        id: "names",
+        input: { body: { plain: "1" } },
+        send: { body: { plain: "1" } },
+        answer: { status: 200, body: {} },
+        value: {}
+      },
+      {
+        id: "names",
+        input: { body: { constructor: "1" } },
+        send: { body: { constructor: "1" } },
+        answer: { status: 200, body: { plain: "2" } },
+        value: { plain: "2" }
+      }
+    ]
+  },
+  {
+    name: "enums: new values of answers, only known ones of requests",
+    document: document(
+      "3.1.0",
+      put("state", object({ s: { type: "string", enum: ["on", "off"] }, n: { enum: [1, 2] }, tag: { const: "x" } }))
+    ),
+    calls: [
+      {
+        id: "state",
+        input: { body: { s: "on", n: 1, tag: "x" } },
+        send: { body: { s: "on", n: 1, tag: "x" } },
+        answer: { status: 200, body: { s: "paused", n: 3 } },
+        value: { s: "paused", n: 3 }
+      },
+      { id: "state", input: { body: { s: "paused" } }, invalid: "payload.s" }
+    ]
+  },
+  {
+    name: "patterns: kept where they are safe ECMAScript",
+    document: document(
+      "3.1.0",
+      put(
+        "check",
+        object({
+          safe: { type: "string", pattern: "^[a-z]+$" },
+          slow: { type: "string", pattern: "^(a+)+$" },
+          foreign: { type: "string", pattern: "(?i)^x$" },
+          slash: { type: "string", pattern: "^/[*]$" }
+        })
+      )
+    ),
+    calls: [
+      {
+        id: "check",
+        input: { body: { safe: "a", slow: "b", foreign: "c", slash: "/*" } },
+        send: { body: { safe: "a", slow: "b", foreign: "c", slash: "/*" } },
+        answer: { status: 200, body: { safe: "A", slow: "b", foreign: "c" } },
+        value: { safe: "A", slow: "b", foreign: "c" }
+      },
+      { id: "check", input: { body: { safe: "A" } }, invalid: "payload.safe" }
+    ]
+  },
+  {
+    name: "several successes",
+    document: document("3.1.0", {
+      "/start": {
+        post: {
+          operationId: "start",
+          responses: { ...ok(object({ a: text })), "202": { description: "" }, "303": { description: "" } }
+        }
+      }
+    }),
+    calls: [
+      { id: "start", answer: { status: 200, body: { a: "1" } }, value: { status: 200, value: { a: "1" } } },
+      { id: "start", answer: { status: 202 }, value: { status: 202, value: undefined } }
+    ]
+  },
+  {
+    name: "refusals by status, range and default, with their bodies",
+    document: document(
+      "3.1.0",
+      {
+        "/f": {
+          get: {
+            operationId: "f",
+            responses: {
+              ...none,
+              "404": { $ref: "#/components/responses/Missing" },
+              "4XX": {
+                description: "",
+                content: {
+                  "application/problem+json": {
+                    schema: object({ title: text, code: { type: "string", enum: ["a", "b"] } })
+                  }
+                }
+              },
+              default: { description: "", content: json(object({ error: object({ message: text }) })) }
+            }
+          }
+        }
+      },
+      { responses: { Missing: { description: "", content: json(object({ id: text, message: text }, ["message"])) } } }
+    ),
+    calls: [
+      {
+        id: "f",
+        answer: { status: 404, body: { id: "x", message: "no such f" } },
+        refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
+      },
+      {
+        id: "f",
+        answer: { status: 409, body: { title: "taken", code: "new" } },
+        refusal: { _tag: "ClientRefusal", message: "taken", status: 409 }
+      },
+      {
+        id: "f",
+        answer: { status: 502, body: { error: { message: "down" } } },
+        refusal: { _tag: "OtherRefusal", message: "down", status: 502 }
+      }
+    ]
+  },
+  {
+    name: "forms, multipart forms, text and bytes",
+    document: document("3.1.0", {
+      "/form": {
+        post: {
+          operationId: "form",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: {
+              "application/x-www-form-urlencoded": {
+                schema: object({
+                  a: text,
+                  n: { type: "integer" },
+                  list: { type: "array", items: text },
+                  o: object({ x: text })
+                }),
+                encoding: { o: { style: "deepObject", explode: true } }
+              }
+            }
+          }
+        }
+      },
+      "/text": {
+        post: {
+          operationId: "text",
+          responses: { "200": { description: "", content: { "text/csv": { schema: text } } } },
+          requestBody: { required: true, content: { "text/plain": { schema: text } } }
+        }
+      },
+      "/multi": {
+        post: {
+          operationId: "multi",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: { "multipart/form-data": { schema: object({ a: text, o: object({ x: { type: "integer" } }) }) } }
+          }
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "form",
+        input: { body: { a: "ä&", n: "1", list: ["x", "y"], o: { x: "z" } } },
+        send: {
+          text: "a=%C3%A4%26&n=1&list=x&list=y&o%5Bx%5D=z",
+          headers: { "content-type": "application/x-www-form-urlencoded" }
+        }
+      },
+      {
+        id: "text",
+        input: { body: "hello" },
+        send: { text: "hello" },
+        answer: { status: 200, type: "text/csv", body: "a,b" },
+        value: "a,b"
+      },
+      { id: "multi", input: { body: { a: "1", o: '{"x":2}' } } }
+    ]
+  },
+  {
+    name: "kinds of JSON, with parameters and in capitals",
+    document: document("3.1.0", {
+      "/v": {
+        patch: {
+          operationId: "v",
+          requestBody: { required: true, content: { "application/merge-patch+json": { schema: object({ a: text }) } } },
+          responses: {
+            "200": {
+              description: "",
+              content: { "Application/Vnd.Acme.V1+JSON; charset=utf-8": { schema: object({ a: text }) } }
+            }
+          }
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "v",
+        input: { body: { a: "1" } },
+        send: { headers: { "content-type": "application/merge-patch+json", accept: "application/vnd.acme.v1+json" } },
+        answer: { status: 200, type: "application/vnd.acme.v1+json", body: { a: "2" } },
+        value: { a: "2" }
+      }
+    ]
+  },
+  {
+    name: "an idempotency key is no input",
+    document: document("3.1.0", {
+      "/pay": {
+        post: {
+          operationId: "pay",
+          parameters: [{ in: "header", name: "Idempotency-Key", required: true, schema: text }],
+          responses: none
+        }
+      }
+    }),
+    calls: [{ id: "pay", send: { target: "/pay" } }]
+  },
+  {
+    name: "enums, dates and types that contradict themselves",
+    document: document(
+      "3.0.3",
+      put(
+        "odd",
+        object({
+          e: { type: "string", enum: [1, 2] },
+          anything: {},
+          never: { type: "string", allOf: [{ type: "integer" }] }
+        })
+      )
+    ),
+    calls: [
+      {
+        id: "odd",
+        input: { body: { e: 1, anything: { a: [1] } } },
+        send: { body: { e: 1, anything: { a: [1] } } },
+        answer: { status: 200, body: { e: 2, anything: null } },
+        value: { e: 2, anything: null }
+      }
+    ]
+  }
+]
