@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
 import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
@@ -160,7 +161,8 @@ const away = (message: string, ...advice: ReadonlyArray<string>) =>
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
 const checkDisk = "Check that the disk has free space, and look for disk errors in the system's log."
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+/** What is at a path, if this process may see it. */
+const found = (path: string) => Result.getOrUndefined(Result.try(() => statSync(path, { throwIfNoEntry: false })))
 
 /**
  * A server may be away for now, a file be locked, or a disk be full; a file that does not open for another reason stays
@@ -212,9 +214,12 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   if (error.message === "database is locked") {
     return away(message, "Another process has held its lock for 5 seconds. Try again when that process has finished.")
   }
-  if (ofDisk.has(error.message)) return away(message, checkDisk)
-  if (isFolder(database))
+  const there = found(database)
+  if (there?.isDirectory() === true)
     return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")
+  if (there?.isFile() === false)
+    return Failure.usage(`${setting}: ${shown(database)} is not a file`, "Pass the path of a SQLite file.")
+  if (ofDisk.has(error.message)) return away(message, checkDisk)
   const known = advice.get(error.message)
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { symlinkSync } from "node:fs"
+import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -112,6 +114,8 @@ const inputs = `
 2 serve --host -> value for flag --host
 2 serve --host 192.0.2.1 --port 0 -> 192.0.2.1:0 is not an address of this machine
 2 serve --database FOLDER -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER is a folder
+2 serve --database /dev/null -> --database (CLOUD_MANAGEMENT_DATABASE): /dev/null is not a file
+2 serve --database LOOP -> --database (CLOUD_MANAGEMENT_DATABASE): LOOP: unable to open database file
 2 serve --database FOLDER/none/cloud.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none/cloud.db: unable to open
 2 serve --database FOLDER/text -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/text: file is not a database
 2 serve --seed FOLDER/none -> --seed: FOLDER/none cannot be read
@@ -214,13 +218,16 @@ describe("each of these wrong inputs gets its exit code, a message that names it
     Effect.gen(function* () {
       const [, code, name, value = "", line = "", named = ""] =
         /^(\d) (?:([A-Z_]+)=(\S*) )?(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
+      const folder = yield* Child.folder(files)
+      symlinkSync("loop", join(folder, "loop"))
       const words = new Map<string, string>([
         ["ORG", acme],
         ["KEY", expiredKey.id],
         ["SERVICE", analytics],
         ["ENDPOINT", readyEndpoint],
         ["SECRET", deployKey.secret],
-        ["FOLDER", yield* Child.folder(files)],
+        ["FOLDER", folder],
+        ["LOOP", join(folder, "loop")],
         ["URL", (yield* Server.answering(answer)).url]
       ])
       const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
