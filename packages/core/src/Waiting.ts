@@ -96,6 +96,9 @@ export interface Wait<A, E, R> extends Pace {
   readonly onChange?: (value: A) => Effect.Effect<void, E, R>
 }
 
+/** The longest wait that a service is granted, in milliseconds, so that no response can end a watch in silence. */
+const longest = 3_600_000
+
 /** The error of a read: that of a call of any operation. */
 interface ReadFailed {
   readonly message: string
@@ -125,7 +128,8 @@ const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, optio
   const read: Effect.Effect<A, E, R> = Effect.catchIf(
     call,
     (error) => error.isRetryable,
-    ({ retryAfter: asked }) => Effect.andThen(pause(asked === undefined ? 0 : Duration.toMillis(asked)), read)
+    ({ retryAfter: asked }) =>
+      Effect.andThen(pause(asked === undefined ? 0 : Math.min(Duration.toMillis(asked), longest)), read)
   )
   return Stream.unfold(true, (first) =>
     Effect.map(first ? read : Effect.andThen(pause(0), read), (value) => [value, false] as const)
@@ -140,8 +144,8 @@ const readEndpoint = (params: Params) =>
  *
  * **Details**
  *
- * A read that fails temporarily is repeated at the next turn, or later if the service asks for it; any other failure
- * ends the stream at once.
+ * A read that fails temporarily is repeated at the next turn, or up to an hour later if the service asks for it; any
+ * other failure ends the stream at once.
  *
  * **Example** (Printing each status)
  *

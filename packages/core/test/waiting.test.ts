@@ -157,6 +157,16 @@ describe("waitUntil", () => {
     })
   )
 
+  it.effect("reads again after an hour, however long the service asks to wait", () =>
+    Effect.gen(function* () {
+      const { reads } = yield* play(
+        [{ http: 503, headers: { "retry-after": "31536000" } }, "Ready"],
+        Stream.runHead(Waiting.watch(params))
+      )
+      expect(gaps(reads)).toEqual([3_600_000])
+    })
+  )
+
   it.effect.each<[deadline: "10 minutes" | "42 seconds", answers: ReadonlyArray<Answer>, status: string | undefined]>([
     ["42 seconds", ["Provisioning"], "Provisioning"],
     ["10 minutes", ["Provisioning", "PendingAcceptance"], "PendingAcceptance"],
