@@ -83,7 +83,8 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * A stream is sent as fast as the service takes it, with its length if that is known. If its source fails, or has another
  * length, the request fails, and the service never receives a complete one. When a request fails or is interrupted, the
- * source is closed before the call ends; if the service responds early, once the response is complete.
+ * source is closed before the call ends; if the service responds early, once the response is complete. A response that
+ * arrives before the service closes the connection is read, although the body could not be sent.
  *
  * The client decides how long to wait (`deadline`). The transport has no limits for the connection, the head of a
  * response or its body.

@@ -81,6 +81,22 @@ describe("a request", () => {
     }).pipe(provided)
   )
 
+  const chunk = new Uint8Array(65_536)
+  it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
+    ["a stream", () => HttpBody.stream(Stream.forever(Stream.make(chunk)))],
+    ["bytes", () => HttpBody.uint8Array(new Uint8Array(2 ** 26))],
+    ["a form", () => HttpBody.formDataRecord({ file: new Blob(Array.from({ length: 1024 }, () => chunk)) })]
+  ])("of a large body has the response of a server that closes the connection: %s", ([, body]) =>
+    Effect.gen(function* () {
+      const url = yield* serve((request, response) => {
+        response.writeHead(413, { connection: "close" }).end("too large")
+        response.on("finish", () => request.socket.destroy())
+      })
+      const response = yield* HttpClient.post(url, { body: body() })
+      expect([response.status, yield* response.text]).toEqual([413, "too large"])
+    }).pipe(provided)
+  )
+
   it.effect("that cannot be sent destroys the stream of Node that it was to send", () =>
     Effect.gen(function* () {
       const url = yield* Effect.scoped(mirror)

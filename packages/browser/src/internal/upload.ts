@@ -44,9 +44,13 @@ const write = ({ contentLength, stream }: HttpBody.Stream, writer: WritableStrea
     size += chunks.reduce((sum, chunk) => sum + chunk.length, 0)
     return contentLength !== undefined && size > contentLength
       ? Effect.fail(`it has more than the stated ${contentLength} bytes`)
-      : Effect.promise(async () => {
-          for (const chunk of chunks) await writer.write(chunk)
-        })
+      : Effect.andThen(
+          Effect.promise(async () => {
+            for (const chunk of chunks) await writer.write(chunk)
+          }),
+          // lets Node.js read an early response before it writes to a connection that is closed, and drops both
+          Effect.yieldNow
+        )
   }).pipe(
     Effect.andThen(
       Effect.suspend(() =>

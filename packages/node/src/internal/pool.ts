@@ -3,6 +3,7 @@ import type * as Net from "node:net"
 import type * as Undici from "undici"
 import type { Connect } from "./connect.ts"
 import type { Exchange } from "./exchange.ts"
+import { readFirst } from "./readFirst.ts"
 
 /** Takes one request at a time, over one connection at a time. */
 interface Lane {
@@ -73,7 +74,7 @@ export const make = (
         options,
         (error, socket) => {
           lane.socket = undefined
-          if (socket) callback(null, socket)
+          if (socket) callback(null, readFirst(socket))
           else callback(error ?? new Error("no connection"), null)
         },
         (socket) => (lane.socket = socket)
