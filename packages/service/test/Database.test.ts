@@ -17,7 +17,16 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { spawn } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -455,6 +464,8 @@ PostgresServer.suite((version) => {
         // in whatever folder this process happens to run
         expect(yield* answers({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
         expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
+        symlinkSync("loop", join(folder, "loop"))
+        expect(yield* answers({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
         expect(yield* answers({ PGPASSFILE: file("wrong", 0o600, "*:*:*:*:wrong", entry) })).toBe("AuthenticationError")
         expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
         expect(yield* answers({})).toBe("AuthenticationError")

@@ -2,6 +2,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { readFileSync, statSync } from "node:fs"
 import { homedir, platform } from "node:os"
 import { isAbsolute, join } from "node:path"
@@ -48,7 +49,10 @@ export const find = (text: string, { database, host, port, user }: Target): stri
 
 /** What stands against the use of a password file; `undefined` if it can be used or does not exist. */
 const problemOf = (path: string): string | undefined => {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const found = Result.try(() => statSync(path, { throwIfNoEntry: false }))
+  // as in the home of another user, which `su` and `sudo` can leave in the environment
+  if (Result.isFailure(found)) return `the password file ${path} is ignored, because this process may not look at it`
+  const stat = found.success
   if (stat === undefined || (platform() === "win32" && stat.isFile())) return undefined
   if (!stat.isFile()) return `the password file ${path} is ignored, because it is not a file`
   return (stat.mode & 0o077) === 0
