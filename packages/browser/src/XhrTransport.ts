@@ -68,8 +68,8 @@ export const onProgress: {
 
 const responseHeaders = (xhr: XMLHttpRequest) =>
   Headers.fromInput(
-    xhr
-      .getAllResponseHeaders()
+    // React Native has null in place of none
+    (xhr.getAllResponseHeaders() ?? "")
       .split(/\r?\n/)
       .map((line) => line.split(/: ?(.*)/, 2))
       .flatMap(([name, value]): Array<[string, string]> => (name && value !== undefined ? [[name, value]] : []))
@@ -127,10 +127,11 @@ const client = Client.make<never>(
     }
     // the listener runs where the body is read, so that the call ends as it does
     const content = Stream.runForEach(Stream.fromQueue(reports), listener ?? (() => Effect.void)).pipe(
-      Effect.andThen(Effect.sync((): unknown => xhr.response)),
+      Effect.andThen(Client.awaited(async (): Promise<unknown> => xhr.response, constVoid)),
       Effect.onError(() => Effect.sync(abort))
     )
-    return new PageResponse(request, { status: xhr.status, url, headers: responseHeaders(xhr) }, content)
+    const headers = yield* Client.awaited(async () => responseHeaders(xhr), abort)
+    return new PageResponse(request, { status: xhr.status, url, headers }, content)
   })
 )
 

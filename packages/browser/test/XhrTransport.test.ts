@@ -82,6 +82,10 @@ const ending = (baseUrl?: string) =>
   })
 const listed = organizations.result[0]?.id
 
+const refuse = () => {
+  throw new TypeError("not implemented")
+}
+
 describe("the XHR transport", () => {
   it.effect.each<[what: string, sent: (xhr: Xhr) => void, ending: string | undefined]>([
     ["takes a response", (xhr) => (xhr.head(), xhr.finish()), listed],
@@ -94,6 +98,29 @@ describe("the XHR transport", () => {
     [
       "fails without an ArrayBuffer",
       (xhr) => (xhr.head(), xhr.finish("text")),
+      "TransportFailed, unknown, request a: b"
+    ],
+    [
+      "takes a response whose headers are null, as those of React Native can be",
+      (xhr) => (Object.assign(xhr, { getAllResponseHeaders: () => null }), xhr.head(), xhr.finish()),
+      listed
+    ],
+    [
+      "fails when the headers cannot be read",
+      (xhr) => {
+        xhr.getAllResponseHeaders = refuse
+        xhr.head()
+        xhr.finish()
+      },
+      "TransportFailed, unknown"
+    ],
+    [
+      "fails when the body cannot be read",
+      (xhr) => {
+        xhr.head()
+        Object.defineProperty(xhr, "response", { get: refuse, set: () => {} })
+        xhr.finish()
+      },
       "TransportFailed, unknown, request a: b"
     ],
     ["fails when the connection fails", (xhr) => xhr.fail("onerror"), "TransportFailed, unknown"],
