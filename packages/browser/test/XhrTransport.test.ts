@@ -1,6 +1,9 @@
 import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
@@ -198,6 +201,45 @@ describe("the XHR transport", () => {
       const error = yield* Effect.flip(list())
       expect(error.reason.message).toBe("this runtime has no XHR: use the fetch transport")
       expect([error.reason._tag, error.outcome, error.attempts]).toEqual(["TransportFailed", "not-sent", 1])
+    })
+  )
+})
+
+describe("a body", () => {
+  const post = (body: HttpBody.HttpBody) =>
+    Effect.provide(HttpClient.post("https://api.example.com/", { body }), XhrTransport.layer)
+
+  it.effect("of bytes, a form or a Blob is sent as it is", () =>
+    Effect.gen(function* () {
+      const sent: Array<unknown> = []
+      class Sending extends Xhr {
+        override send(content?: unknown) {
+          sent.push(content)
+          this.head()
+          this.finish()
+        }
+      }
+      vi.stubGlobal("XMLHttpRequest", Sending)
+      const [form, blob] = [new FormData(), new Blob(["a"])]
+      yield* post(HttpBody.uint8Array(Uint8Array.of(0xff)))
+      yield* post(HttpBody.formData(form))
+      yield* post(HttpBody.raw(blob, { contentType: "text/csv" }))
+      expect(sent).toEqual([Uint8Array.of(0xff), form, blob])
+    })
+  )
+
+  it.effect("that is a stream is not sent, nor begun, and the error says what sends it", () =>
+    Effect.gen(function* () {
+      const sent: Array<unknown> = []
+      stub((xhr) => sent.push(xhr))
+      let begun = 0
+      const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(Uint8Array.of(++begun))))
+      const { reason } = yield* Effect.flip(post(body))
+      expect(reason).toMatchObject({
+        _tag: "EncodeError",
+        description: "XHR sends no Stream: use FetchTransport.layerStreams"
+      })
+      expect([begun, sent.length]).toEqual([0, 0])
     })
   )
 })
