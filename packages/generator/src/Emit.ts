@@ -5,7 +5,6 @@ import type { Document } from "./Document.ts"
 import { object, text } from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
-import * as Names from "./Names.ts"
 import { encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
@@ -20,6 +19,8 @@ export interface Named {
   readonly name: string
   /** The constant in the module of the group. */
   readonly exported: string
+  /** Its type. */
+  readonly type: string
 }
 
 /** What operations are written with. */
@@ -58,14 +59,17 @@ const withoutText = (code: string): string => {
   return bare
 }
 
-/** The names that code uses. */
-export const identifiers = (code: string): ReadonlySet<string> =>
-  new Set(Array.from(withoutText(code).matchAll(/[A-Za-z_$][\w$]*/g), ([name]) => name))
+/** Whether code, without its texts, uses a module. */
+const uses = (bare: string, name: string): boolean =>
+  bare
+    .split(`${name}.`)
+    .slice(0, -1)
+    .some((before) => !/[\w$.]$/.test(before))
 
 /** A file with the imports that its code uses; texts and comments do not count. */
 export const file = (code: string, own: ReadonlyArray<readonly [name: string, line: string]> = []): string => {
-  const used = identifiers(code)
-  const lines = [...modules, ...own].flatMap(([name, line]) => (used.has(name) ? [line] : []))
+  const bare = withoutText(code)
+  const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [line] : []))
   return `${head}${lines.join("\n")}${lines.length > 0 ? "\n\n" : ""}${code}`
 }
 
@@ -268,7 +272,7 @@ const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => 
 }
 
 /** An operation: its type, which declaration files need, and its value. */
-export const operation = (model: Model, { exported, group, name }: Named, context: Context): string => {
+export const operation = (model: Model, { exported, group, name, type }: Named, context: Context): string => {
   const types: Array<Layout.Item> = []
   const codes: Array<Layout.Item> = []
   const put = (key: string, written: Written) => {
@@ -332,7 +336,6 @@ export const operation = (model: Model, { exported, group, name }: Named, contex
     codes.push({ code: ["security: ", Layout.array(alternatives)] })
   }
   const doc = Comment.render(model.comment, "")
-  const type = Names.identifier(Names.pascal(exported))
   const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
   const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
   return `${doc}${declared}\n${doc}${value}`

@@ -120,9 +120,16 @@ const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined =
 /** Group, name and constant of each operation. A name that was given before stays; a new one gives way. */
 const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest | undefined) => {
   const found = new Map<string, Emit.Named>()
-  const groups = new Map<string, { readonly names: Names.Allocator; readonly constants: Names.Allocator }>()
+  const groups = new Map<
+    string,
+    { readonly names: Names.Allocator; readonly constants: Names.Allocator; readonly types: Names.Allocator }
+  >()
   const group = (name: string) => {
-    const known = groups.get(name) ?? { names: Names.allocator(), constants: Names.allocator() }
+    const known = groups.get(name) ?? {
+      names: Names.allocator(),
+      constants: Names.allocator(),
+      types: Names.allocator()
+    }
     groups.set(name, known)
     return known
   }
@@ -131,17 +138,19 @@ const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest
     const old = locked?.operations[key]
     if (old === undefined) continue
     spelled.set(old.group.toLowerCase(), old.group)
-    const { constants, names } = group(old.group)
-    names.take(old.name)
-    constants.take(old.exported)
-    found.set(key, { group: old.group, name: old.name, exported: old.exported })
+    const { constants, names, types } = group(old.group)
+    const { exported, name, type } = old
+    names.take(name)
+    constants.take(exported)
+    types.take(type)
+    found.set(key, { group: old.group, name, exported, type })
   }
   for (const model of models) {
     if (found.has(model.key)) continue
     const wanted = Names.member(Names.camel(model.tag) || "api")
     const groupName = spelled.get(wanted.toLowerCase()) ?? wanted
     spelled.set(wanted.toLowerCase(), groupName)
-    const { constants, names } = group(groupName)
+    const { constants, names, types } = group(groupName)
     const all = Names.words(model.id.includes(" /") ? fromPath(model) : model.id)
     const ofGroup = Names.words(model.tag)
     const hasPrefix =
@@ -149,10 +158,12 @@ const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest
     const whole = Names.camelOf(all) || "operation"
     const short = hasPrefix ? Names.camelOf(all.slice(ofGroup.length)) : whole
     const isPlain = /^[A-Za-z_$][\w$]*$/.test(model.id)
+    const exported = constants.take(Names.identifier(isPlain ? model.id : whole))
     found.set(model.key, {
       group: groupName,
       name: names.take(names.has(Names.member(short)) ? Names.member(whole) : Names.member(short)),
-      exported: constants.take(Names.identifier(isPlain ? model.id : whole))
+      exported,
+      type: types.take(Names.identifier(Names.pascal(exported) || "Operation"))
     })
   }
   return found
@@ -251,7 +262,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     refused,
     warnings
   })
-  files.set("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`)
+  files.set("manifest.json", `${Literal.json(manifest)}\n`)
   return { files, manifest, refused, warnings }
 }
 
@@ -295,7 +306,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
     sharedNames.length === 0
       ? ""
       : `${Layout.render(["export ", Layout.object(sharedNames.map((code) => ({ code }))), ` from "./answers.ts"`])}\n\n`
-  const used = Emit.identifiers(own.join("\n"))
+  const used = new Set(ofRequests.names.flatMap((name) => (shared.has(name) ? [] : [...requests.edgesOf(name)])))
   const imported = sharedNames.filter((name) => used.has(name))
   const importLine =
     imported.length === 0

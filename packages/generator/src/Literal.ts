@@ -11,6 +11,12 @@ const escaped = (character: string) =>
 /** A text as a string literal. */
 export const text = (value: string): string => JSON.stringify(value).replace(invisible, escaped)
 
+/** A value as JSON in lines. */
+export const json = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(invisible, (character) =>
+    character === "\n" ? character : escaped(character)
+  )
+
 /** A primitive as a literal. */
 export const primitive = (value: string | number | boolean | null): string =>
   typeof value === "string" ? text(value) : String(value)

@@ -102,12 +102,15 @@ const strings = (value: unknown): Readonly<Record<string, string>> =>
 export const parse = (value: unknown): Manifest | undefined => {
   if (!isObject(value) || !isObject(value["operations"])) return undefined
   const entries = Object.entries(value["operations"]).flatMap(([key, entry]) => {
-    const [exported, group, id, name] = ["exported", "group", "id", "name"].map((key) => text(entry, key))
-    if (exported === undefined || group === undefined || id === undefined || name === undefined) return []
-    if (![exported, group, name].every((name) => /^[A-Za-z_$][\w$]*$/.test(name))) return []
+    const [exported, group, id, name, type] = ["exported", "group", "id", "name", "type"].map((key) => text(entry, key))
+    if (exported === undefined || group === undefined || id === undefined || name === undefined || type === undefined)
+      return []
+    if (![exported, group, name, type].every((name) => /^[A-Za-z_$][\w$]*$/.test(name))) return []
     const result = text(entry, "result") ?? ""
     const inputs = strings(object(entry, "inputs"))
-    return [[key, { id, group, name, exported, inputs, result, refusals: strings(object(entry, "refusals")) }] as const]
+    return [
+      [key, { id, group, name, exported, type, inputs, result, refusals: strings(object(entry, "refusals")) }] as const
+    ]
   })
   const identifiers = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).filter(([, name]) => /^[A-Za-z_$][\w$]*$/.test(name)))

@@ -226,7 +226,7 @@ const pathOf = (template: string, at: string) => {
 }
 
 const isVariable = (name: string) =>
-  /^[A-Za-z_]\w*$/.test(name) && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
+  /^[A-Za-z_]\w*$/.test(name) && name.length <= 100 && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
 
 /** A fixed part of a path, in which a colon is doubled, and what URLs escape is escaped. */
 const literal = (part: string, at: string): string => {

@@ -411,12 +411,15 @@ export const make = (
       const isRequired = facts.required.has(name)
       fields.push({ name, shape, isRequired, comment: Comment.of(parts[0]?.node) })
     }
-    // required, but described nowhere: a request must be able to have it
+    // required, but described nowhere: a request can have it
     const undescribed = side === "answer" || facts.alternatives.length > 0 ? [] : [...facts.required]
     for (const name of undescribed) {
       if (facts.properties.has(name) || inherited.has(name)) continue
+      const isValue = typeof facts.additional === "object"
+      if (!isValue)
+        warn("required", facts.nodes[0]?.pointer ?? "#", `${name} is required, but described nowhere: optional`)
       const shape = typeof facts.additional === "object" ? whole(facts.additional, `${hint} Value`) : Shape.json
-      fields.push({ name, shape, isRequired: true, comment: [] })
+      fields.push({ name, shape, isRequired: isValue, comment: [] })
     }
     if (fields.length > 0) return { _tag: "Struct", fields, open: isOpen }
     if (typeof facts.additional === "object") {

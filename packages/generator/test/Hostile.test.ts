@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Generated from "./Generated.ts"
+
+const parent = join(import.meta.dirname, "../.tmp")
+mkdirSync(parent, { recursive: true })
+const folder = mkdtempSync(join(parent, "hostile-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const document = (paths: object, schemas: object = {}) => ({
+  openapi: "3.1.0",
+  info: { title: "Hostile", version: "1" },
+  paths,
+  components: { schemas }
+})
+const json = (schema: unknown) => ({ "200": { description: "", content: { "application/json": { schema } } } })
+const reading = (schema: unknown) => ({ "/x": { get: { operationId: "x", responses: json(schema) } } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const numbered = (count: number, make: (i: number) => object) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`A${i}`, make(i)]))
+
+/** Texts that would be code where they are not escaped. */
+const attacks = [
+  "*/ globalThis.hacked = 1 /*",
+  '"; globalThis.hacked = 1; "',
+  "`${(globalThis.hacked = 1)}`",
+  "'; globalThis.hacked = 1 //",
+  "\\",
+  '\\"',
+  "\u2028globalThis.hacked = 1\u2029",
+  "\r\nglobalThis.hacked = 1\n",
+  "../../../outside",
+  "/etc/passwd",
+  "C:\\outside",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "then",
+  "execute",
+  "class",
+  "default",
+  "await",
+  "operations",
+  "refused",
+  "Schema",
+  "Wire",
+  "Operation",
+  "A",
+  "R",
+  "con",
+  "",
+  " ",
+  "\u0430dmin",
+  "admin",
+  "ADMIN",
+  "\u202Enimda",
+  "1st",
+  "\uD800",
+  "a".repeat(5_000),
+  "<br/>@deprecated",
+  "//",
+  "/* x",
+  "${x}"
+]
+
+/** A document that has a text in each place for one. */
+const everywhere = (text: string) => ({
+  openapi: "3.1.0",
+  info: { title: text, version: text },
+  paths: {
+    [`/fixed/{${text.replace(/[{}/?#]/g, "")}}`]: {
+      post: {
+        operationId: text,
+        tags: [text],
+        summary: text,
+        description: text,
+        externalDocs: { url: text },
+        parameters: [
+          { in: "query", name: text, description: text, schema: { type: "string", enum: [text, "b"], default: text } },
+          { in: "header", name: text, schema: { type: "string", pattern: text } }
+        ],
+        requestBody: {
+          content: { [text]: { schema: { type: "string" } }, "application/json": { schema: ref("Named") } }
+        },
+        responses: {
+          "200": { description: text, content: { "application/json": { schema: ref("Named") } } },
+          "404": { description: text, content: { "application/json": { schema: { title: text, type: "object" } } } },
+          [text]: { description: text }
+        },
+        security: [{ [text]: [text] }]
+      }
+    }
+  },
+  components: {
+    schemas: {
+      Named: {
+        title: text,
+        description: text,
+        type: "object",
+        required: [text],
+        properties: {
+          [text]: { type: "string", description: text, example: text, enum: [text, "other"], pattern: text }
+        }
+      },
+      [text]: { type: "object", properties: { self: { $ref: "#/components/schemas/Named" } }, deprecated: true }
+    },
+    securitySchemes: { [text]: { type: "http", scheme: text } }
+  }
+})
+
+describe("texts of a document never become code", () => {
+  it("each compiles, writes no file elsewhere, and runs nothing", async () => {
+    for (const [i, text] of attacks.entries()) {
+      const { files } = Generated.of(everywhere(text))
+      for (const name of files.keys()) expect(name).toMatch(/^(?:operations\/)?[\w$]+\.(?:ts|json)$/)
+      Generated.write(join(folder, "attacks", String(i)), Generated.of(everywhere(text)))
+    }
+    // all of them as names beside one another
+    const together = Object.fromEntries(
+      attacks.map((text, i) => [
+        `/${i}`,
+        { get: { operationId: text, tags: [attacks[i % 7]], responses: json(ref(text)) } }
+      ])
+    )
+    const schemas = Object.fromEntries(
+      attacks.map((text) => [text, { type: "object", properties: { [text]: ref("A") } }])
+    )
+    const generated = Generated.of(document(together, { A: { type: "string" }, ...schemas }))
+    Generated.write(join(folder, "attacks/all"), generated)
+    expect(Generated.compile(folder)).toBe("")
+    for (const index of globSync("attacks/*/index.ts", { cwd: folder })) {
+      const { operations, refused } = await Generated.load(join(folder, index, ".."))
+      expect(Object.keys(operations).length + refused.length).toBeGreaterThan(0)
+    }
+    expect("hacked" in globalThis).toBe(false)
+  })
+
+  it("invisible characters are escaped: what a reader sees is what runs", () => {
+    const { files } = Generated.of(everywhere("a\u202Eb\u200Bc"))
+    for (const content of files.values()) expect(content).not.toMatch(/[\u202E\u200B]/)
+  })
+})
+
+describe("a document that is expensive by design", () => {
+  it.each([
+    [
+      "a chain of references",
+      { A: ref("A0"), ...numbered(20_000, (i) => ref(`A${i + 1}`)), A20000: { type: "string" } }
+    ],
+    [
+      "objects in a chain",
+      {
+        A: ref("A0"),
+        ...numbered(5_000, (i) => ({ type: "object", properties: { next: ref(`A${i + 1}`) } })),
+        A5000: { type: "string" }
+      }
+    ],
+    [
+      "allOf that doubles at each level",
+      {
+        A: ref("A0"),
+        ...numbered(100, (i) => ({ allOf: [ref(`A${i + 1}`), ref(`A${i + 1}`)] })),
+        A100: { type: "object" }
+      }
+    ],
+    ["allOf that contains itself", { A: { allOf: [ref("B")] }, B: { allOf: [ref("A")], properties: { x: ref("A") } } }],
+    [
+      "parts that meet without end",
+      {
+        A: { allOf: [ref("B"), ref("C")] },
+        B: { type: "object", properties: { child: ref("B"), other: ref("C") } },
+        C: { type: "object", properties: { child: ref("C"), other: ref("B") } }
+      }
+    ]
+  ])("is generated: %s", (_, schemas) => {
+    expect(Generated.of(document(reading(ref("A")), schemas)).refused).toEqual([])
+  })
+
+  it.each([
+    ["references in a circle", { A: ref("B"), B: ref("A") }, "reference"],
+    ["a reference to nothing", { A: { type: "object", properties: { x: ref("None") } } }, "reference"],
+    ["a reference to the network", { A: { $ref: "https://example.com/a.json" } }, "external-ref"],
+    ["a reference out of the folder", { A: { $ref: "../../etc/passwd" } }, "external-ref"],
+    [
+      "a type that is only itself",
+      { A: { oneOf: [ref("B"), { type: "string" }] }, B: { oneOf: [ref("A"), { type: "null" }] } },
+      "schema"
+    ],
+    [
+      "alternatives of alternatives",
+      {
+        A: ref("A0"),
+        ...numbered(40, (i) => ({
+          properties: { [`p${i}`]: {} },
+          oneOf: [ref(`A${i + 1}`), { ...ref(`A${i + 1}`), title: "x" }]
+        })),
+        A40: { type: "object" }
+      },
+      "schema"
+    ]
+  ])("is refused by name, and the rest is generated: %s", (_, schemas, code) => {
+    const paths = { ...reading(ref("A")), "/y": { get: { operationId: "y", responses: json({ type: "string" }) } } }
+    const { manifest, refused } = Generated.of(document(paths, schemas))
+    expect(refused).toMatchObject([{ id: "x", code }])
+    expect(Object.keys(manifest.operations)).toEqual(["GET /y"])
+  })
+
+  it.each([
+    [
+      "too deep",
+      "levels",
+      () => JSON.stringify(document(reading({ a: JSON.parse("[".repeat(2_000) + "]".repeat(2_000)) })))
+    ],
+    [
+      "aliases that multiply",
+      "alias",
+      () =>
+        `a: &a [x,x]\n${"bcdefghijklmnopq"
+          .split("")
+          .map((name, i, all) => `${name}: &${name} [*${all[i - 1] ?? "a"},*${all[i - 1] ?? "a"}]`)
+          .join("\n")}\nopenapi: 3.1.0\n`
+    ]
+  ])("is not read: %s", (_, problem, make) => {
+    expect(() => Generated.of(make())).toThrow(problem)
+  })
+})
+
+it("a name once given stays when another operation takes its ID", () => {
+  const operation = (operationId: string) => ({
+    get: { operationId, tags: ["T"], responses: { "204": { description: "" } } }
+  })
+  const first = Generated.of(document({ "/b": operation("list") }))
+  const second = Generated.of(document({ "/a": operation("list"), "/b": operation("listAll") }), {
+    locked: first.manifest
+  })
+  expect(second.manifest.operations).toMatchObject({
+    "GET /b": { id: "listAll", name: "list", exported: "list" },
+    "GET /a": { id: "list", name: "list2", exported: "list2" }
+  })
+})
+
+it("what is written is read back from the manifest", () => {
+  Generated.write(join(folder, "one"), Generated.of(document(reading({ type: "string" }))))
+  expect(JSON.parse(readFileSync(join(folder, "one/manifest.json"), "utf8"))).toMatchObject({
+    operations: { "GET /x": { id: "x", group: "x", name: "x", exported: "x" } }
+  })
+})
