@@ -66,7 +66,10 @@ export const run = Effect.fnUntraced(function* (request: {
     stability: "stable"
   }
   const connection = yield* Connection.connect
-  const { value } = yield* Connection.exchange(connection, operation, { query: Object.fromEntries(values), payload })
+  const { value } = yield* Connection.exchange(connection, operation, {
+    query: Object.fromEntries(values),
+    ...(payload !== undefined && { payload })
+  })
   const text = String(value)
   const isJson = (yield* Format.Format) === "json"
   if (text === "") return yield* isJson ? Console.log("null") : Effect.void
