@@ -10,6 +10,9 @@ import * as Limits from "./internal/limits.ts"
  *
  * If a limit is negative or not a duration, building the client fails with `InvalidOption`.
  *
+ * After a limit, the transport has a second to end the request. The call does not wait longer for one that cannot be
+ * interrupted.
+ *
  * @category models
  * @since 0.1.0
  */

@@ -7,9 +7,12 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
+import * as HttpClient from "effect/http/HttpClient"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Deadline from "@cloud-management/core/Deadline"
 import type * as Event from "@cloud-management/core/Event"
 import * as Pacing from "@cloud-management/core/Pacing"
+import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import {
   always,
@@ -190,6 +193,26 @@ describe("the deadline of a call", () => {
         // the client measures by the microsecond
         expect(elapsed).toBeLessThanOrEqual(20_000.001)
       }
+    })
+  )
+})
+
+describe("a transport that cannot be interrupted", () => {
+  it.effect.each<[what: string, send: () => Effect.Effect<never>]>([
+    ["without a response", () => Effect.uninterruptible(Effect.never)],
+    ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
+  ])("%s holds no call longer than a second beyond its deadline", ([, send]) =>
+    Effect.gen(function* () {
+      const cloud = yield* CloudManagement.make({
+        baseUrl: "https://api.example.com",
+        credentials: Stub.credentials,
+        retry: Retry.none
+      }).pipe(Effect.provideService(HttpClient.HttpClient, HttpClient.make(send)))
+      const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      yield* TestClock.adjust("10 seconds")
+      expect(call.pollUnsafe()).toBe(undefined)
+      yield* TestClock.adjust("1 second")
+      expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
     })
   )
 })

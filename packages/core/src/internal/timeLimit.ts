@@ -26,9 +26,12 @@ const after = (parent: Fiber.Fiber<unknown, unknown>, limit: number, late: () =>
   return () => timer.interruptUnsafe()
 }
 
+/** How long, in milliseconds, the end of what was interrupted is waited for: a transport can be anybody's, and not end. */
+const grace = 1000
+
 /**
- * Runs an effect for so many milliseconds at most; then interrupts it, waits for its end, and gives what `late` says.
- * `prepare` makes its context from the caller's.
+ * Runs an effect for so many milliseconds at most; then interrupts it, waits a little for its end, and gives what `late`
+ * says. `prepare` makes its context from the caller's.
  *
  * It does what `Effect.timeoutOrElse` does with fewer fibers.
  */
@@ -44,9 +47,10 @@ export const within = <A>(
       const exit = fiber.pollUnsafe()
       if (exit !== undefined) return resume(exit)
       let isLate = false
-      const cancel = after(parent, limit, () => {
+      let cancel = after(parent, limit, () => {
         isLate = true
         fiber.interruptUnsafe()
+        if (fiber.pollUnsafe() === undefined) cancel = after(parent, grace, () => resume(Effect.sync(late)))
       })
       fiber.addObserver((exit) => {
         cancel()
