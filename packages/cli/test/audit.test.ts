@@ -304,7 +304,7 @@ describe("an admin command that reads", () => {
         expect(schema()).toEqual(before)
       })
       execute("CREATE TABLE of_another_program (a text)")
-      yield* refused(/the database has no tables of the service\n +Check the database\./)
+      yield* refused(/the database has no tables of the service\n +Check the database,/)
       execute(
         "CREATE TABLE effect_sql_migrations (migration_id integer, name text); INSERT INTO effect_sql_migrations VALUES (1, 'initial')"
       )

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { execFileSync } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -52,21 +51,6 @@ describe("a database that is damaged exits with 1 and says so", () => {
     })
   )
 })
-
-it.live("a database whose disk fails exits with 7, and is named", () =>
-  Effect.gen(function* () {
-    const database = join(yield* Child.folder(), "cloud.db")
-    // SQLite cannot read at a position of it
-    execFileSync("mkfifo", [database])
-    expect(yield* Invocation.run(["admin", "organizations", "list", "--database", database])).toEqual({
-      code: 7,
-      stdout: "",
-      stderr:
-        `error: --database (CLOUD_MANAGEMENT_DATABASE): ${database}: disk I/O error\n` +
-        "       Check that the disk has free space, and look for disk errors in the system's log.\n"
-    })
-  })
-)
 
 it.effect("a database that another process keeps locked exits with 7 after 5 seconds, and is named", () =>
   Effect.gen(function* () {
