@@ -66,11 +66,17 @@ const uses = (bare: string, name: string): boolean =>
     .slice(0, -1)
     .some((before) => !/[\w$.]$/.test(before))
 
-/** A file with the imports that its code uses; texts and comments do not count. */
-export const file = (code: string, own: ReadonlyArray<readonly [name: string, line: string]> = []): string => {
+/** A file with the imports that its code uses, and lines after them. */
+export const file = (
+  code: string,
+  own: ReadonlyArray<readonly [name: string, line: string]> = [],
+  after = ""
+): string => {
   const bare = withoutText(code)
-  const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [line] : []))
-  return `${head}${lines.join("\n")}${lines.length > 0 ? "\n\n" : ""}${code}`
+  const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [`${line}\n`] : []))
+  return [`${head}${lines.join("")}${after}`, code]
+    .filter((part) => part !== "")
+    .join(lines.length + after.length > 0 ? "\n" : "")
 }
 
 /** The types of declarations, and their schemas. */
@@ -87,7 +93,7 @@ export const declaration = (
   const declared = isSame
     ? `export type ${name} = A.${name}\n`
     : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
-  return `${declared}${doc}${Constant.write(name, `Schema.Codec<${name}, unknown>`, Codec.code(shape, context))}`
+  return `${declared}${doc}${Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))}`
 }
 
 interface Written {
@@ -184,7 +190,10 @@ const formFields = (shape: Shape.Shape, payload: Payload, context: Context): Rea
 const payloadOf = (payload: Payload, context: Context): Written => {
   const written = contentOf(payload, context)
   if (!payload.isOptional) return written
-  return { type: [written.type, " & { readonly optional: true }"], code: Layout.call("Body.optional", [written.code]) }
+  return {
+    type: [written.type, " & ", Layout.members([{ code: "readonly optional: true" }])],
+    code: Layout.call("Body.optional", [written.code])
+  }
 }
 
 const contentOf = (payload: Payload, context: Context): Written => {
@@ -250,7 +259,7 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
 
 /** A success with its status, where that is not the one of its kind. */
 const withStatus = ({ code, type }: Written, status: number): Written => ({
-  type: [type, ` & { readonly status: ${status} }`],
+  type: [type, " & ", Layout.members([{ code: `readonly status: ${status}` }])],
   code: Layout.call("Body.status", [String(status), code])
 })
 
@@ -285,7 +294,7 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   putLiteral("name", name)
   putLiteral("method", model.method)
   putLiteral("path", model.path)
-  if (model.summary !== undefined) codes.push({ code: `summary: ${Literal.text(model.summary)}` })
+  if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
   if (model.isDeprecated) codes.push({ code: "deprecated: true" })
   if (model.renamed.size > 0) {
     const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))

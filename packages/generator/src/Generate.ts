@@ -272,49 +272,56 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
     const roots = named(models.flatMap((model) => shapesOf(model, side.side)))
     return Graph.order(Graph.reach(roots, side.edgesOf), side.edgesOf)
   }
-  const write = (side: SideOf, { late, names }: Graph.Order, isSame: (name: string) => boolean) => {
-    const codes = new Map<string, string>()
-    for (const name of names) {
-      const declaration = side.declarations.get(name)
-      if (declaration === undefined) continue
-      const context: Codec.Context = {
-        side: side.side,
-        prefix: "",
-        shapeOf: side.shapeOf,
-        isExact: side.isExact,
-        late: late.get(name) ?? new Set()
-      }
-      codes.set(name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name)))
-    }
-    return codes
-  }
+  const contextOf = ({ isExact, shapeOf, side }: SideOf, late?: ReadonlySet<string>): Codec.Context => ({
+    side,
+    prefix: "",
+    shapeOf,
+    isExact,
+    late: late ?? new Set()
+  })
+  const write = (side: SideOf, { late, names }: Graph.Order, isSame: (name: string) => boolean) =>
+    new Map(
+      names.flatMap((name) => {
+        const declaration = side.declarations.get(name)
+        if (declaration === undefined) return []
+        const context = contextOf(side, late.get(name))
+        return [[name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name))] as const]
+      })
+    )
   const ofAnswers = needed(answers)
   const ofRequests = needed(requests)
+  const back = reversed(ofRequests.names, requests.edgesOf)
+  const answerNames = new Set(ofAnswers.names)
+  /** The names that are the same on both sides, with all that they refer to. */
+  const common = (isSame: (name: string) => boolean) => {
+    const others = Graph.reach(
+      ofRequests.names.filter((name) => !answerNames.has(name) || !isSame(name)),
+      back
+    )
+    return new Set(ofRequests.names.filter((name) => !others.has(name)))
+  }
+  const typeOf = (name: string, side: SideOf) => Layout.render(Codec.type(side.shapeOf(name), contextOf(side)))
+  const types = common((name) => typeOf(name, answers) === typeOf(name, requests))
   const answerCodes = write(answers, ofAnswers, () => false)
-  const requestCodes = write(requests, ofRequests, () => false)
-  const shared = new Set(ofRequests.names.filter((name) => answerCodes.get(name) === requestCodes.get(name)))
-  // what refers to something else is not the same
-  const others = Graph.reach(
-    ofRequests.names.filter((name) => !shared.has(name)),
-    reversed(ofRequests.names, requests.edgesOf)
+  const all = write(requests, ofRequests, () => false)
+  const shared = common((name) => answerCodes.get(name) === all.get(name))
+  const own = ofRequests.names.filter((name) => !shared.has(name))
+  const requestCodes = write(requests, ofRequests, (name) => types.has(name))
+  const used = new Set(own.flatMap((name) => [...requests.edgesOf(name)]))
+  const from = (keyword: string, names: ReadonlyArray<string>) => {
+    if (names.length === 0) return ""
+    return `${Layout.render([`${keyword} `, Layout.object(names.map((code) => ({ code }))), ` from "./answers.ts"`])}\n`
+  }
+  const imported = from(
+    "import",
+    [...shared].filter((name) => used.has(name))
   )
-  for (const name of others) shared.delete(name)
-  const own = Array.from(requestCodes).flatMap(([name, code]) => (shared.has(name) ? [] : [code]))
-  const answerNames = Array.from(answerCodes.values())
-  const sharedNames = [...shared]
-  const exported =
-    sharedNames.length === 0
-      ? ""
-      : `${Layout.render(["export ", Layout.object(sharedNames.map((code) => ({ code }))), ` from "./answers.ts"`])}\n\n`
-  const used = new Set(ofRequests.names.flatMap((name) => (shared.has(name) ? [] : [...requests.edgesOf(name)])))
-  const imported = sharedNames.filter((name) => used.has(name))
-  const importLine =
-    imported.length === 0
-      ? ""
-      : `${Layout.render(["import ", Layout.object(imported.map((code) => ({ code }))), ` from "./answers.ts"`])}\n`
+  const exported = from("export", [...shared])
+  const lines = `${imported}${exported === "" ? "" : `\n${exported}`}`
+  const code = own.map((name) => requestCodes.get(name) ?? "").join("\n")
   return {
-    answerCode: Emit.file(answerNames.join("\n")),
-    requestCode: Emit.file(exported + own.join("\n"), [["", ""]]).replace(/^(\/\/ .*\n)/, `$1${importLine}`)
+    answerCode: Emit.file([...answerCodes.values()].join("\n")),
+    requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)
   }
 }
 
@@ -348,7 +355,7 @@ const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: Rea
         const lines = isType ? Comment.of({ summary: model.summary ?? "", deprecated: model.isDeprecated }) : []
         return {
           comment: lines.filter((line, i) => i > 0 || line !== ""),
-          code: isType ? `readonly ${named.name}: typeof ${value}` : `${named.name}: ${value}`
+          code: isType ? `readonly ${named.name}: typeof ${value}` : [`${named.name}: `, value]
         }
       })
       const code = isType ? Layout.members(fields) : Layout.object(fields)
@@ -358,11 +365,9 @@ const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: Rea
   const values = Layout.render(["export const operations: Operations = ", Layout.object(entries(false))])
   const left = refused.map(({ code, id, message, pointer }) =>
     Layout.object(
-      Object.entries({ id, code, pointer, message }).map(([key, text]) => ({ code: `${key}: ${Literal.text(text)}` }))
+      Object.entries({ id, code, pointer, message }).map(([key, text]) => ({ code: [`${key}: `, Literal.text(text)] }))
     )
   )
-  const type =
-    "ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string; readonly message: string }>"
   return `// generated: change the document, or a patch of it
 ${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
 ${operations}
@@ -370,7 +375,15 @@ ${operations}
 /** Every operation of the document, by group and name: what a client is made of. */
 ${values}
 
-/** The operations of the document that are not generated, and why. */
-${Layout.render([`export const refused: ${type} = `, Layout.array(left)])}
+/** Why an operation is not generated. */
+export interface Refused {
+  readonly id: string
+  readonly code: string
+  readonly pointer: string
+  readonly message: string
+}
+
+/** The operations of the document that are not generated. */
+${Layout.render(["export const refused: ReadonlyArray<Refused> = ", Layout.array(left)])}
 `
 }

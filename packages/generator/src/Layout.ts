@@ -54,8 +54,8 @@ const isHugged = (code: Layout): boolean => {
 /** Whether code in several lines begins and ends with brackets, so that something short can follow. */
 const isBlock = (code: Layout): boolean => {
   if (typeof code === "string" || "open" in code) return isHugged(code)
-  const [, inner] = code
-  return code.length === 3 && inner !== undefined && isBlock(inner)
+  const [, , inner] = code
+  return code.length === 4 && inner !== undefined && isBlock(inner)
 }
 
 /** A call; its last argument shares the brackets if it has some of its own. */
@@ -108,9 +108,27 @@ const broken = (code: Brackets, indent: string): string => {
   const lines = code.items.map(({ code: body, comment = [] }, i) => {
     const head = `${inner}${code.prefix ?? ""}`
     const after = i === code.items.length - 1 ? "" : code.separator[1]
-    return `${Comment.render(comment, inner)}${head}${write(body, inner, head.length, after.length)}${after}`
+    const isValue = code.separator[1] === ","
+    const isUnion =
+      typeof body !== "string" && "prefix" in body && head.length + flatLength(body) + after.length > width
+    if (isUnion) return `${Comment.render(comment, inner)}${broken(body, indent).slice(1)}${after}`
+    return `${Comment.render(comment, inner)}${head}${line(body, code.prefix === undefined ? inner : `${inner}  `, head.length, after.length, isValue)}${after}`
   })
   return `${code.open}\n${lines.join("\n")}${code.open === "" ? "" : `\n${indent}`}${code.close}`
+}
+
+/** Writes an item; a value that is too long for the line of its key has one of its own. */
+const line = (code: Layout, indent: string, at: number, after: number, isValue: boolean): string => {
+  const [key, text] = typeof code === "string" || "items" in code ? [] : code
+  const isLongValue =
+    isValue &&
+    typeof key === "string" &&
+    key.endsWith(": ") &&
+    typeof text === "string" &&
+    !text.includes("(") &&
+    at + key.length + text.length + after > width
+  if (isLongValue) return `${key.trimEnd()}\n${indent}  ${text}`
+  return write(code, indent, at, after)
 }
 
 /** Writes code that begins at a column, with room after it. */
@@ -130,7 +148,13 @@ const write = (code: Layout, indent: string, at: number, after: number): string 
 }
 
 /** Code in lines of at most 120 characters, where that can be. */
-export const render = (code: Layout, indent = ""): string => write(code, indent, indent.length, 0)
+export const render = (code: Layout, indent = "", after = 0): string => write(code, indent, indent.length, after)
+
+/** A generic type in several lines. */
+export const brokenGeneric = (name: string, args: ReadonlyArray<Layout>): Layout => [
+  name,
+  { open: "<", close: ">", separator: ["", ","], pad: "", items: items(args), isBroken: true }
+]
 
 /** A generic type. */
 export const generic = (name: string, args: ReadonlyArray<Layout>): Layout => {
