@@ -17,10 +17,12 @@ import { browserProxy, edgeWorker } from "./examples.ts"
 import * as FailureHost from "./FailureHost.ts"
 import * as Failures from "./inside/failures.ts"
 import * as Promises from "./inside/promises.ts"
+import * as Uploads from "./inside/uploads.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
 import { rotation } from "./rotation.ts"
 import { run, type Result } from "./run.ts"
+import * as UploadHost from "./UploadHost.ts"
 import * as Workerd from "./Workerd.ts"
 
 /** Cases in one runtime. */
@@ -205,6 +207,34 @@ export const rows: ReadonlyArray<Row> = [
     results: Effect.gen(function* () {
       const script = yield* Bundle.make("inside/worker.ts")
       const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: yield* host(), PROMISES: "yes" } })
+      return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
+    })
+  },
+  {
+    name: "uploads from Node",
+    lacks: "",
+    results: Effect.flatMap(UploadHost.make, Uploads.results)
+  },
+  {
+    name: "uploads from Bun",
+    lacks: lack("the binary of the npm package bun", bun),
+    results: Effect.flatMap(UploadHost.make, (url) =>
+      Effect.flatMap(Process.run(bun ?? "", "inside/script.ts", url, "uploads"), parse)
+    )
+  },
+  {
+    name: "uploads from Deno",
+    lacks: lack("the binary of the npm package deno", deno),
+    results: Effect.flatMap(UploadHost.make, (url) =>
+      Effect.flatMap(Process.run(deno ?? "", "run", "--allow-net", "inside/script.ts", url, "uploads"), parse)
+    )
+  },
+  {
+    name: "uploads from workerd",
+    lacks: lack("the binary of the npm package workerd", workerd),
+    results: Effect.gen(function* () {
+      const script = yield* Bundle.make("inside/worker.ts")
+      const { url } = yield* Workerd.serve({ script, bindings: { UPLOADS: yield* UploadHost.make } })
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
   },

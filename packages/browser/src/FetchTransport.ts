@@ -49,9 +49,8 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
   let init: RequestInit | undefined
   return Client.make<ReadableStream>(
     "fetch",
-    ({ body, headers, options, request, url }, fiber) =>
+    ({ body, controller = new AbortController(), headers, options, request, url }, fiber) =>
       Effect.suspend(() => {
-        const controller = new AbortController()
         const abort = () => controller.abort()
         return Client.awaited(async () => {
           init ??= {

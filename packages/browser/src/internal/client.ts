@@ -23,8 +23,9 @@ export interface Sendable<S = never> {
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
   readonly headers: Headers.Headers
   readonly body: Content | S
-  /** Options that the body needs. */
+  /** Options that the body needs, and what aborts the request. */
   readonly options?: Readonly<Record<string, unknown>> | undefined
+  readonly controller?: AbortController | undefined
 }
 
 type Sent = Effect.Effect<PageResponse, unknown>
@@ -34,7 +35,7 @@ export type Upload<S> = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
   content: Content | undefined,
-  send: (body: Content | S, options?: Sendable["options"]) => Sent
+  send: (body: Content | S, options?: Sendable["options"], controller?: AbortController) => Sent
 ) => Sent
 
 /** No class, since every realm has its own. */
@@ -68,8 +69,8 @@ export const make = <S = never>(
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const failure = Failure.make(request, url.success)
     const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
-    const go = (body: Content | S, options?: Sendable["options"]) =>
-      send({ request, url: url.success.href, headers, body, options }, fiber)
+    const go = (body: Content | S, options?: Sendable["options"], controller?: AbortController) =>
+      send({ request, url: url.success.href, headers, body, options, controller }, fiber)
     const content = contentOf(body)
     const sent = upload
       ? upload(request, url.success, content, go)

@@ -82,29 +82,34 @@ const isRedirected = (cause: unknown) =>
  */
 const sendStream = (
   body: HttpBody.Stream,
-  send: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => Effect.Effect<PageResponse, unknown>
+  send: (
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+    controller: AbortController
+  ) => Effect.Effect<PageResponse, unknown>
 ) =>
   Effect.suspend(() => {
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
     const writer = writable.getWriter()
+    const controller = new AbortController()
     let failure: BodyFailed | undefined
-    // not awaited: a write that nobody reads would hold them back
-    const abort = (reason: unknown) => void writer.abort(reason).catch(constVoid)
+    const abort = (reason?: unknown) => {
+      // first, since workerd completes a request whose stream fails
+      controller.abort(reason)
+      // not awaited: a write that nobody reads would hold it back
+      void writer.abort(reason).catch(constVoid)
+    }
     const written = Effect.matchCause(write(body, writer), {
       onSuccess: () => void writer.close().catch(constVoid),
       onFailure: (cause) => abort((failure = new BodyFailed(Cause.squash(cause))))
     })
-    return Effect.flatMap(
-      Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(() => abort(undefined)))),
-      (upload) => {
-        const end = Fiber.interrupt(upload)
-        return send(readable).pipe(
-          Effect.mapError((cause) => failure ?? cause),
-          Effect.map((response) => new EarlyResponse(response, end)),
-          Effect.onError(() => end)
-        )
-      }
-    )
+    return Effect.flatMap(Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(abort))), (upload) => {
+      const end = Fiber.interrupt(upload)
+      return send(readable, controller).pipe(
+        Effect.mapError((cause) => failure ?? cause),
+        Effect.map((response) => new EarlyResponse(response, end)),
+        Effect.onError(() => end)
+      )
+    })
   })
 
 /**
@@ -120,8 +125,8 @@ export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
-  const go = (body: Parameters<typeof send>[0]) =>
-    Effect.catch(send(body, options), (cause) =>
+  const go = (body: Parameters<typeof send>[0], controller?: AbortController) =>
+    Effect.catch(send(body, options, controller), (cause) =>
       isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
   if (content !== undefined) return go(content)
