@@ -126,7 +126,12 @@ const client = Client.make<never>(
       return redirected(request, "the browser followed a redirect, so its response is rejected")
     }
     // the listener runs where the body is read, so that the call ends as it does
-    const content = Stream.runForEach(Stream.fromQueue(reports), listener ?? (() => Effect.void)).pipe(
+    const report = (progress: Progress) => {
+      const reported = listener?.(progress)
+      // of a program without types, it can be anything
+      return Effect.isEffect(reported) ? reported : Effect.void
+    }
+    const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(
       Effect.andThen(Client.awaited(async (): Promise<unknown> => xhr.response, constVoid)),
       Effect.onError(() => Effect.sync(abort))
     )

@@ -196,6 +196,16 @@ describe("the XHR transport", () => {
     })
   )
 
+  it.effect("takes a listener that returns no Effect", () =>
+    Effect.gen(function* () {
+      stub((xhr) => (xhr.head(), xhr.finish()))
+      const loaded: Array<number> = []
+      // @ts-expect-error: of a program without types
+      const [organization] = yield* XhrTransport.onProgress(list(), (progress) => void loaded.push(progress.loaded))
+      expect([organization.id, loaded]).toEqual([listed, [body.length]])
+    })
+  )
+
   it.effect("is not there where there is no XMLHttpRequest: a call fails at once and says what to use", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(list())
