@@ -35,7 +35,7 @@ interface Readable {
   readonly status?: number
   readonly read: Content.Read
   /** Makes the value of a call from a response whose body is not read yet. */
-  readonly open?: (source: Streaming.Source) => unknown
+  readonly open?: (response: unknown) => unknown
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
@@ -292,7 +292,7 @@ export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S,
  * @category schemas
  * @since 0.1.0
  */
-export const File: Schema.Codec<Blob> = Schema.declare(
+export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
   // no class, since every realm has its own
   (value): value is Blob => Predicate.hasProperty(value, "arrayBuffer") && Predicate.hasProperty(value, "size"),
   { expected: "a File or a Blob" }
@@ -462,6 +462,12 @@ export const empty: Empty = {
   deletedValue: () => undefined
 }
 
+/** Opens the value that a call has until then. */
+const opening =
+  (open: (source: Streaming.Source) => unknown) =>
+  (value: unknown): unknown =>
+    open(Streaming.sourceOf(value))
+
 /**
  * Bytes of a response as they arrive.
  *
@@ -478,7 +484,7 @@ export const stream = (contentType = "application/octet-stream"): Arriving<Uint8
   ...Streaming.kind,
   framing: "bytes",
   accept: contentType,
-  open: Streaming.bytes
+  open: opening(Streaming.bytes)
 })
 
 /**
@@ -492,7 +498,7 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
   framing: "lines",
   item: schema,
   accept: contentType,
-  open: Streaming.lines(schema)
+  open: opening(Streaming.lines(schema))
 })
 
 /**
@@ -521,7 +527,7 @@ export const events = <A>(schema: Schema.Codec<A, unknown>): Arriving<Event<A>> 
   framing: "events",
   item: schema,
   accept: "text/event-stream",
-  open: Streaming.events(schema)
+  open: opening(Streaming.events(schema))
 })
 
 /**

@@ -35,8 +35,8 @@ export interface Scheme {
     secrets: ReadonlyArray<string>,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
-  /** Whether it has what an operation needs. Default: always. */
-  readonly covers?: (security: Operation.Any["security"]) => boolean
+  /** What an operation needs that it lacks, as the end of a sentence that begins with "the operation needs". */
+  readonly lacks?: ((security: Operation.Any["security"]) => string | undefined) | undefined
 }
 
 /**
@@ -75,7 +75,7 @@ const one = (
   sign: (request: HttpClientRequest.HttpClientRequest, secret: string) => HttpClientRequest.HttpClientRequest
 ): Scheme => ({
   secrets: [redacted(secret)],
-  sign: (request, [secret = ""]) => sign(request, secret)
+  sign: (request, [secret = ""], security) => (security?.length === 0 ? request : sign(request, secret))
 })
 
 /**
@@ -156,10 +156,11 @@ export const all = (...schemes: ReadonlyArray<Scheme>): Scheme => ({
 export const schemes = (named: Readonly<Record<string, Scheme>>): Scheme => {
   const entries = Object.entries(named)
   const chosen = (security: Operation.Any["security"] = [entries.slice(0, 1).map(([name]) => name)]) =>
-    security.find((names) => names.every((name) => Object.hasOwn(named, name)))
+    security.length === 0 ? [] : security.find((names) => names.every((name) => Object.hasOwn(named, name)))
   return {
     secrets: entries.flatMap(([, { secrets }]) => secrets),
-    covers: (security) => chosen(security) !== undefined,
+    lacks: (security) =>
+      chosen(security) === undefined ? security?.map((names) => names.join(" and ")).join(", or ") : undefined,
     sign: (request, secrets, security) => {
       const names = chosen(security) ?? []
       let at = 0

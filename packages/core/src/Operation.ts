@@ -6,6 +6,7 @@ import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
 import type { ClientReason, CloudError, Refusal, Status } from "./CloudError.ts"
 import type { Deadline } from "./Deadline.ts"
+import type { Retry } from "./Retry.ts"
 
 /**
  * Query parameters, with the code that sends them.
@@ -197,8 +198,8 @@ export interface Any {
 export interface Limits {
   /** How long a call may take. */
   readonly deadline?: Partial<Deadline>
-  /** How many requests a call may make. */
-  readonly attempts?: number
+  /** When and how often a call is sent again. */
+  readonly retry?: Partial<Retry>
   /** Largest response body that is read, in bytes after decompression. */
   readonly maxResponseBytes?: number
 }

@@ -11,7 +11,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 export { Timestamp } from "./internal/timestamp.ts"
 
 /** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
-const absent = /* @__PURE__ */ Schema.Null.pipe(
+const absent = Schema.Null.pipe(
   Schema.decodeTo(Schema.Never, { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() })
 )
 
@@ -70,10 +70,8 @@ export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known
  * @category schemas
  * @since 0.1.0
  */
-export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.Union([
-  /* @__PURE__ */ Schema.Finite,
-  Schema.BigInt
-])
+export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ (() =>
+  Schema.Union([Schema.Finite, Schema.BigInt]))()
 
 /**
  * {@link Int64} as the text of a parameter.
@@ -81,17 +79,16 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.Union
  * @category schemas
  * @since 0.1.0
  */
-export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ Schema.String.check(
-  /* @__PURE__ */ Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" })
-).pipe(
-  /* @__PURE__ */ Schema.decodeTo(
-    Int64,
-    /* @__PURE__ */ SchemaTransformation.transform({
-      decode: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
-      encode: String
-    })
-  )
-)
+export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ (() =>
+  Schema.String.check(Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" })).pipe(
+    Schema.decodeTo(
+      Int64,
+      SchemaTransformation.transform({
+        decode: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
+        encode: String
+      })
+    )
+  ))()
 
 /**
  * A number as the text of a parameter.
@@ -107,15 +104,16 @@ export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
  * @category schemas
  * @since 0.1.0
  */
-export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ Schema.Literals(["true", "false"]).pipe(
-  /* @__PURE__ */ Schema.decodeTo(
-    Schema.Boolean,
-    /* @__PURE__ */ SchemaTransformation.transform({
-      decode: (text: "true" | "false") => text === "true",
-      encode: (value: boolean) => (value ? "true" : "false")
-    })
-  )
-)
+export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
+  Schema.Literals(["true", "false"]).pipe(
+    Schema.decodeTo(
+      Schema.Boolean,
+      SchemaTransformation.transform({
+        decode: (text: "true" | "false") => text === "true",
+        encode: (value: boolean) => (value ? "true" : "false")
+      })
+    )
+  ))()
 
 type Member = Schema.Codec<unknown, unknown>
 

@@ -6,7 +6,6 @@ import { constFalse, identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { CloudError, InvalidInput, type Outcome } from "../CloudError.ts"
@@ -29,7 +28,6 @@ import * as RetryBudget from "./retryBudget.ts"
 import type { Signer } from "./signer.ts"
 import type * as Streaming from "./streaming.ts"
 import * as TimeLimit from "./timeLimit.ts"
-import * as TransportFailure from "./transportFailure.ts"
 
 /** What the calls of one client share. */
 export interface Options {
@@ -78,13 +76,7 @@ function opened<O extends Operation.Any>(
   exchange: Operation.Exchange<unknown>
 ): Operation.Exchange<Operation.Success<O>>
 function opened({ success }: Operation.Any, exchange: Operation.Exchange<unknown>): Operation.Exchange<unknown> {
-  return success.open ? { ...exchange, value: success.open(sourceOf(exchange.value)) } : exchange
-}
-
-/** The value of a call whose success has `open`. */
-function sourceOf(value: unknown): Streaming.Source
-function sourceOf(value: unknown): unknown {
-  return value
+  return success.open ? { ...exchange, value: success.open(exchange.value) } : exchange
 }
 
 /**
@@ -108,13 +100,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
-    const call = (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>): Ended<O> => {
+    const call = (
+      built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
+      fiber: Fiber.Fiber<unknown, unknown>
+    ): Ended<O> => {
       const deadline = { ...options.deadline, ...limits.deadline, ...fiber.getRef(Deadline.Current) }
-      const retry = {
-        ...options.retry,
-        ...(limits.attempts !== undefined && { attempts: limits.attempts }),
-        ...fiber.getRef(Retry.Current)
-      }
+      const retry = { ...options.retry, ...limits.retry, ...fiber.getRef(Retry.Current) }
       /** Whether the request cannot be sent again, because its stream has begun. */
       const isSpent = () => property(request.body, "isSpent") === true
       const total = millis(deadline.total)
@@ -124,10 +115,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       let attempts = 0
       let signature = options.signer.current()
-      if (signature.covers?.(security) === false) {
-        const names = (security ?? []).map((alternative) => alternative.join(" and ")).join(", or ")
-        return refuse(new InvalidInput({ path: "credentials", message: `credentials: the operation needs ${names}` }))
-      }
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
       /** Whether an attempt may have been applied; whether one was sent at all. */
@@ -169,22 +156,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           reason
         })
 
-      const source = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.Source => ({
-        response,
-        stall: millis(deadline.stall),
-        attempts: retry.attempts,
-        failure: (error) => {
-          mayHaveBeenApplied = true
-          const isTransport = HttpClientError.isHttpClientError(error)
-          return fail(isTransport ? TransportFailure.classify(error, signature.sanitize).reason : error, head)
-        },
-        again:
-          isRepeatable &&
-          ((wait, headers = {}) =>
-            Effect.map(Effect.delay(begin(HttpClientRequest.setHeaders(request, headers)), wait), ({ value }) =>
-              sourceOf(value)
-            ))
-      })
+      if (Result.isFailure(built)) return Effect.fail(fail(built.failure))
+      const request = built.success
+      const lacks = signature.lacks?.(security)
+      if (lacks !== undefined) {
+        return Effect.fail(fail(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
+      }
+
+      /** A response whose body is read after the call. */
+      const source = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.Source => {
+        mayHaveBeenApplied = true
+        const { sanitize } = signature
+        return {
+          response,
+          deadline,
+          retry,
+          sanitize,
+          fail: (reason) => fail(reason, head),
+          request: isRepeatable && request,
+          begin
+        }
+      }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
@@ -284,29 +276,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
       return next()
     }
-    /** The end of a call of which nothing was sent. */
-    const refuse = (reason: InvalidInput): Ended<O> =>
-      Effect.fail(
-        new CloudError({
-          operation: name,
-          method,
-          path,
-          baseUrl: options.baseUrl,
-          attempts: 0,
-          outcome: "not-sent",
-          reason
-        })
-      )
-    const begin = (request: HttpClientRequest.HttpClientRequest) => reporter.call((fiber) => call(request, fiber))
+    const begin = (request: HttpClientRequest.HttpClientRequest) =>
+      reporter.call((fiber) => call(Result.succeed(request), fiber))
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
-    return (input) => {
-      const ended = reporter.call((fiber) =>
-        Effect.flatMap(makeKey, (key) =>
-          Result.match(build(input, key), { onFailure: refuse, onSuccess: (request) => call(request, fiber) })
-        )
+    return (input) =>
+      Effect.map(
+        reporter.call((fiber) => Effect.flatMap(makeKey, (key) => call(build(input, key), fiber))),
+        (exchange) => opened(operation, exchange)
       )
-      return Effect.map(ended, (exchange) => opened(operation, exchange))
-    }
   }
   return prepare
 })

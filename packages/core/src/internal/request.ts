@@ -1,8 +1,5 @@
 import { identity } from "effect/Function"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
@@ -22,52 +19,44 @@ export type Build = (
   idempotencyKey: string
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
-const invalid = (rule: string, name: string) => new TypeError(`Expected ${rule}\n  at ["${name}"]`)
-
 /** A variable as a path carries it; a list has its commas. */
 const variable = (name: string, value: string | ReadonlyArray<string> = ""): string =>
   [value]
     .flat()
     .map((text) => {
-      if (text === "") throw invalid("text that is not empty", name)
+      if (/^\.{0,2}$/.test(text))
+        throw new TypeError(`Expected text that is not empty and no dot segment\n  at ["${name}"]`)
       return encodeURIComponent(Content.wellFormed(name, text))
     })
     .join(",")
 
-/** A segment that leads elsewhere (RFC 3986 §5.2.4). */
-const dots = /\/\.\.?(?=\/|$)/
-
-const noVariables: Schema.Codec<object, Readonly<Record<string, never>>> = Schema.Struct({}).check(
-  Schema.makeFilter((variables) => Object.keys(variables).length === 0, { expected: "no path variables" })
-)
-
 /** The path with its variables, and its fixed query. */
-const path = ({ params = noVariables, path: template }: Operation.Any): Content.Write<string> => {
+const path = ({ params, path: template }: Operation.Any): Content.Write<string> => {
   // every other part is a variable, or a colon
   const parts = template.split(/:(:|\w+)/)
+  if (params === undefined) {
+    return (input) =>
+      Object.keys(Object(input)).length === 0
+        ? Result.succeed(parts.join(""))
+        : Result.fail({ message: "Expected no path variables" })
+  }
   return Content.writer(params, (values) => {
-    let path = ""
-    /** The last variable that can make a dot segment. */
-    let dotted: string | undefined
-    for (const [i, part] of parts.entries()) {
-      const text = i % 2 === 0 || part === ":" ? part : variable(part, values[part])
-      if (text !== part && /^\.+$/.test(text)) dotted = part
-      path += text
-    }
-    if (dotted !== undefined && dots.test(path)) throw invalid("text that is no dot segment", dotted)
+    const path = parts.reduce(
+      (path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part]))
+    )
+    // several variables in one segment (RFC 3986 §5.2.4)
+    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected no dot segment in the path")
     return path
   })
 }
 
-/** An issue of a schema as one line, and the path of the field that it names first. */
+/** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
-  const text = property(problem, "message")
-  const lines = Predicate.isString(text) ? text.split("\n") : ["Expected another value"]
-  const field = lines.find((line) => line.startsWith("  at "))?.slice(5) ?? ""
-  // ["tags"][0] as .tags[0]
-  const path = (part + field.replace(/\["([^"]*)"\]/g, ".$1")).replace(/^\./, "")
-  const issues = lines.join("; ").replaceAll(";   at ", " at ")
-  return new InvalidInput({ message: part === "" ? issues : `${part}: ${issues}`, path })
+  const message = [part && `${part}: `, property(problem, "message")]
+    .join("")
+    .replace(/\n( *)/g, (_, indent) => (indent ? " " : "; "))
+  const field = / at (\S+)/.exec(message)?.[1] ?? ""
+  return new InvalidInput({ message, path: (part + field).replace(/\["(\w+)"\]/g, ".$1").replace(/^\./, "") })
 }
 
 /** Prepares the requests of an operation. */
@@ -79,7 +68,9 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     headers: { accept: success.accept }
   })
   /** The names that the input has for its other parts: what is not declared is refused as a variable. */
-  const parts = (["headers", "payload", "query"] as const).filter((part) => operation[part] !== undefined)
+  const parts = new Set(
+    Object.keys({ ...(headers && { headers }), ...(payload && { payload }), ...(query && { query }) })
+  )
   return (input, idempotencyKey) => {
     let part = ""
     const valid = <A>(name: string, write: Content.Write<A>, value: unknown): A => {
@@ -88,7 +79,8 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     }
     // an input can be anything, and have getters
     const build = () => {
-      let url = baseUrl + valid("", writePath, parts.length === 0 ? input : Struct.omit(input, parts))
+      const variables = Object.entries(input).filter(([name]) => !parts.has(name))
+      let url = baseUrl + valid("", writePath, parts.size === 0 ? input : Object.fromEntries(variables))
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text

@@ -39,10 +39,6 @@ export function refuse(refusal: Refusal, info: RefusalInfo): unknown {
   return refused
 }
 
-/** How a refusal is declared for a status: for itself, its range, or the rest; -1 for another. */
-const rank = ({ status: declared }: Refusal, status: number): number =>
-  [status, `${String(status)[0]}XX`, "default"].indexOf(declared)
-
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export function compile<O extends Operation.Any>(operation: O): Interpret<O>
 export function compile({ errors, success }: Operation.Any): Interpret<Operation.Any> {
@@ -68,10 +64,9 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
         envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
         envelope?.requestId || header
       )
-      const declared = errors
-        .filter((refusal) => rank(refusal, status) >= 0)
-        .sort((a, b) => rank(a, status) - rank(b, status))
-      for (const refusal of declared) {
+      // those for the status itself, then for its range, then for the rest
+      const ranks = [status, `${String(status)[0]}XX`, "default"]
+      for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
         const own = refusal.rule?.recognize(body, status)
         if (own !== undefined) {
           const said = info(sanitize(own.message), own.requestId || header)

@@ -18,13 +18,13 @@ import * as TimeLimit from "./timeLimit.ts"
 export interface Signature {
   /** What tells two signatures apart; as secret as what it is made of. */
   readonly key: string
-  /** Adds the credentials to a request. An operation with an empty list of schemes gets none. */
+  /** Adds the credentials to a request. */
   readonly sign: (
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
-  /** Whether they are what an operation needs. Default: always. */
-  readonly covers: Scheme["covers"]
+  /** What an operation needs that they lack. Default: nothing. */
+  readonly lacks: Scheme["lacks"]
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
   /** Withholds texts that repeat one of these secrets, or the newest. */
@@ -46,21 +46,14 @@ export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
   ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map((secret) => Redacted.value(secret))
 
 /** How credentials sign. */
-const of = (credentials: Credentials, secrets: ReadonlyArray<string>): Pick<Signature, "key" | "sign" | "covers"> => {
+const of = (credentials: Credentials, secrets: ReadonlyArray<string>): Pick<Signature, "key" | "sign" | "lacks"> => {
   if ("keySecret" in credentials) {
-    const authorization = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
-    return {
-      key: authorization,
-      sign: (request, security) =>
-        security?.length === 0 ? request : HttpClientRequest.setHeader(request, "authorization", authorization),
-      covers: undefined
-    }
+    const key = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
+    const sign = HttpClientRequest.setHeader("authorization", key)
+    return { key, sign: (request, security) => (security?.length === 0 ? request : sign(request)), lacks: undefined }
   }
-  return {
-    key: JSON.stringify(secrets),
-    sign: (request, security) => (security?.length === 0 ? request : credentials.sign(request, secrets, security)),
-    covers: credentials.covers && ((security) => security?.length === 0 || credentials.covers?.(security) === true)
-  }
+  const { lacks, sign } = credentials
+  return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks }
 }
 
 /** A later evaluation belongs to no span, whichever call built the client. */
@@ -87,7 +80,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
   const scope = Option.getOrUndefined(yield* Effect.serviceOption(Scope.Scope))
-  const signature = (own: Pick<Signature, "key" | "sign" | "covers">, secrets: Signature["secrets"]): Signature => ({
+  const signature = (own: Pick<Signature, "key" | "sign" | "lacks">, secrets: Signature["secrets"]): Signature => ({
     ...own,
     secrets,
     sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)

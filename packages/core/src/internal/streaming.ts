@@ -5,42 +5,60 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpBody from "effect/http/HttpBody"
-import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { InvalidResponse, type ClientReason, type CloudError, type Refused } from "../CloudError.ts"
+import type { Deadline } from "../Deadline.ts"
+import type { Retry } from "../Retry.ts"
+import type { Sanitize } from "./content.ts"
+import * as Limits from "./limits.ts"
 import { property } from "./property.ts"
 import { timeout } from "./timeLimit.ts"
+import * as TransportFailure from "./transportFailure.ts"
 
 type Failure = CloudError<ClientReason | Refused>
 
-/** A response whose body is read as it arrives. */
+/** A response whose body is read as it arrives, with what its call knows. */
 export interface Source {
   readonly response: HttpClientResponse.HttpClientResponse
-  /** The limit of a wait for a part, in milliseconds. */
-  readonly stall: number
-  /** The error of the call after its head: of its transport, or for another reason. */
-  readonly failure: (error: HttpClientError.HttpClientError | ClientReason) => Failure
-  /** How often it may be asked for again in a row. */
-  readonly attempts: number
-  /** Asks for it again after a number of milliseconds, if the operation may be repeated. */
-  readonly again:
-    | ((wait: number, headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<Source, Failure>)
-    | false
+  readonly deadline: Deadline
+  readonly retry: Retry
+  readonly sanitize: Sanitize
+  /** The error of the call for a reason that comes after its head. */
+  readonly fail: (reason: ClientReason) => Failure
+  /** The request, if it may be sent again. */
+  readonly request: HttpClientRequest.HttpClientRequest | false
+  /** Sends a request as another call, whose value is a source. */
+  readonly begin: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<{ readonly value: unknown }, Failure>
 }
 
 /** The bytes as they arrive. */
-export const bytes = ({ failure, response, stall }: Source): Stream.Stream<Uint8Array, Failure> =>
-  Stream.mapError(
-    Stream.timeoutOrElse(response.stream, {
-      duration: stall,
-      orElse: () => Stream.fail(timeout(stall))
+export const bytes = ({ deadline, fail, response, sanitize }: Source): Stream.Stream<Uint8Array, Failure> =>
+  response.stream.pipe(
+    Stream.mapError((error) => TransportFailure.classify(error, sanitize).reason),
+    Stream.timeoutOrElse({
+      duration: deadline.stall,
+      orElse: () => Stream.fail(timeout(Limits.millis(deadline.stall)))
     }),
-    failure
+    Stream.mapError(fail)
   )
 
+/** Asks for a response again, after a wait in milliseconds. */
+const again = (
+  { begin }: Source,
+  request: HttpClientRequest.HttpClientRequest,
+  wait: number
+): Effect.Effect<Source, Failure> => Effect.map(Effect.delay(begin(request), wait), ({ value }) => sourceOf(value))
+
+/** The value of a call until its success is opened. */
+export function sourceOf(value: unknown): Source
+export function sourceOf(value: unknown): unknown {
+  return value
+}
+
 /** The failure of a part that does not fit; `problem` ends a sentence that begins with "the body". */
-const invalid = ({ failure }: Source, problem: string): Failure =>
-  failure(new InvalidResponse({ message: `the body ${problem}` }))
+const invalid = ({ fail }: Source, problem: string): Failure =>
+  fail(new InvalidResponse({ message: `the body ${problem}` }))
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
@@ -153,16 +171,19 @@ export const events = <A>(schema: Schema.Codec<A, unknown>) => {
           Stream.mapEffect(received),
           Stream.concat(Stream.suspend(() => ((isOver ||= retry === undefined), Stream.empty))),
           Stream.catch((error) =>
-            source.again && error.isRetryable && failures + 1 < source.attempts ? Stream.empty : Stream.fail(error)
+            source.request && error.isRetryable && failures + 1 < source.retry.attempts
+              ? Stream.empty
+              : Stream.fail(error)
           )
         )
       }
       const connect = (source: Source | undefined) => {
         if (source === undefined) return Effect.succeed([first, first] as const)
-        if (isOver || !source.again) return Effect.undefined
+        if (isOver || !source.request) return Effect.undefined
         failures++
-        const headers = lastId === undefined ? undefined : { "last-event-id": lastId }
-        return Effect.map(source.again(retry ?? 3000, headers), (next) => [next, next] as const)
+        const request =
+          lastId === undefined ? source.request : HttpClientRequest.setHeader(source.request, "last-event-id", lastId)
+        return Effect.map(again(source, request, retry ?? 3000), (next) => [next, next] as const)
       }
       return Stream.flatMap(Stream.unfold<Source | undefined, Source, Failure, never>(undefined, connect), read)
     })
