@@ -50,6 +50,19 @@ interface Readable {
  */
 export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {
   readonly contentType: string
+  /** Reads and writes JSON. Default: the global `JSON`. */
+  readonly codec?: JsonCodec
+}
+
+/**
+ * Another `JSON`, whose functions throw as well.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JsonCodec {
+  readonly parse: (text: string) => unknown
+  readonly stringify: (value: unknown) => string
 }
 
 /**
@@ -58,7 +71,10 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body
  * @category models
  * @since 0.1.0
  */
-export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {}
+export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {
+  /** Reads and writes JSON. Default: the global `JSON`. */
+  readonly codec?: JsonCodec
+}
 
 /**
  * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
@@ -440,13 +456,16 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
  * @category combinators
  * @since 0.1.0
  */
-export const exact = <const B extends Json<Schema.Codec<unknown, unknown>> | SingleSuccess>(body: B): B => ({
-  ...body,
-  read: (bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse),
-  ...(body._tag === "Json" && {
-    write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
+export const exact = <const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<never, unknown>>>(
+  body: B
+): B =>
+  Object.assign({}, body, {
+    codec: Digits,
+    read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
+    ...(body._tag === "Json" && {
+      write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
+    })
   })
-})
 
 /**
  * No content, in a response; a body that arrives is ignored.

@@ -222,7 +222,13 @@ const endpoint = (operation: Operation.Any) =>
     error: operation.errors.map((refusal) => wire(refusal))
   })
     .annotateMerge(
-      OpenApi.annotations({ summary: operation.summary, override: { "x-stability": operation.stability } })
+      OpenApi.annotations({
+        ...(operation.summary !== undefined && { summary: operation.summary }),
+        ...(operation.description !== undefined && { description: operation.description }),
+        ...(operation.id !== undefined && { identifier: operation.id }),
+        ...(operation.deprecated === true && { deprecated: true }),
+        override: { "x-stability": operation.stability ?? "stable" }
+      })
     )
     .middleware(Authentication)
 

@@ -30,11 +30,15 @@ const items = (name: string, value: Content.Styled): ReadonlyArray<string> => {
 /** `Array.isArray` does not narrow lists that are readonly. */
 const isList = (value: Content.Styled): value is ReadonlyArray<string> => Array.isArray(value)
 
+/** `separator` is encoded; an item that has the same code would be two. */
 const delimited = (style: Content.Style["style"], separator: string): Style => ({
   style,
   explode: false,
   write: (name, value) => {
     const parts = items(name, value)
+    if (parts.some((part) => part.includes(separator))) {
+      throw new TypeError(`Expected items without "${decodeURIComponent(separator)}"\n  at ["${name}"]`)
+    }
     return parts.length === 0 ? "" : `${encoded(name, name)}=${parts.join(separator)}`
   }
 })

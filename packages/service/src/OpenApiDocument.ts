@@ -217,7 +217,12 @@ const fieldsOf = (schema: unknown) =>
 
 /** The contract's endpoint, with the strict responses of this service. */
 const endpoint = (operation: Any) => {
-  const { description = `${operation.summary}.`, success = "Success.", texts } = details.get(operation) ?? {}
+  const summary = operation.summary ?? nameOf(operation)
+  const {
+    description = operation.description ?? `${summary}.`,
+    success = "Success.",
+    texts
+  } = details.get(operation) ?? {}
   return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     // headers keep their JSON types: seconds are an integer, not a text that holds one
     disableCodecs: true,
@@ -237,9 +242,13 @@ const endpoint = (operation: Any) => {
   })
     .annotateMerge(
       OpenApi.annotations({
-        summary: operation.summary,
+        summary,
         description: operation.stability === "beta" ? `${description} ${beta}` : description,
-        override: { "x-stability": operation.stability }
+        override: {
+          "x-stability": operation.stability ?? "stable",
+          ...(operation.deprecated === true && { deprecated: true }),
+          ...(operation.id !== undefined && { operationId: operation.id })
+        }
       })
     )
     .middleware(Contract.Authentication)

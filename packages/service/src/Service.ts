@@ -306,7 +306,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       decode({ params, target: url, headers, body })
     /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
-      if (operation.scope === "key" || organizationId === key.organizationId) return undefined
+      if (operation.scope !== "organization" || organizationId === key.organizationId) return undefined
       const actor = `key:${key.id}`
       const denied = record("access.denied", exchange, {
         operation: name,

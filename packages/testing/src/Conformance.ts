@@ -21,6 +21,7 @@ import type { Odd } from "./ConformanceService.ts"
 import * as Echo from "./Echo.ts"
 import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"
+import * as Kinds from "./internal/kinds.ts"
 
 /**
  * A statement is not true for the transport under test.
@@ -638,5 +639,11 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       })
     ]
   ]
-  return [...all, ...echoes].map(([section, name, effect]) => ({ section, name, effect }))
+  const kinds = Kinds.rows((use) => {
+    const { id, secret } = Fixtures.deployKey
+    const credentials = Credentials.make(id, secret)
+    const client = makeClient(Echo.kinds, { baseUrl, credentials, retry: Retry.none })
+    return Effect.flatMap(Effect.orDie(client), use)
+  }, equal)
+  return [...all, ...echoes, ...kinds].map(([section, name, effect]) => ({ section, name, effect }))
 }

@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
 import { BadRequest, commonRefusals } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Operations from "@cloud-management/core/Operations"
+import * as Refusal from "@cloud-management/core/Refusal"
+import * as Style from "@cloud-management/core/Style"
+import * as Wire from "@cloud-management/core/Wire"
 import * as Handlers from "@cloud-management/service/Handlers"
 import * as Service from "@cloud-management/service/Service"
 import type { Store } from "@cloud-management/service/Store"
@@ -45,6 +50,28 @@ const page = {
   ),
   success: Envelope.withResult(Numbers)
 } as const
+
+const Pairs = Schema.Record(Schema.String, Schema.String)
+const Texts = Schema.Array(Schema.String)
+/** Query parameters of every style. */
+const Styled = Schema.Struct({
+  comma: Schema.optionalKey(Texts),
+  space: Schema.optionalKey(Texts),
+  pipe: Schema.optionalKey(Texts),
+  deep: Schema.optionalKey(Pairs),
+  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.FiniteFromString })),
+  pairs: Schema.optionalKey(Schema.Struct({ x: Schema.String, y: Schema.String })),
+  list: Schema.optionalKey(Texts)
+})
+const StyledAnswer = Schema.Struct({
+  ...Styled.fields,
+  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.Finite }))
+})
+const Optional = Schema.Struct({ note: Schema.optionalKey(Schema.String) })
+const Credential = Schema.Struct({
+  user: Schema.optionalKey(Schema.String),
+  password: Schema.optionalKey(Schema.String)
+})
 
 /**
  * Operations of every kind; each returns its input.
@@ -173,6 +200,176 @@ export const operations = {
   }
 }
 
+/** A refusal with a body of its own, told apart by its code. */
+export class TooMany extends CloudError.refusal(
+  "TooMany",
+  409,
+  Refusal.body(Schema.Struct({ code: Schema.Literal("too_many"), message: Schema.String, limit: Schema.Finite }))
+) {}
+/** Another with the same status. */
+export class Taken extends CloudError.refusal(
+  "Taken",
+  409,
+  Refusal.body(Schema.Struct({ code: Schema.Literal("taken"), message: Schema.String, by: Schema.String }))
+) {}
+/** A refusal for a range of statuses. */
+export class Rejected extends CloudError.refusal(
+  "Rejected",
+  "4XX",
+  Refusal.body(Schema.Struct({ message: Schema.String }))
+) {}
+/** A refusal with free text in the envelope. */
+export class Gone extends CloudError.refusal("Gone", 410, Refusal.text) {}
+/** A refusal for all other statuses. */
+export class Failed extends CloudError.refusal("Failed", "default", Refusal.text) {}
+
+const Named = Schema.Struct({ name: Schema.String })
+const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })
+
+/** Each kind of content, parameter, refusal and success beyond those of {@link operations}. */
+export const kinds = {
+  kinds: {
+    /** Part of a segment, a colon, a list and a fixed query. */
+    path: Operation.make({
+      group: "kinds",
+      name: "path",
+      method: "GET",
+      path: "/v1/kinds/:name.:ext/:list::read?action=run",
+      params: Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.FiniteFromString) }),
+      query: Operation.query(Schema.Struct({ text: Schema.optionalKey(Schema.String) })),
+      success: Body.json(Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.Finite) })),
+      errors: CloudError.commonRefusals
+    }),
+    styles: Operation.make({
+      group: "kinds",
+      name: "styles",
+      method: "GET",
+      path: "/v1/kinds/styles",
+      query: Operation.query(Styled, {
+        comma: Style.form,
+        space: Style.spaceDelimited,
+        pipe: Style.pipeDelimited,
+        deep: Style.deepObject,
+        spread: Style.spread,
+        pairs: Style.form
+      }),
+      headers: Operation.headers(Schema.Struct({ "x-list": Schema.optionalKey(Schema.Array(Schema.String)) })),
+      success: Body.json(
+        Schema.Struct({ ...StyledAnswer.fields, header: Schema.optionalKey(Schema.Array(Schema.String)) })
+      ),
+      errors: CloudError.commonRefusals
+    }),
+    /** Optional JSON of another media type; answers 201 with content, 202 without. */
+    patch: Operation.make({
+      group: "kinds",
+      name: "patch",
+      method: "PATCH",
+      path: "/v1/kinds/patch",
+      payload: Body.optional(Body.json(Named, "application/merge-patch+json")),
+      success: Body.oneOf(Body.status(201, Body.json(Named)), Body.status(202, Body.empty)),
+      errors: CloudError.commonRefusals
+    }),
+    /** A deletion with content. */
+    remove: Operation.make({
+      group: "kinds",
+      name: "remove",
+      method: "DELETE",
+      path: "/v1/kinds/remove",
+      payload: Body.json(Named),
+      success: Body.status(200, Body.json(Named)),
+      errors: CloudError.commonRefusals
+    }),
+    created: Operation.make({
+      group: "kinds",
+      name: "created",
+      method: "POST",
+      path: "/v1/kinds/created",
+      payload: Body.choice(Body.json(Named), Body.text()),
+      success: Body.status(201, Envelope.withResult(Named)),
+      errors: CloudError.commonRefusals
+    }),
+    multipart: Operation.make({
+      group: "kinds",
+      name: "multipart",
+      method: "POST",
+      path: "/v1/kinds/multipart",
+      payload: Body.multipart(
+        Schema.Struct({
+          title: Schema.String,
+          file: Body.File,
+          bytes: Schema.optionalKey(Schema.Union([Schema.Uint8Array, Body.File])),
+          tags: Schema.optionalKey(Schema.Array(Schema.String))
+        })
+      ),
+      success: Body.json(Schema.Array(Part)),
+      errors: CloudError.commonRefusals
+    }),
+    upload: Operation.make({
+      group: "kinds",
+      name: "upload",
+      method: "PUT",
+      path: "/v1/kinds/upload",
+      payload: Body.upload("text/plain"),
+      success: Body.text(),
+      errors: CloudError.commonRefusals
+    }),
+    download: Operation.make({
+      group: "kinds",
+      name: "download",
+      method: "GET",
+      path: "/v1/kinds/download",
+      query: Operation.query(Schema.Struct({ parts: Schema.FiniteFromString })),
+      success: Body.stream(),
+      errors: CloudError.commonRefusals
+    }),
+    lines: Operation.make({
+      group: "kinds",
+      name: "lines",
+      method: "GET",
+      path: "/v1/kinds/lines",
+      success: Body.jsonLines(Named),
+      errors: CloudError.commonRefusals
+    }),
+    events: Operation.make({
+      group: "kinds",
+      name: "events",
+      method: "GET",
+      path: "/v1/kinds/events",
+      success: Body.events(Named),
+      errors: CloudError.commonRefusals
+    }),
+    /** Digits beyond 2^53. */
+    exact: Operation.make({
+      group: "kinds",
+      name: "exact",
+      method: "PUT",
+      path: "/v1/kinds/exact",
+      payload: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String }))),
+      success: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String }))),
+      errors: CloudError.commonRefusals
+    }),
+    /** Alternatives whose fields tell them apart. */
+    union: Operation.make({
+      group: "kinds",
+      name: "union",
+      method: "POST",
+      path: "/v1/kinds/union",
+      payload: Body.json(Wire.bestOf(() => [Optional, Credential])),
+      success: Body.json(Wire.bestOf(() => [Optional, Credential])),
+      errors: CloudError.commonRefusals
+    }),
+    refuse: Operation.make({
+      group: "kinds",
+      name: "refuse",
+      method: "GET",
+      path: "/v1/kinds/refuse",
+      query: Operation.query(Schema.Struct({ as: Schema.String })),
+      success: Body.empty,
+      errors: [Failed, Rejected, TooMany, Taken, Gone]
+    })
+  }
+}
+
 const pageFrom = (from = 0) => ({
   numbers: [1, 2, 3, 4, 5].slice(from, from + 2),
   next: from + 2 < 5 ? String(from + 2) : undefined
@@ -223,13 +420,69 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
   }
 })
 
+/** The handlers of {@link kinds}. */
+export const kindHandlers: Handlers.Handlers<typeof kinds> = {
+  kinds: {
+    path: ({ ext, list, name }) => Effect.succeed({ ext, list, name }),
+    styles: ({ headers, query = {} }) => {
+      const header = headers?.["x-list"]
+      return Effect.succeed({ ...query, ...(header !== undefined && { header }) })
+    },
+    patch: ({ payload }) =>
+      Effect.succeed(
+        payload === undefined
+          ? ({ status: 202, value: undefined } as const)
+          : ({ status: 201, value: payload } as const)
+      ),
+    remove: ({ payload }) => Effect.succeed(payload),
+    created: ({ payload }) =>
+      Effect.succeed(typeof payload.value === "string" ? { name: payload.value } : payload.value),
+    multipart: ({ payload: { bytes, file, tags = [], title } }) =>
+      Effect.promise(async () => {
+        const describe = async (name: string, part: Blob | Uint8Array | undefined) =>
+          part instanceof Blob ? [{ name, type: part.type.split(";", 1)[0] ?? "", text: await part.text() }] : []
+        const text = (name: string) => (text: string) => ({ name, type: "", text })
+        return [
+          ...[title].map(text("title")),
+          ...(await describe("file", file)),
+          ...(await describe("bytes", bytes)),
+          ...tags.map(text("tags"))
+        ]
+      }),
+    upload: ({ payload }) => Effect.orDie(Stream.mkString(Stream.decodeText(payload.stream))),
+    download: ({ query }) =>
+      Effect.succeed(Stream.map(Stream.range(1, query.parts), (part) => new Uint8Array(1024).fill(part % 256))),
+    lines: () => Effect.succeed(Stream.make({ name: "a" }, { name: "ü✓" })),
+    events: () =>
+      Effect.succeed(
+        Stream.make({ event: "message", id: "1", data: { name: "a" } }, { event: "done", data: { name: "b\nc" } })
+      ),
+    exact: ({ payload }) => Effect.succeed(payload),
+    union: ({ payload }) => Effect.succeed(payload),
+    refuse: ({ query }) => {
+      switch (query.as) {
+        case "many":
+          return new TooMany({ message: "At most 3", body: { code: "too_many", message: "At most 3", limit: 3 } })
+        case "taken":
+          return new Taken({ message: "Taken", body: { code: "taken", message: "Taken", by: "others" } })
+        case "gone":
+          return new Gone({ message: "The word is gone since Monday" })
+        case "rejected":
+          return new Rejected({ message: "Not like that", status: 422, body: { message: "Not like that" } })
+        default:
+          return new Failed({ message: "Out of ideas", status: 507 })
+      }
+    }
+  }
+}
+
 /**
  * The operations of the API, and these.
  *
  * @category constants
  * @since 0.1.0
  */
-export const registry = { ...Operations.operations, ...operations }
+export const registry = { ...Operations.operations, ...operations, ...kinds }
 
 /**
  * The service of {@link registry}, for any host or the in-memory transport.
@@ -258,6 +511,6 @@ export const layer = (
 ): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> =>
   Layer.unwrap(
     Effect.map(Effect.all([Handlers.make, handlers]), ([ours, echo]) =>
-      Service.layerOf(registry, { ...ours, ...echo }, options)
+      Service.layerOf(registry, { ...ours, ...echo, ...kindHandlers }, options)
     )
   )

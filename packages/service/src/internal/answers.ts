@@ -1,4 +1,6 @@
 import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Authentication from "./authentication.ts"
@@ -37,14 +39,29 @@ export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: 
 export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
 
+/** The body of a refusal whose class declares one (`Refusal.body`). */
+const bodyOf = (refused: CloudError.Refused): unknown => {
+  const rule: unknown = Reflect.get(refused.constructor, "rule")
+  const body = Predicate.hasProperty(rule, "body") ? rule.body : undefined
+  return isCodec(body)
+    ? Schema.encodeUnknownSync(body)(Predicate.hasProperty(refused, "body") && refused.body)
+    : undefined
+}
+
+const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
+
 /** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
 export const refusal = (refused: Refused, requestId: string) => {
   if (refused instanceof Fault) return failure(refused.status, refused.message, requestId, close)
   const { retryAfter: wait, status } = refused
-  return failure(status, refused.message, requestId, {
+  const headers = {
     ...(status === 401 && { "www-authenticate": Authentication.challenge }),
     ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })
-  })
+  }
+  const body = bodyOf(refused)
+  return body === undefined
+    ? failure(status, refused.message, requestId, headers)
+    : HttpServerResponse.jsonUnsafe(body, { status, headers })
 }
 
 /** Statuses of faults that are not `malformed`. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -146,14 +147,26 @@ const payloadOf = (payload: Body.Payload): Read => {
       const fields = fieldsOf(payload.schema, payload.styles)
       return (bytes) => Effect.map(text(bytes), fields)
     }
-    case "Json":
+    case "Json": {
+      const { parse } = payload.codec ?? JSON
       return (bytes) =>
         Effect.flatMap(text(bytes), (json) =>
           Effect.fromResult(
-            Result.try({ try: (): unknown => JSON.parse(json), catch: () => badRequest("The body is not JSON") })
+            Result.try({ try: (): unknown => parse(json), catch: () => badRequest("The body is not JSON") })
           )
         )
+    }
   }
+}
+
+/** Splits the fields that a schema has as arrays at their commas. */
+const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, string>>) => object) => {
+  const lists = new Set(
+    propertiesOf(Schema.toEncoded(schema).ast).flatMap(({ name, type }) => (isArray(type) ? [String(name)] : []))
+  )
+  return lists.size === 0
+    ? identity
+    : Record.map((value: string, name: string) => (lists.has(name) ? value.split(/ *, */) : value))
 }
 
 /** Prepares the decoding of an operation's inputs. */
@@ -165,7 +178,8 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   let all: Decode = () => Effect.succeed({})
   if (params !== undefined) {
     const ids = Schema.decodeUnknownEffect(params)
-    all = (parts) => Effect.mapError(ids(lowerCaseIds(parts.params)), ({ message }) => badRequest(message))
+    const split = listsOf(params)
+    all = (parts) => Effect.mapError(ids(split(lowerCaseIds(parts.params))), ({ message }) => badRequest(message))
   }
   /** Decodes one more part after those before it. */
   const add = (part: Decode) => {
@@ -184,6 +198,7 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     const value = decode(headers.schema)
     // their names have no case (RFC 9110 §5.1), and come in lower case
     const names = propertiesOf(Schema.toEncoded(headers.schema).ast).map(({ name }) => String(name))
+    const split = listsOf(headers.schema)
     const named = (received: Parts["headers"]) =>
       Object.fromEntries(
         names.flatMap((name) => {
@@ -191,7 +206,7 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
           return value === undefined ? [] : [[name, value] as const]
         })
       )
-    add((parts) => Effect.map(value({ ...parts.headers, ...named(parts.headers) }), (headers) => ({ headers })))
+    add((parts) => Effect.map(value({ ...parts.headers, ...split(named(parts.headers)) }), (headers) => ({ headers })))
   }
   if (payload !== undefined) {
     const [read, value] = [payloadOf(payload), decode(payload.schema)]

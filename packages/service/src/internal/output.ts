@@ -17,6 +17,19 @@ export type Encode = (result: unknown, requestId: string) => Response
 /** Prepares the encoding of an operation's results: strict, so that they have every field, unless it is `lenient`. */
 export const compile = ({ success }: Operation.Any, lenient = false): Encode => ofSuccess(success, lenient)
 
+/** A response of JSON. */
+const json = (
+  value: unknown,
+  { codec, contentType }: { readonly codec?: Body.JsonCodec; readonly contentType?: string },
+  status: number
+) =>
+  codec === undefined && contentType === undefined
+    ? HttpServerResponse.jsonUnsafe(value, { status })
+    : HttpServerResponse.text((codec ?? JSON).stringify(value), {
+        status,
+        contentType: contentType ?? "application/json"
+      })
+
 const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
@@ -37,14 +50,9 @@ const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
-        HttpServerResponse.jsonUnsafe(
-          encode(result === undefined ? { status, requestId } : { status, requestId, result }),
-          {
-            status
-          }
-        )
+        json(encode(result === undefined ? { status, requestId } : { status, requestId, result }), success, status)
     case "Json":
-      return (result) => HttpServerResponse.jsonUnsafe(encode(result), { status, contentType: success.contentType })
+      return (result) => json(encode(result), success, status)
     case "Text":
       return (result) => HttpServerResponse.text(String(result), { status, contentType: success.contentType })
     case "Bytes":

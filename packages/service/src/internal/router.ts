@@ -29,30 +29,43 @@ const decodeSegment = (segment: string): string => (segment.includes("%") ? deco
 export const unescaped = (path: string): string =>
   path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
 
-/** A segment of a template: a text, or a variable with a name. */
+/** A segment of a template: a text, or a pattern with the names of its variables. */
 interface Part {
-  readonly text: string | undefined
-  readonly variable: string
+  readonly text: string
+  readonly pattern: RegExp | undefined
+  readonly variables: ReadonlyArray<string>
 }
 
+/** The path of a template, without its fixed query. */
+const pathOf = (template: string): string => template.split("?", 1)[0] ?? ""
+
 /** A template as OpenAPI, logs and telemetry write it: `/v1/organizations/{organizationId}`. */
-export const templateOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+export const templateOf = (path: string): string =>
+  path.replace(/:(:|\w+)/g, (_, name: string) => (name === ":" ? ":" : `{${name}}`))
 
 const partsOf = (template: string): ReadonlyArray<Part> =>
-  template
+  pathOf(template)
     .split("/")
-    .map((part) => (part.startsWith(":") ? { text: undefined, variable: part.slice(1) } : { text: part, variable: "" }))
+    .map((segment) => {
+      // every other part is a variable, or a colon
+      const parts = segment.split(/:(:|\w+)/)
+      const variables = parts.filter((part, i) => i % 2 === 1 && part !== ":")
+      const source = parts.map((part, i) => (i % 2 === 1 && part !== ":" ? "(.+?)" : part.replace(/\W/g, "\\$&")))
+      const pattern = variables.length === 0 ? undefined : new RegExp(`^${source.join("")}$`, "s")
+      return { text: templateOf(segment).replace(/\{\w+\}/g, ":"), pattern, variables }
+    })
 
 const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean =>
   template.length === segments.length &&
-  template.every(({ text }, i) => (text === undefined ? segments[i] !== "" : segments[i] === text))
+  template.every(({ pattern, text }, i) =>
+    pattern === undefined ? segments[i] === text : pattern.test(segments[i] ?? "")
+  )
 
 const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): Record<string, string> => {
   const params: Record<string, string> = {}
-  let i = 0
-  for (const { text, variable } of template) {
-    const segment = segments[i++]
-    if (text === undefined && segment !== undefined) params[variable] = decodeSegment(segment)
+  for (const [i, { pattern, variables }] of template.entries()) {
+    const [, ...values] = pattern?.exec(segments[i] ?? "") ?? []
+    for (const [j, name] of variables.entries()) params[name] = decodeSegment(values[j] ?? "")
   }
   return params
 }
@@ -60,7 +73,8 @@ const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>
 /** Of the templates that a path fits, the one with a text where the others have a variable comes first. */
 export const order: Order.Order<string> = Order.mapInput(Order.String, (template) =>
   partsOf(template)
-    .map(({ text }) => (text === undefined ? "1" : "0"))
+    // of two variables, the one with text beside it
+    .map(({ pattern, text }) => (pattern === undefined ? "0" : text === ":" ? "2" : "1"))
     .join("")
 )
 
@@ -76,7 +90,7 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     .sort((a, b) => order(a.path, b.path))
   const seen = new Set<string>()
   for (const { method, path, template } of table) {
-    const shape = `${method} ${template.map(({ text }) => text ?? ":").join("/")}`
+    const shape = `${method} ${template.map(({ text }) => text).join("/")}`
     if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
     seen.add(shape)
   }
