@@ -49,10 +49,16 @@ export interface Refused extends RefusalInfo {
 export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
   /** The schema of the response's body. */
   readonly body: Body
-  /** `json` is the body; the result is what the error says, or `undefined` for the response of something else. */
+  /** Whether what it recognizes can be the answer of a gateway as well: a deletion is not taken for done by it. */
+  readonly isVague?: boolean
+  /**
+   * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
+   * response of something else.
+   */
   readonly recognize: (
     json: unknown,
-    status: number
+    status: number,
+    text: string
   ) => { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown } | undefined
 }
 

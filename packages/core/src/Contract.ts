@@ -37,35 +37,48 @@ const RetryAfter = Schema.String.pipe(
 )
 const headers = { "retry-after": Schema.optionalKey(RetryAfter), date: Schema.optionalKey(Schema.String) }
 
-/** The error envelope, `retry-after` and `date` on the wire, the refusal's class in the program. */
-function wire<E extends Refused>(refusal: Refusal<E>): Schema.Codec<E, unknown>
-function wire(refusal: Refusal): Schema.Codec<Refused, unknown> {
+type RetryAfter = (typeof RetryAfter)["Type"]
+
+/**
+ * The error envelope or the refusal's own body, `retry-after` and `date` on the wire, the refusal's class in the program.
+ * `HttpApi` takes headers only where one error has the status.
+ */
+function wire<E extends Refused>(refusal: Refusal<E>, isAlone: boolean): Schema.Codec<E, unknown>
+function wire(refusal: Refusal, isAlone: boolean): Schema.Codec<Refused, unknown> {
   const status = statusOf(refusal)
   const own = refusal.rule?.body
   const failure: Schema.Codec<unknown, unknown> = own ?? Envelope.Failure
-  return Schema.declare((value): value is Refused => value instanceof refusal).pipe(
+  const body = failure.pipe(HttpApiSchema.status(status))
+  const instance = Schema.declare((value): value is Refused => value instanceof refusal)
+  const decode = (body: unknown, date?: string, read?: RetryAfter) => {
+    const fields = Headers.fromInput({ "retry-after": read?.text, date })
+    const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
+    const requestId = property(body, "requestId")
+    return refuse(refusal, {
+      message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? "",
+      ...(Predicate.isString(requestId) && { requestId }),
+      ...(millis !== undefined && { retryAfter: Duration.millis(millis) }),
+      ...(own && { body }),
+      status
+    })
+  }
+  const encode = ({ message, requestId, ...rest }: Refused): unknown =>
+    own ? property(rest, "body") : { status, error: message, ...(requestId !== undefined && { requestId }) }
+  if (!isAlone) {
+    return body.pipe(
+      Schema.decodeTo(instance, SchemaTransformation.transform({ decode: (body) => decode(body), encode }))
+    )
+  }
+  return instance.pipe(
     HttpApiSchema.encodeToWithHeaders(
-      { body: failure.pipe(HttpApiSchema.status(status)), headers },
+      { body, headers },
       {
-        decode: ({ body, headers: { date, "retry-after": read } }) => {
-          const fields = Headers.fromInput({ "retry-after": read?.text, date })
-          const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
-          const requestId = property(body, "requestId")
-          return refuse(refusal, {
-            message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? "",
-            ...(Predicate.isString(requestId) && { requestId }),
-            ...(millis !== undefined && { retryAfter: Duration.millis(millis) }),
-            ...(own && { body }),
-            status
-          })
-        },
-        encode: ({ message, requestId, retryAfter, ...rest }) => ({
-          body: own
-            ? property(rest, "body")
-            : { status, error: message, ...(requestId !== undefined && { requestId }) },
+        decode: ({ body, headers: { date, "retry-after": read } }) => decode(body, date, read),
+        encode: (refused) => ({
+          body: encode(refused),
           headers: {
-            ...(retryAfter !== undefined && {
-              "retry-after": { text: String(Math.ceil(Duration.toSeconds(retryAfter))), nowMillis: 0 }
+            ...(refused.retryAfter !== undefined && {
+              "retry-after": { text: String(Math.ceil(Duration.toSeconds(refused.retryAfter))), nowMillis: 0 }
             })
           }
         })
@@ -168,21 +181,23 @@ export const schemaOf = (body: Body.SinglePayload | Body.SingleSuccess | Body.Ar
 const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
   switch (body._tag) {
     case "Json":
-      return body.contentType === "application/json" ? body.schema : body.schema.pipe(HttpApiSchema.asJson(body))
+      return body.contentType === "application/json"
+        ? body.schema
+        : body.schema.pipe(HttpApiSchema.asJson({ contentType: body.contentType }))
     case "Envelope":
       return body.schema
     case "Multipart":
       return body.schema.pipe(HttpApiSchema.asMultipart())
     case "Upload":
-      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array(body))
+      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: body.contentType }))
     case "Stream":
       return streamOf(body)
     case "Form":
       return body.schema.pipe(HttpApiSchema.asFormUrlEncoded())
     case "Text":
-      return Schema.String.pipe(HttpApiSchema.asText(body))
+      return Schema.String.pipe(HttpApiSchema.asText({ contentType: body.contentType }))
     case "Bytes":
-      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array(body))
+      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: body.contentType }))
     case "Empty":
       return body.status === undefined ? HttpApiSchema.NoContent : HttpApiSchema.Empty(body.status)
   }
@@ -219,7 +234,9 @@ const endpoint = (operation: Operation.Any) =>
     headers: operation.headers?.schema,
     ...(operation.payload !== undefined && { payload: schemasOf(operation.payload) }),
     success: schemasOf(operation.success),
-    error: operation.errors.map((refusal) => wire(refusal))
+    error: operation.errors.map((refusal) =>
+      wire(refusal, operation.errors.filter((other) => statusOf(other) === statusOf(refusal)).length === 1)
+    )
   })
     .annotateMerge(
       OpenApi.annotations({

@@ -275,7 +275,6 @@ type Owned<O extends Any> = O extends { readonly headers: { readonly schema: { r
         | "accept-encoding"
         | "authorization"
         | "connection"
-        | "content-encoding"
         | "content-length"
         | "content-type"
         | "host"

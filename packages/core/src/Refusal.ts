@@ -113,3 +113,26 @@ export const text: Rule<undefined> = {
     return { message, requestId }
   }
 }
+
+/**
+ * Recognizes a refusal by its status alone, whatever the body is. Its message is the body, if that is text.
+ *
+ * **When to use**
+ *
+ * For services whose refusals have no content, or no JSON.
+ *
+ * **Gotchas**
+ *
+ * The answers of gateways are recognized too. After an attempt that may have been applied, such a 404 is therefore not
+ * taken for a deletion that was done.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const status: Rule<undefined> = {
+  body: undefined,
+  isVague: true,
+  recognize: (json, status, text) => ({
+    message: textOf(json) ?? (text.trim() === "" || text.trim().startsWith("<") ? `HTTP ${status}` : text)
+  })
+}

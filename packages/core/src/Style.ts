@@ -18,17 +18,17 @@ export interface Style extends Content.Style {}
 
 const encoded = (name: string, text: string) => encodeURIComponent(wellFormed(name, text))
 
+/** `Array.isArray` does not narrow lists that are readonly. */
+const isList = (value: Content.Styled): value is ReadonlyArray<Content.Styled> => Array.isArray(value)
+
 /** The items of a list, the names and values of an object in turn, or the one text. */
 const items = (name: string, value: Content.Styled): ReadonlyArray<string> => {
   if (typeof value === "string") return [encoded(name, value)]
-  if (isList(value)) return value.map((item) => encoded(name, item))
+  if (isList(value)) return value.flatMap((item) => items(name, item))
   return Object.entries(value).flatMap(([key, part]) =>
     part === undefined ? [] : [encoded(name, key), ...items(name, part)]
   )
 }
-
-/** `Array.isArray` does not narrow lists that are readonly. */
-const isList = (value: Content.Styled): value is ReadonlyArray<string> => Array.isArray(value)
 
 /** `separator` is encoded; an item that has the same code would be two. */
 const delimited = (style: Content.Style["style"], separator: string): Style => ({
@@ -41,22 +41,6 @@ const delimited = (style: Content.Style["style"], separator: string): Style => (
     }
     return parts.length === 0 ? "" : `${encoded(name, name)}=${parts.join(separator)}`
   }
-})
-
-/** A parameter for each part of an object, named by `rename`. */
-const parts = (style: Content.Style["style"], rename: (name: string, key: string) => string): Style => ({
-  style,
-  explode: true,
-  write: (name, value) =>
-    typeof value === "string" || isList(value)
-      ? items(name, value)
-          .map((item) => `${encoded(name, name)}=${item}`)
-          .join("&")
-      : Object.entries(value)
-          .flatMap(([key, part = []]) =>
-            items(name, part).map((item) => `${rename(encoded(name, name), encoded(name, key))}=${item}`)
-          )
-          .join("&")
 })
 
 /**
@@ -83,17 +67,31 @@ export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
  */
 export const pipeDelimited: Style = delimited("pipeDelimited", "%7C")
 
+/** The parameters of an object or a list, each with its place in brackets. */
+const deep = (name: string, at: string, value: Content.Styled): ReadonlyArray<string> => {
+  if (typeof value === "string") return [`${at}=${encoded(name, value)}`]
+  return Object.entries(value).flatMap(([key, part]: readonly [string, Content.Styled | undefined]) =>
+    part === undefined ? [] : deep(name, `${at}%5B${encoded(name, key)}%5D`, part)
+  )
+}
+
 /**
  * A parameter for each property of an object, with its name in brackets: `filter[state]=open`.
  *
  * **Details**
  *
- * The brackets are encoded as `%5B` and `%5D`, since RFC 3986 does not allow them in a query.
+ * Objects and lists in it have more brackets, and lists numbers in them: `items[0][price]=1`. OpenAPI leaves them open;
+ * this is what the parsers of PHP, Rails and qs read. The brackets are encoded as `%5B` and `%5D`, since RFC 3986 does not
+ * allow them in a query.
  *
  * @category constants
  * @since 0.1.0
  */
-export const deepObject: Style = parts("deepObject", (name, key) => `${name}%5B${key}%5D`)
+export const deepObject: Style = {
+  style: "deepObject",
+  explode: true,
+  write: (name, value) => deep(name, encoded(name, name), value).join("&")
+}
 
 /**
  * A parameter for each property of an object, under the property's own name: `state=open`. OpenAPI's `form` with
@@ -102,4 +100,15 @@ export const deepObject: Style = parts("deepObject", (name, key) => `${name}%5B$
  * @category constants
  * @since 0.1.0
  */
-export const spread: Style = parts("form", (_, key) => key)
+export const spread: Style = {
+  style: "form",
+  explode: true,
+  write: (name, value) =>
+    typeof value === "string" || isList(value)
+      ? items(name, value)
+          .map((item) => `${encoded(name, name)}=${item}`)
+          .join("&")
+      : Object.entries(value)
+          .flatMap(([key, part = []]) => items(name, part).map((item) => `${encoded(name, key)}=${item}`))
+          .join("&")
+}

@@ -238,7 +238,11 @@ const endpoint = (operation: Any) => {
     success: Representation.ofSuccess(operation).map((schema) =>
       HttpApiSchema.WithHeaders(schema, { ...requestId, ...rateLimit }).annotate({ description: success })
     ),
-    error: refused(operation.errors.map(({ status }) => status).filter(Predicate.isNumber), rateLimit, texts)
+    error: refused(
+      [...new Set(operation.errors.map(({ status }) => status).filter(Predicate.isNumber))],
+      rateLimit,
+      texts
+    )
   })
     .annotateMerge(
       OpenApi.annotations({
@@ -332,7 +336,7 @@ const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation =
   responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
 })
 
-const methods = ["get", "put", "post", "delete", "head", "patch"] as const
+const methods = ["get", "put", "post", "delete", "head", "patch", "options"] as const
 
 /** Without `additionalProperties: false`, here or deeper: a client has to ignore what a later version adds. */
 const open = (value: unknown): unknown => {
@@ -396,7 +400,7 @@ export const api = (registry: Registry) => {
           return operation === undefined ? [] : [[method, open(mend(operation))] as const]
         })
       ),
-      ...(path.get && path.head === undefined && { head: head(mend(path.get)) })
+      ...(path.get && path.head === undefined && { head: open(head(mend(path.get))) })
     })),
     components: { ...components, schemas: open(components.schemas) }
   })

@@ -56,7 +56,8 @@ export const run = Effect.fnUntraced(function* (request: {
     group: "request",
     name: method.toLowerCase(),
     method,
-    path,
+    // no variables
+    path: `/${path.slice(1).replaceAll(":", "::")}`,
     summary: "A request of the user's own",
     query: Operation.query(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     ...(payload !== undefined && { payload: Body.text("application/json") }),

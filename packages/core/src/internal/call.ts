@@ -66,7 +66,11 @@ const assumeDeleted = (
   requestId: string | undefined
 ): Response.Decoded<unknown> | undefined =>
   // of the reasons, only those that the operation declares have a status
-  method === "DELETE" && head?.status === 404 && "status" in reason && success.deletedValue
+  method === "DELETE" &&
+  head?.status === 404 &&
+  "status" in reason &&
+  property(property(reason.constructor, "rule"), "isVague") !== true &&
+  success.deletedValue
     ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
     : undefined
 

@@ -12,11 +12,12 @@ export interface Fields {
   readonly [name: string]: Styled | undefined
 }
 
-/** What a style writes: a text, several, or names with values. */
-export type Styled =
-  | string
-  | ReadonlyArray<string>
-  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+/** What a style writes: a text, several, or names with values; `Style.deepObject` also these in each other. */
+export type Styled = string | ReadonlyArray<Styled> | StyledRecord
+
+interface StyledRecord {
+  readonly [name: string]: Styled | undefined
+}
 
 /** How a parameter that is not one text is written, by its name. */
 export interface Style {

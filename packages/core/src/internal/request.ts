@@ -1,4 +1,5 @@
 import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CloudError.ts"
@@ -32,14 +33,14 @@ const variable = (name: string, value: string | ReadonlyArray<string> = ""): str
 
 /** The path with its variables, and its fixed query. */
 const path = ({ params, path: template }: Operation.Any): Content.Write<string> => {
+  if (params === undefined) {
+    return (variables) =>
+      Predicate.isObject(variables) && Object.keys(variables).length > 0
+        ? Result.fail({ message: `Expected no other fields\n  at ["${Object.keys(variables).join()}"]` })
+        : Result.succeed(template.replaceAll("::", ":"))
+  }
   // every other part is a variable, or a colon
   const parts = template.split(/:(:|\w+)/)
-  if (params === undefined) {
-    return (input) =>
-      Object.keys(Object(input)).length === 0
-        ? Result.succeed(parts.join(""))
-        : Result.fail({ message: "Expected no path variables" })
-  }
   return Content.writer(params, (values) => {
     const path = parts.reduce(
       (path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part]))
@@ -52,11 +53,12 @@ const path = ({ params, path: template }: Operation.Any): Content.Write<string> 
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
-  const message = [part && `${part}: `, property(problem, "message")]
-    .join("")
-    .replace(/\n( *)/g, (_, indent) => (indent ? " " : "; "))
-  const field = / at (\S+)/.exec(message)?.[1] ?? ""
-  return new InvalidInput({ message, path: (part + field).replace(/\["(\w+)"\]/g, ".$1").replace(/^\./, "") })
+  const issue = [property(problem, "message")].join()
+  const [, field = ""] = /\n +at (.*)/.exec(issue) ?? []
+  return new InvalidInput({
+    message: (part && `${part}: `) + issue.replaceAll("\n  at", " at").replaceAll("\n", "; "),
+    path: (part + field).replace(/\["([^"]+)"\]/g, ".$1").replace(/^\./, "")
+  })
 }
 
 /** Prepares the requests of an operation. */
@@ -79,8 +81,8 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     }
     // an input can be anything, and have getters
     const build = () => {
-      const variables = Object.entries(input).filter(([name]) => !parts.has(name))
-      let url = baseUrl + valid("", writePath, parts.size === 0 ? input : Object.fromEntries(variables))
+      const variables = Object.entries(input).filter(([name, value]) => value !== undefined && !parts.has(name))
+      let url = baseUrl + valid("", writePath, Object.fromEntries(variables))
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text

@@ -1,4 +1,5 @@
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -54,12 +55,14 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       const failure = Result.getOrUndefined(decodeFailure(body))
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
       const retryAfter = head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) }
-      const problem = Result.merge(
-        Result.map(content, (body) => {
-          const text = sanitize(utf8(body))
-          return text ? `begins: ${text}` : "is empty"
-        })
-      )
+      const text = Result.match(content, { onSuccess: utf8, onFailure: () => "" })
+      const problem = Result.match(content, {
+        onSuccess: () => {
+          const start = sanitize(text)
+          return start ? `begins: ${start}` : "is empty"
+        },
+        onFailure: identity
+      })
       const described = info(
         envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
         envelope?.requestId || header
@@ -67,7 +70,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       // those for the status itself, then for its range, then for the rest
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
-        const own = refusal.rule?.recognize(body, status)
+        const own = refusal.rule?.recognize(body, status, text)
         if (own !== undefined) {
           const said = info(sanitize(own.message), own.requestId || header)
           return Result.fail(

@@ -148,11 +148,11 @@ const payloadOf = (payload: Body.Payload): Read => {
       return (bytes) => Effect.map(text(bytes), fields)
     }
     case "Json": {
-      const { parse } = payload.codec ?? JSON
+      const codec = payload.codec ?? JSON
       return (bytes) =>
         Effect.flatMap(text(bytes), (json) =>
           Effect.fromResult(
-            Result.try({ try: (): unknown => parse(json), catch: () => badRequest("The body is not JSON") })
+            Result.try({ try: (): unknown => codec.parse(json), catch: () => badRequest("The body is not JSON") })
           )
         )
     }
@@ -166,7 +166,9 @@ const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, s
   )
   return lists.size === 0
     ? identity
-    : Record.map((value: string, name: string) => (lists.has(name) ? value.split(/ *, */) : value))
+    : Record.map((value: string, name: string) =>
+        lists.has(name) ? value.split(",").map((item) => item.trim()) : value
+      )
 }
 
 /** Prepares the decoding of an operation's inputs. */

@@ -29,10 +29,10 @@ const decodeSegment = (segment: string): string => (segment.includes("%") ? deco
 export const unescaped = (path: string): string =>
   path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
 
-/** A segment of a template: a text, or a pattern with the names of its variables. */
+/** A segment of a template: texts, and the variables between them. */
 interface Part {
-  readonly text: string
-  readonly pattern: RegExp | undefined
+  /** One more than there are variables. */
+  readonly texts: readonly [string, ...ReadonlyArray<string>]
   readonly variables: ReadonlyArray<string>
 }
 
@@ -47,25 +47,41 @@ const partsOf = (template: string): ReadonlyArray<Part> =>
   pathOf(template)
     .split("/")
     .map((segment) => {
-      // every other part is a variable, or a colon
-      const parts = segment.split(/:(:|\w+)/)
-      const variables = parts.filter((part, i) => i % 2 === 1 && part !== ":")
-      const source = parts.map((part, i) => (i % 2 === 1 && part !== ":" ? "(.+?)" : part.replace(/\W/g, "\\$&")))
-      const pattern = variables.length === 0 ? undefined : new RegExp(`^${source.join("")}$`, "s")
-      return { text: templateOf(segment).replace(/\{\w+\}/g, ":"), pattern, variables }
+      const [first = "", ...others] = segment.replaceAll("::", "\0").split(":")
+      const text = (part: string) => part.replaceAll("\0", ":")
+      return {
+        texts: [text(first), ...others.map((part) => text(part.replace(/^\w+/, "")))],
+        variables: others.map((part) => /^\w+/.exec(part)?.[0] ?? "")
+      }
     })
 
+/** The values of a segment's variables, none of them empty; each ends where the next text begins first. */
+const valuesOf = (
+  { texts: [first, ...others], variables }: Part,
+  segment: string
+): ReadonlyArray<string> | undefined => {
+  if (variables.length === 0) return segment === first ? [] : undefined
+  if (!segment.startsWith(first)) return undefined
+  const values: Array<string> = []
+  let at = first.length
+  for (const [i, text] of others.entries()) {
+    const isLast = i === others.length - 1
+    const end = isLast ? segment.length - text.length : segment.indexOf(text, at + 1)
+    if (end <= at || !segment.startsWith(text, end)) return undefined
+    values.push(segment.slice(at, end))
+    at = end + text.length
+  }
+  return values
+}
+
 const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean =>
-  template.length === segments.length &&
-  template.every(({ pattern, text }, i) =>
-    pattern === undefined ? segments[i] === text : pattern.test(segments[i] ?? "")
-  )
+  template.length === segments.length && template.every((part, i) => valuesOf(part, segments[i] ?? "") !== undefined)
 
 const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): Record<string, string> => {
   const params: Record<string, string> = {}
-  for (const [i, { pattern, variables }] of template.entries()) {
-    const [, ...values] = pattern?.exec(segments[i] ?? "") ?? []
-    for (const [j, name] of variables.entries()) params[name] = decodeSegment(values[j] ?? "")
+  for (const [i, part] of template.entries()) {
+    const values = valuesOf(part, segments[i] ?? "") ?? []
+    for (const [j, name] of part.variables.entries()) params[name] = decodeSegment(values[j] ?? "")
   }
   return params
 }
@@ -74,7 +90,7 @@ const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>
 export const order: Order.Order<string> = Order.mapInput(Order.String, (template) =>
   partsOf(template)
     // of two variables, the one with text beside it
-    .map(({ pattern, text }) => (pattern === undefined ? "0" : text === ":" ? "2" : "1"))
+    .map(({ texts, variables }) => (variables.length === 0 ? "0" : texts.join("") === "" ? "2" : "1"))
     .join("")
 )
 
@@ -90,7 +106,7 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     .sort((a, b) => order(a.path, b.path))
   const seen = new Set<string>()
   for (const { method, path, template } of table) {
-    const shape = `${method} ${template.map(({ text }) => text).join("/")}`
+    const shape = `${method} ${template.map(({ texts }) => texts.join(":")).join("/")}`
     if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
     seen.add(shape)
   }

@@ -1,0 +1,594 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Refusal from "@cloud-management/core/Refusal"
+import * as Retry from "@cloud-management/core/Retry"
+import * as Style from "@cloud-management/core/Style"
+import * as Wire from "@cloud-management/core/Wire"
+import { connect, credentials, seeded } from "./Stub.ts"
+
+const shared = { group: "things", errors: CloudError.commonRefusals } as const
+
+/** A client whose transport answers with what is next; it says which requests it got. */
+const over = Effect.fnUntraced(function* (
+  answers: ReadonlyArray<(request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Response, unknown>>,
+  options: Partial<Client.Options> = {}
+) {
+  const requests: Array<HttpClientRequest.HttpClientRequest> = []
+  const transport = HttpClient.make((request) => {
+    const answer = answers[Math.min(requests.push(request), answers.length) - 1]
+    assert(answer !== undefined)
+    return Effect.matchEffect(answer(request), {
+      onSuccess: (response) => Effect.succeed(HttpClientResponse.fromWeb(request, response)),
+      onFailure: (cause) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+        )
+    })
+  })
+  const client = yield* Effect.provideService(
+    Client.make({}, { baseUrl: "https://api.example.com", credentials, ...options }),
+    HttpClient.HttpClient,
+    transport
+  )
+  return { client, requests }
+})
+
+const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))
+
+describe("a path", () => {
+  const read = Operation.make({
+    ...shared,
+    name: "read",
+    method: "GET",
+    path: "/v1/:group/:name.:ext/:list::read?action=run",
+    params: Schema.Struct({
+      group: Schema.String,
+      name: Schema.String,
+      ext: Schema.String,
+      list: Schema.Array(Schema.String)
+    }),
+    success: Body.empty
+  })
+  const text = Schema.String.check(Schema.isMinLength(1))
+
+  it.effect.prop(
+    "is never changed by the values in it",
+    { group: text, name: text, ext: text, list: Schema.Array(text).check(Schema.isMinLength(1)) },
+    ({ ext, group, list, name }) =>
+      Effect.gen(function* () {
+        const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+        const exit = yield* Effect.result(cloud.execute(read, { ext, group, list, name }))
+        if (exit._tag === "Failure") {
+          expect(exit.failure.reason._tag).toBe("InvalidInput")
+          expect(requests).toEqual([])
+          return
+        }
+        const { pathname, search } = new URL(requests[0]?.url ?? "")
+        const [, v1, first = "", second = "", third = "", ...rest] = pathname.split("/")
+        expect([v1, rest, search]).toEqual(["v1", [], "?action=run"])
+        expect(decodeURIComponent(first)).toBe(group)
+        expect(decodeURIComponent(second)).toBe(`${name}.${ext}`)
+        expect(third.endsWith(":read")).toBe(true)
+        expect(third.slice(0, -":read".length).split(",").map(decodeURIComponent)).toEqual(list)
+      }).pipe(Effect.scoped),
+    seeded(300)
+  )
+
+  it.effect("has no dot segment, also of two variables", () =>
+    Effect.gen(function* () {
+      const dots = Operation.make({
+        ...shared,
+        name: "dots",
+        method: "DELETE",
+        path: "/v1/keys/:a:b",
+        params: Schema.Struct({ a: Schema.String, b: Schema.String }),
+        success: Body.empty
+      })
+      const { client, requests } = yield* over([() => json({})])
+      for (const [a, b] of [
+        [".", "."],
+        ["..", "x"],
+        ["", "x"]
+      ] as const) {
+        const error = yield* Effect.flip(client.execute(dots, { a, b }))
+        expect(error.reason._tag).toBe("InvalidInput")
+      }
+      expect(requests).toEqual([])
+    })
+  )
+})
+
+describe("a request loses nothing:", () => {
+  const put = Operation.make({
+    ...shared,
+    name: "put",
+    method: "PUT",
+    path: "/v1/things",
+    query: Operation.query(Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) }), {
+      ids: Style.pipeDelimited
+    }),
+    payload: Body.json(
+      Schema.Union([
+        Schema.Struct({ note: Schema.optionalKey(Schema.String) }),
+        Schema.Struct({
+          user: Schema.optionalKey(Schema.String),
+          deep: Schema.optionalKey(Schema.Struct({ size: Schema.Int.check(Schema.isGreaterThan(3)) }))
+        })
+      ])
+    ),
+    success: Body.empty
+  })
+
+  it.effect("the alternative that has every field is written", () =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+      yield* cloud.execute(put, { payload: { user: "u" } })
+      expect(yield* Effect.promise(() => requests[0]?.json() ?? Promise.resolve())).toEqual({ user: "u" })
+    })
+  )
+
+  it.effect.each<[what: string, input: object, path: string]>([
+    ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
+    ["a field at any depth", { payload: { deep: { size: 4, more: "hidden-value" } } }, "payload.deep"],
+    ["a query parameter", { payload: {}, query: { id: ["hidden-value"] } }, "query.id"],
+    ["a part of the input", { payload: {}, headers: { "x-y": "hidden-value" } }, "headers"],
+    ["a value that breaks a check", { payload: { deep: { size: 1 } } }, "payload.deep"],
+    ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"]
+  ])("%s that does not fit is a failure with its path, never its value, and nothing is sent", ([, input, path]) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({})])
+      const execute = client.execute<Operation.Any>
+      const error = yield* Effect.flip(execute(put, input))
+      assert(error.reason instanceof CloudError.InvalidInput)
+      expect(error.reason.path).toBe(path)
+      expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
+      expect(JSON.stringify(error) + error.message).not.toContain("hidden-value")
+      expect(requests).toEqual([])
+    })
+  )
+})
+
+describe("a refusal", () => {
+  class Coded extends CloudError.refusal("Coded", 404) {}
+  class Free extends CloudError.refusal("Free", "default", Refusal.text) {}
+  class Own extends CloudError.refusal(
+    "Own",
+    "4XX",
+    Refusal.body(Schema.Struct({ code: Schema.String, message: Schema.String }))
+  ) {}
+  const get = (errors: Operation.Any["errors"]) =>
+    ({ group: "things", name: "get", method: "DELETE", path: "/v1/things", success: Body.empty, errors }) as const
+
+  /** The bodies of gateways and frameworks that answer in the place of a service (their defaults, 2026). */
+  const foreign: ReadonlyArray<readonly [sender: string, status: number, body: string]> = [
+    400, 403, 404, 405, 413, 429, 500, 502, 503, 504
+  ].flatMap((status) => [
+    [
+      "nginx",
+      status,
+      `<html>\r\n<head><title>${status}</title></head>\r\n<body><center>nginx</center></body></html>`
+    ] as const,
+    ["HAProxy", status, `<html><body><h1>${status} Service</h1>\nNo server is available.\n</body></html>`] as const,
+    [
+      "Spring",
+      status,
+      JSON.stringify({ timestamp: "2026-01-01T00:00:00Z", status, error: "Not Found", path: "/v1" })
+    ] as const,
+    ["Rails", status, JSON.stringify({ status, error: "Not Found" })] as const,
+    [
+      "Fastify",
+      status,
+      JSON.stringify({ message: "Route GET:/v1 not found", error: "Not Found", statusCode: status })
+    ] as const,
+    ["NestJS", status, JSON.stringify({ statusCode: status, message: "Cannot GET /v1", error: "Not Found" })] as const,
+    ["API Gateway", status, JSON.stringify({ message: "Missing Authentication Token" })] as const,
+    ["Kong", status, JSON.stringify({ message: "no Route matched with those values", request_id: "1a" })] as const,
+    ["Traefik", status, "404 page not found\n"] as const,
+    [
+      "Envoy",
+      status,
+      "upstream connect error or disconnect/reset before headers. reset reason: connection failure"
+    ] as const,
+    ["Cloudflare", status, `error code: 1${status}`] as const,
+    [
+      "Cloudflare, JSON",
+      status,
+      JSON.stringify({ success: false, errors: [{ code: 7003, message: "No route" }] })
+    ] as const,
+    ["nothing", status, ""] as const,
+    ["an empty object", status, "{}"] as const,
+    ["a phrase without an ID", status, JSON.stringify({ status, error: "Service Unavailable." })] as const
+  ])
+
+  it.effect.each(foreign)("is not the answer of %s (%s)", ([, status, body]) =>
+    Effect.gen(function* () {
+      const answer = () => Effect.succeed(new Response(body, { status }))
+      for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
+        const { client } = yield* over([answer], { retry: Retry.none })
+        const error = yield* Effect.flip(client.execute(get(errors), {}))
+        expect(error.reason._tag).toBe("UnexpectedStatus")
+      }
+    })
+  )
+
+  it.effect("of free text has an ID, or says more than its status", () =>
+    Effect.gen(function* () {
+      for (const [body, expected] of [
+        [{ status: 404, error: "Not Found", requestId: "r-1" }, "Free"],
+        [{ status: 404, error: "No such thing" }, "Free"],
+        [{ status: 500, error: "No such thing", requestId: "r-1" }, "UnexpectedStatus"],
+        [{ status: 404, error: "No such thing", requestId: "r-1", more: 1 }, "UnexpectedStatus"]
+      ] as const) {
+        const { client } = yield* over([() => json(body, 404)], { retry: Retry.none })
+        const error = yield* Effect.flip(client.execute(get([Free]), {}))
+        expect(error.reason._tag).toBe(expected)
+        if (expected === "Free") expect(error.reason.message).toBe(body.error)
+      }
+    })
+  )
+
+  it.effect("is caught by its tag, with its body; the status comes before the range, and that before the rest", () =>
+    Effect.gen(function* () {
+      class Exact extends CloudError.refusal(
+        "Exact",
+        409,
+        Refusal.body(Schema.Struct({ code: Schema.Literal("a") }))
+      ) {}
+      const operation = Operation.make({ ...get([]), errors: [Free, Own, Exact] })
+      const call = Effect.fnUntraced(function* (body: unknown, status: number) {
+        const { client } = yield* over([() => json(body, status)], { retry: Retry.none })
+        return yield* client.execute(operation, {}).pipe(
+          Effect.as("done"),
+          Effect.catchReason("CloudError", "Own", ({ body, status }) => Effect.succeed(`${body.code} ${status}`)),
+          Effect.catchReason("CloudError", "Exact", ({ body }) => Effect.succeed(`exactly ${body.code}`)),
+          Effect.catchReason("CloudError", "Free", ({ message }) => Effect.succeed(message))
+        )
+      })
+      expect(yield* call({ code: "a", message: "A" }, 409)).toBe("exactly a")
+      expect(yield* call({ code: "b", message: "B" }, 409)).toBe("b 409")
+      expect(yield* call({ status: 507, error: "no room left" }, 507)).toBe("no room left")
+    })
+  )
+})
+
+describe("credentials", () => {
+  const operation = (security?: Operation.Any["security"]) =>
+    Operation.make({
+      ...shared,
+      name: "get",
+      method: "GET",
+      path: "/v1/things?fixed=1",
+      success: Body.empty,
+      ...(security !== undefined && { security })
+    })
+  const bearer = Credentials.bearer("token-0123456789")
+  const key = Credentials.header("X-Key", Redacted.make("key-0123456789"))
+  const parameter = Credentials.query("api key", "query/0123456789")
+  const named = Credentials.schemes({ token: bearer, key, parameter })
+
+  it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
+    ["a token", bearer, undefined, { authorization: "Bearer token-0123456789" }],
+    ["a key in a header", key, undefined, { "x-key": "key-0123456789" }],
+    ["a key in the query", parameter, undefined, { search: "?fixed=1&api%20key=query%2F0123456789" }],
+    [
+      "two at once",
+      Credentials.all(bearer, key),
+      undefined,
+      { authorization: "Bearer token-0123456789", "x-key": "key-0123456789" }
+    ],
+    ["none where an operation needs none", bearer, [], {}],
+    ["none of Basic either", credentials, [], {}],
+    ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
+    ["the one that is there", named, [["oauth"], ["key"]], { "x-key": "key-0123456789" }],
+    [
+      "two that go together",
+      named,
+      [["key", "parameter"]],
+      { "x-key": "key-0123456789", search: "?fixed=1&api%20key=query%2F0123456789" }
+    ]
+  ])("are sent: %s", ([, own, security, sent]) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
+        credentials: own
+      })
+      yield* client.execute(operation(security), {})
+      const [request] = requests
+      assert(request !== undefined)
+      const { headers, url } = request
+      const { search } = new URL(url)
+      const found = Object.fromEntries(
+        ["authorization", "x-key"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
+      )
+      expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
+    })
+  )
+
+  it.effect("that an operation needs and the client lacks are a failure, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({})], { credentials: named })
+      const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
+      expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
+      expect(error.message).toContain("the operation needs oauth, or app and user")
+      expect(requests).toEqual([])
+    })
+  )
+
+  it.effect.each(["a b", "", "ü", "a\nb"])("of %j are refused when the client is built", (token) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(over([() => json({})], { credentials: Credentials.bearer(token) }))
+      expect(error).toMatchObject({ _tag: "InvalidOption", option: "credentials" })
+      if (token.length > 1) expect(error.message).not.toContain(token)
+    })
+  )
+
+  it.effect("show in no error, wherever they come back", () =>
+    Effect.gen(function* () {
+      const own = Credentials.all(bearer, key, parameter)
+      for (const secret of ["token-0123456789", "key-0123456789", "query/0123456789", "query%2F0123456789"]) {
+        for (const answer of [
+          () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
+          () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
+          () => Effect.fail(new Error(`https://api.example.com/v1/things?fixed=1&api%20key=${secret}`))
+        ]) {
+          const { client } = yield* over([answer], { credentials: own, retry: Retry.none })
+          const error = yield* Effect.flip(client.execute(operation(), {}))
+          expect(JSON.stringify(error) + error.message).not.toContain(secret)
+        }
+      }
+    })
+  )
+
+  it.effect("that have changed are sent after a 401", () =>
+    Effect.gen(function* () {
+      const tokens = ["old-token-1", "new-token-2"]
+      const requests: Array<string | undefined> = []
+      const client = yield* Effect.provideService(
+        Client.make(
+          {},
+          {
+            baseUrl: "https://api.example.com",
+            credentials: Effect.sync(() => Credentials.bearer(tokens.shift() ?? "none"))
+          }
+        ),
+        HttpClient.HttpClient,
+        HttpClient.make((request) => {
+          requests.push(request.headers["authorization"])
+          const status = requests.length === 1 ? 401 : 204
+          return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status })))
+        })
+      )
+      yield* client.execute(operation(), {})
+      expect(requests).toEqual(["Bearer old-token-1", "Bearer new-token-2"])
+    })
+  )
+})
+
+describe("a stream", () => {
+  const upload = Operation.make({
+    ...shared,
+    name: "upload",
+    method: "PUT",
+    path: "/v1/things",
+    payload: Body.upload(),
+    success: Body.empty
+  })
+  const bytes = (text: string) => new TextEncoder().encode(text)
+
+  it.effect("is sent once: it is not sent again after its first byte, and its source is closed", () =>
+    Effect.gen(function* () {
+      let closed = 0
+      const stream = Stream.ensuring(
+        Stream.make(bytes("a"), bytes("b")),
+        Effect.sync(() => closed++)
+      )
+      const { client, requests } = yield* over([
+        (request) => {
+          assert(request.body._tag === "Stream")
+          return Effect.flatMap(Stream.runDrain(request.body.stream), () => json({ status: 503, error: "X: y" }, 503))
+        }
+      ])
+      const error = yield* Effect.flip(client.execute(upload, { payload: { stream, length: 2 } }))
+      expect(error).toMatchObject({ attempts: 1, status: 503, outcome: "unknown" })
+      expect([requests.length, closed]).toEqual([1, 1])
+      expect(requests[0]?.body).toMatchObject({ contentLength: 2 })
+    })
+  )
+
+  it.effect("is sent again if it was not begun", () =>
+    Effect.gen(function* () {
+      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+      const { client, requests } = yield* over([
+        () => Effect.fail(refused),
+        (request) => {
+          assert(request.body._tag === "Stream")
+          return Effect.as(Stream.runDrain(request.body.stream), new Response(null, { status: 204 }))
+        }
+      ])
+      const fiber = yield* Effect.forkChild(client.execute(upload, { payload: { stream: Stream.make(bytes("a")) } }))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      expect(requests.length).toBe(2)
+    })
+  )
+
+  const watch = Operation.make({
+    ...shared,
+    name: "watch",
+    method: "GET",
+    path: "/v1/events",
+    success: Body.events(Schema.Finite)
+  })
+  const events = (...parts: ReadonlyArray<string>) => {
+    const isBroken = parts.at(-1) === "break"
+    const texts = isBroken ? parts.slice(0, -1) : parts
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const text = texts[0]
+        if (text !== undefined) {
+          controller.enqueue(bytes(text))
+          ;(texts as Array<string>).shift()
+        } else if (isBroken) controller.error(new Error("connection lost"))
+        else controller.close()
+      }
+    })
+    return Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+  }
+  const collect = Effect.fnUntraced(function* (answers: Parameters<typeof over>[0], operation: typeof watch = watch) {
+    const { client, requests } = yield* over(answers)
+    const stream = yield* client.execute(operation, {})
+    const fiber = yield* Effect.forkChild(Effect.result(Stream.runCollect(Stream.map(stream, ({ data }) => data))))
+    for (let i = 0; i < 20; i++) yield* TestClock.adjust("10 seconds")
+    const result = yield* Fiber.join(fiber)
+    return { result, ids: requests.map(({ headers }) => headers["last-event-id"]) }
+  })
+
+  it.effect("of events goes on where it broke off", () =>
+    Effect.gen(function* () {
+      const { ids, result } = yield* collect([
+        () => events("id: 1\ndata: 1\n\n", "id: 2\ndata: 2\n\nda", "break"),
+        () => events("data: 3\n\n")
+      ])
+      expect(result).toMatchObject({ success: [1, 2, 3] })
+      expect(ids).toEqual([undefined, "2"])
+    })
+  )
+
+  it.effect("of events that asks for it begins again after its end, until there is no content", () =>
+    Effect.gen(function* () {
+      const { ids, result } = yield* collect([
+        () => events("retry: 100\nid: a\ndata: 1\n\n"),
+        () => events("data: 2\n\n"),
+        () => Effect.succeed(new Response(null, { status: 204 }))
+      ])
+      expect(result).toMatchObject({ success: [1, 2] })
+      expect(ids).toEqual([undefined, "a", "a"])
+    })
+  )
+
+  it.effect(
+    "of events fails after as many connections without one as a call has attempts, or if it may not be repeated",
+    () =>
+      Effect.gen(function* () {
+        const { ids, result } = yield* collect([() => events("break")])
+        assert(result._tag === "Failure")
+        expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
+        expect(ids.length).toBe(3)
+        const once = yield* collect([() => events("data: 1\n\n", "break")], {
+          ...watch,
+          repeat: "not-idempotent"
+        } as typeof watch)
+        expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
+      })
+  )
+
+  it.effect("fails if it stalls, or has a part that does not fit", () =>
+    Effect.gen(function* () {
+      const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
+      const download = Operation.make({
+        ...shared,
+        name: "download",
+        method: "GET",
+        path: "/v1/bytes",
+        success: Body.stream(),
+        limits: { deadline: { stall: "5 seconds" } }
+      })
+      const { client } = yield* over([() => stalled])
+      const fiber = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* client.execute(download, {}))))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Timeout" }, outcome: "unknown" })
+
+      const { result } = yield* collect([() => events("data: 1\n\n", 'data: "x"\n\n')])
+      assert(result._tag === "Failure")
+      expect(result.failure.reason).toMatchObject({ _tag: "InvalidResponse" })
+      expect(result.failure.reason.message).toContain("Expected number")
+    })
+  )
+})
+
+describe("an operation's own limits", () => {
+  it.effect("come before the client's", () =>
+    Effect.gen(function* () {
+      const once = Operation.make({
+        ...shared,
+        name: "once",
+        method: "GET",
+        path: "/v1/things",
+        success: Body.text(),
+        limits: { retry: { attempts: 1 }, maxResponseBytes: 3 }
+      })
+      const failing = yield* over([() => json({}, 503)])
+      yield* Effect.flip(failing.client.execute(once, {}))
+      expect(failing.requests.length).toBe(1)
+      const { client } = yield* over([() => Effect.succeed(new Response("four"))])
+      expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe("the body exceeds 3 bytes")
+    })
+  )
+})
+
+describe("an answer", () => {
+  const get = (success: Operation.Any["success"]) =>
+    ({ group: "things", name: "get", method: "GET", path: "/v1/things", success, errors: [] }) as const
+
+  it.effect("says which field breaks its schema, and what is expected, never the value", () =>
+    Effect.gen(function* () {
+      const body = Body.json(Schema.Struct({ vpcResourceConfigurationId: Schema.Struct({ size: Schema.Int }) }))
+      const { client } = yield* over([() => json({ vpcResourceConfigurationId: { size: "hidden-value" } })])
+      const { reason } = yield* Effect.flip(client.execute(get(body), {}))
+      expect(reason.message).toMatch(/\["vpcResourceConfigurationId"\]\["size"\]/)
+      expect(reason.message).not.toContain("hidden-value")
+    })
+  )
+
+  it.effect("of a status that the operation does not declare is invalid", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+      const { client } = yield* over([() => json("x", 206)])
+      expect((yield* Effect.flip(client.execute(get(body), {}))).reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: "the body has the status 206, which the operation does not declare"
+      })
+    })
+  )
+
+  it.effect("of several media types is read by its own", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(
+        Body.status(200, Body.json(Schema.Struct({ a: Schema.Int }))),
+        Body.status(200, Body.text("text/csv"))
+      )
+      const csv = () => Effect.succeed(new Response("a\n1", { headers: { "content-type": "text/csv; charset=utf-8" } }))
+      const { client, requests } = yield* over([csv, () => json({ a: 1 })])
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "a\n1" })
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
+      expect(requests[0]?.headers["accept"]).toBe("application/json, text/csv")
+    })
+  )
+
+  it("keeps every field of the best alternative, at any depth", () => {
+    const a = Schema.Struct({
+      id: Schema.String,
+      more: Schema.optionalKey(Schema.Struct({ x: Schema.optionalKey(Schema.Int) }))
+    })
+    const b = Schema.Struct({
+      id: Schema.String,
+      more: Schema.optionalKey(Schema.Struct({ y: Schema.optionalKey(Schema.Int) }))
+    })
+    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [a, b]))
+    expect(decode({ id: "1", more: { y: 1 } })).toEqual({ id: "1", more: { y: 1 } })
+    expect(decode({ id: "1", other: true })).toEqual({ id: "1" })
+  })
+})
