@@ -151,6 +151,8 @@ describe("a client or a call rejects an option of another kind, by its name", ()
 
   it.each<[option: string, value: unknown]>([
     ["signal", {}],
+    // it would throw once the call has ended
+    ["signal", { aborted: false, addEventListener: () => {} }],
     ["timeout", "1 second"],
     ["deadline", "1 second"],
     ["maxRetries", "2"]

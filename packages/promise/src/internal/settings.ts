@@ -54,7 +54,8 @@ export const checkCall = (options: CallOptions): void => check(options, ofCall)
 
 /** The error for a signal that is none; one of another realm is. */
 export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =>
-  signal === undefined || Predicate.isFunction(at(signal, "addEventListener"))
+  signal === undefined ||
+  ["addEventListener", "removeEventListener"].every((method) => Predicate.isFunction(at(signal, method)))
     ? undefined
     : invalid("signal", "signal of an AbortController")
 
