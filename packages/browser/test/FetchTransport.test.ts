@@ -228,6 +228,21 @@ describe("the fetch transport", () => {
       }
     })
   )
+
+  it.effect.each<[what: string, stream: Stream.Stream<Uint8Array, unknown>, description: unknown, cause: object]>([
+    ["the server", Stream.empty, expect.stringContaining("HTTP/2"), { message: "Failed to fetch" }],
+    ["the source", Stream.fail("disk on fire"), undefined, { cause: "disk on fire" }]
+  ])("says in a browser what a stream can have failed for: %s", ([, stream, description, cause]) =>
+    Effect.gen(function* () {
+      vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 of Chromium", onLine: true })
+      const fetch: typeof globalThis.fetch = (_, init = {}) =>
+        new Response(init.body).text().then(() => Promise.reject(new TypeError("Failed to fetch")))
+      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+      const { reason } = yield* Effect.flip(send(layer, HttpBody.stream(stream), https))
+      expect(reason).toMatchObject({ _tag: "TransportError", cause })
+      expect("description" in reason ? reason.description : undefined).toEqual(description)
+    })
+  )
 })
 
 /** How a deletion ends whose `fetch` returns a success with these properties, over a transport. */

@@ -5,7 +5,8 @@ import { constVoid } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
-import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Client from "./client.ts"
 import { isBrowser } from "./failure.ts"
 import { PageResponse, redirected } from "./response.ts"
@@ -76,12 +77,21 @@ const isRedirected = (cause: unknown) =>
   Predicate.hasProperty(cause.cause, "message") &&
   cause.cause.message === "unexpected redirect"
 
+const transportError = (options: ConstructorParameters<typeof HttpClientError.TransportError>[0]) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError(options) })
+
+/** To a page, all of these are the same network error. */
+const noResponse =
+  "no response: the server does not speak HTTP/2, which a stream needs (send a Blob or a form), cannot be reached, " +
+  "or is forbidden by CORS or the page's CSP; the browser's console says which"
+
 /**
  * Sends a stream as the runtime's own, as fast as that is read. The source is closed before a request that failed or was
  * interrupted ends.
  */
 const sendStream = (
   body: HttpBody.Stream,
+  request: HttpClientRequest.HttpClientRequest,
   send: (
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
     controller: AbortController
@@ -105,7 +115,12 @@ const sendStream = (
     return Effect.flatMap(Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(abort))), (upload) => {
       const end = Fiber.interrupt(upload)
       return send(readable, controller).pipe(
-        Effect.mapError((cause) => failure ?? cause),
+        Effect.mapError((cause) => {
+          if (failure !== undefined) return transportError({ request, cause: failure })
+          return isBrowser() && globalThis.navigator.onLine
+            ? transportError({ request, cause, description: noResponse })
+            : cause
+        }),
         Effect.map((response) => new EarlyResponse(response, end)),
         Effect.onError(() => end)
       )
@@ -136,5 +151,5 @@ export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
     const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
     return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
   }
-  return sendStream(body, go)
+  return sendStream(body, request, go)
 }
