@@ -39,6 +39,7 @@ const mostAlternatives = 200
 const mostParts = 100_000
 /** A schema of more parts that refer, or of more of them in the document, is refused. */
 const mostCombined = 8
+const deepest = 400
 const mostCombinations = 20_000
 /** All schemas of a side together have no more parts, counting each as often as it is one. */
 const mostNodes = 50_000_000
@@ -141,6 +142,30 @@ export const make = (
         return Shape.nothing
       }
     }
+    // what contains itself has a name, at least from the second time on
+    if (part !== undefined && parts.length === 1 && active.has(part.node)) {
+      return named(part.pointer, parts, lastOf(part.pointer))
+    }
+    if (depth > deepest) {
+      const message = `contains itself, or more than ${deepest} levels`
+      throw new Refusal({ code: "schema", pointer: part?.pointer ?? "#", message })
+    }
+    const isNew = !active.has(part?.node)
+    active.add(part?.node)
+    depth++
+    try {
+      return together(parts, hint)
+    } finally {
+      depth--
+      if (isNew) active.delete(part?.node)
+    }
+  }
+
+  /** Nodes that are being read, and how deep that is. */
+  const active = new Set<unknown>()
+  let depth = 0
+
+  const together = (parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
     const facts = collect(document, parts)
     total -= facts.nodes.length
     if (total < 0) {
@@ -495,12 +520,17 @@ const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts
 /** A hint that says only that a schema is one of several. */
 const alternative = ""
 
-/** The name at the end of a pointer, and for what is not a component that of what it is in. */
+/** Keys that only say where a schema is. */
+const places = new Set("properties schema content items components schemas definitions $defs".split(" "))
+
+/** The name at the end of a pointer: of a component, or of what another schema is in; for a whole file that of the file. */
 const lastOf = (reference: string): string => {
-  const keys = reference.split("/").slice(1)
-  const names = keys[0] === "components" ? keys.slice(2) : keys.filter((key) => key !== "x-files")
-  const useful = names.filter(
-    (name) => !["properties", "schema", "content", "items", "components", "schemas"].includes(name)
-  )
-  return useful.slice(-4).join(" ").replaceAll("~1", " ").replaceAll("~0", " ") || "Schema"
+  const keys = reference
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const [first, file = ""] = keys
+  const inFile = first === "x-files" ? keys.slice(2) : keys
+  const names = inFile.filter((key) => !places.has(key)).slice(-4)
+  return names.length > 0 ? names.join(" ") : file.replace(/^.*\//, "").replace(/\.[a-z]+$/, "") || "Schema"
 }

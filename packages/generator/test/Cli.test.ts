@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Cli from "../src/Cli.ts"
+import * as Output from "../src/Output.ts"
 import * as Folder from "./Folder.ts"
 
 const pets = {
@@ -99,6 +100,124 @@ describe("the command", () => {
       expect(error).toContain(problem)
       expect(existsSync(join(folder, "out"))).toBe(false)
     }).pipe(Effect.scoped, Effect.runPromise)
+  )
+
+  it.effect("reads YAML, and files that it refers to by relative paths, each once", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      mkdirSync(join(folder, "parts"))
+      const parts = {
+        "pets.yaml": `get:
+  operationId: listPets
+  tags: [Pets]
+  parameters: [{ in: query, name: on, schema: { $ref: "../parts/schemas.json#/Flag" } }]
+  responses:
+    200: { description: "", content: { application/json: { schema: { $ref: "schemas.json#/Pets" } } } }
+`,
+        "schemas.json": JSON.stringify({
+          Flag: { type: "string", enum: ["no", "yes"] },
+          Pets: { type: "array", items: { $ref: "#/Pet" } },
+          Pet: { type: "object", properties: { name: { type: "string" }, friend: { $ref: "#/Pet" } } }
+        })
+      }
+      for (const [name, content] of Object.entries(parts)) writeFileSync(join(folder, "parts", name), content)
+      const document =
+        "openapi: 3.1.0\ninfo: { title: Pets, version: '1' }\npaths:\n  /pets:\n    $ref: parts/pets.yaml\n"
+      expect(yield* run(folder, document)).toMatchObject({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      expect(files(folder)["out/answers.ts"]).toContain("export interface Pet {")
+    })
+  )
+
+  it.effect("a file outside the document's folder is not read: the operation is refused", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      mkdirSync(join(folder, "inside"))
+      writeFileSync(join(folder, "secret.json"), JSON.stringify({ type: "string" }))
+      symlinkSync(join(folder, "secret.json"), join(folder, "inside/link.json"))
+      const get = (operationId: string, $ref: string) => ({
+        get: {
+          operationId,
+          responses: { "200": { description: "", content: { "application/json": { schema: { $ref } } } } }
+        }
+      })
+      const paths = {
+        "/a": get("a", "../secret.json"),
+        "/b": get("b", "link.json"),
+        "/c": get("c", "https://example.com/x")
+      }
+      const { out } = yield* run(join(folder, "inside"), { ...pets, paths })
+      expect(out.match(/refused \w: external-ref/g)).toEqual(["a", "b", "c"].map((id) => `refused ${id}: external-ref`))
+    })
+  )
+
+  it.effect("a patch changes the document; each change has a reason, and a test of what it takes away", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const patch = (...operations: ReadonlyArray<object>) => {
+        writeFileSync(join(folder, "patch.json"), JSON.stringify(operations))
+        return run(folder, pets, "--patch", join(folder, "patch.json"))
+      }
+      const path = "/paths/~1pets~1{id}/get/operationId"
+      const replace = { op: "replace", path, value: "getPet" }
+      expect(yield* patch(replace)).toMatchObject({ code: 2, error: expect.stringContaining("has no reason") })
+      const reason = "the service calls it getPet"
+      expect(yield* patch({ ...replace, reason })).toMatchObject({
+        code: 2,
+        error: expect.stringContaining("needs a test")
+      })
+      expect(yield* patch({ op: "test", path, value: "other", reason }, replace)).toMatchObject({
+        code: 4,
+        error: expect.stringContaining(reason)
+      })
+      expect(existsSync(join(folder, "out"))).toBe(false)
+      expect(yield* patch({ op: "test", path, value: "readPet", reason }, replace)).toMatchObject({ code: 0 })
+      expect(files(folder)["out/operations/pets.ts"]).toContain("export const getPet: GetPet")
+    })
+  )
+
+  it.effect("exits with 3 if more operations are refused than the last time, or than --max-refused allows", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      yield* run(folder, pets)
+      const worse = { ...pets, paths: { ...pets.paths, "/x": { get: { operationId: "x", responses: {} } } } }
+      expect(yield* run(folder, worse)).toMatchObject({ code: 3 })
+      expect(files(folder)["out/index.ts"]).not.toContain("success-count")
+      expect(yield* run(folder, worse, "--max-refused", "1")).toMatchObject({ code: 0 })
+      expect(files(folder)["out/index.ts"]).toContain("success-count")
+    })
+  )
+
+  it.effect("includes and excludes by ID, tag and path", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const operation = (operationId: string, tag: string) => ({
+        get: { operationId, tags: [tag], responses: { "204": { description: "" } } }
+      })
+      const paths = { "/a/1": operation("a.one", "A"), "/a/2": operation("a.two", "A"), "/b": operation("b", "B") }
+      const chosen = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(folder, { ...pets, paths }, "--format", "json", "--check", ...args), ({ out }) => {
+          const { changes } = JSON.parse(out)
+          return changes.map(({ id }: { readonly id: string }) => id)
+        })
+      expect(yield* chosen("--include", "a.*")).toEqual(["a.one", "a.two"])
+      expect(yield* chosen("--include", "tag:A", "--exclude", "/*/2")).toEqual(["a.one"])
+      expect(yield* chosen("--exclude", "tag:A")).toEqual(["b"])
+    })
+  )
+
+  it.effect("an interrupted run leaves the old folder whole", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      yield* run(folder, pets)
+      const before = files(folder)
+      const generated = new Map([
+        ["index.ts", "new"],
+        ["\0", "cannot be written"]
+      ])
+      expect(() => Output.write(join(folder, "out"), generated)).toThrow("null bytes")
+      expect(files(folder)).toEqual(before)
+      expect(globSync(".out*", { cwd: folder })).toEqual([])
+    })
   )
 
   it.effect("keeps what it does not own", () =>
