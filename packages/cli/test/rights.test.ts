@@ -129,6 +129,20 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("that serves gets a warning if a crash of the server can undo its commits", () =>
+      Effect.gen(function* () {
+        const { asOwner, owner } = yield* newDatabase
+        const warned = Effect.gen(function* () {
+          const { end, process } = yield* Child.serve("--database", owner)
+          process.kill("SIGTERM")
+          return (yield* end).stderr.includes("synchronous_commit is off")
+        }).pipe(Effect.scoped)
+        expect(yield* warned).toBe(false)
+        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
+        expect(yield* warned).toBe(true)
+      })
+    )
+
     it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
       Effect.gen(function* () {
         const { asOwner, owner } = yield* newDatabase

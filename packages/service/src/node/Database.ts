@@ -27,7 +27,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
 
 /**
  * Whether the process that opens a database is a service: then the log has a warning if the role of a `postgres://` URL can
- * change or delete audit records, which only an operator needs. Default: `false`.
+ * change or delete audit records, which only an operator needs, or if its commits do not wait for the disk. Default: `false`.
  *
  * @category references
  * @since 0.1.0

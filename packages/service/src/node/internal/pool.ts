@@ -78,7 +78,8 @@ const mayAlterRecords = `coalesce((
 
 /**
  * At the start, asks what would fail only under load: whether a pooler in between lends one session to several, and
- * whether the role may open as many connections as the pool. And whether it has rights that it should not have.
+ * whether the role may open as many connections as the pool. And whether it has rights that it should not have, or commits
+ * that a crash of the server undoes.
  */
 export const check = Effect.fnUntraced(function* (
   pool: Pick<PgPool.PgPool, "get" | "reserve">,
@@ -87,7 +88,8 @@ export const check = Effect.fnUntraced(function* (
   const session = yield* pool.get
   const [row] = yield* session.queryValues(
     `SELECT pg_backend_pid(),
-      (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper), ${mayAlterRecords}`,
+      (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper), ${mayAlterRecords},
+      current_setting('synchronous_commit') = 'off'`,
     [],
     false
   )
@@ -100,6 +102,11 @@ export const check = Effect.fnUntraced(function* (
   if ((yield* IsService) && row?.[2] === true) {
     yield* Effect.logWarning(
       "the database's role can change or delete audit records: let another role own the tables, and grant this one only SELECT and INSERT on audit_records"
+    )
+  }
+  if ((yield* IsService) && row?.[3] === true) {
+    yield* Effect.logWarning(
+      "synchronous_commit is off: after a crash of the database server, keys that were deleted can work again; set it to on for this database"
     )
   }
   if (row?.[0] === session.processId || most < 2) return
