@@ -157,6 +157,14 @@ const away = (message: string, ...advice: ReadonlyArray<string>) =>
     exit: "transient"
   })
 
+/** What to look at where a server fails that may soon be well again. */
+const checkServer = ({ cause }: StoreUnavailable) => {
+  const root = rootOf(cause)
+  return Predicate.hasProperty(root, "code") && root.code === "25006"
+    ? "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."
+    : "Check that the server is running."
+}
+
 /** What SQLite says of a disk that fails or is full: SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
 const checkDisk = "Check that the disk has free space, and look for disk errors in the system's log."
@@ -234,7 +242,7 @@ const ofAct =
     if (Predicate.isTagged(error.cause, "ClocksDiffer"))
       return away(`${setting}: ${error.message}`, "Set both clocks right, for example with NTP: keys expire by them.")
     if (isServer && remedy(error, database) !== undefined) return failure(database)(error)
-    const checks = isServer ? ["Check that the server is running."] : ofDisk.has(error.message) ? [checkDisk] : []
+    const checks = isServer ? [checkServer(error)] : ofDisk.has(error.message) ? [checkDisk] : []
     const name = isServer ? setting : `${setting}: ${shown(database)}`
     return away(`${name}: ${error.message}`, ...checks, ...(error.isUndone === true ? [] : doubt))
   }

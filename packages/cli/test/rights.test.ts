@@ -40,6 +40,12 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   expect(failure).toMatchObject({ exit: "usage", advice: expect.stringContaining(remedy) })
 })
 
+it("a server that accepts no writes is named with the remedy, and may accept them soon", () => {
+  const cause = Object.assign(new Error("cannot execute SELECT in a read-only transaction"), { code: "25006" })
+  const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))
+  expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("the primary's address") })
+})
+
 it("clocks that differ are named with the remedy, and may be right soon", () => {
   const cause = { _tag: "ClocksDiffer", message: "the clocks are 60 s apart" }
   const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))
