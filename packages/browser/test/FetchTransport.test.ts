@@ -2,6 +2,7 @@ import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -241,6 +242,30 @@ describe("the fetch transport", () => {
       const { reason } = yield* Effect.flip(send(layer, HttpBody.stream(stream), https))
       expect(reason).toMatchObject({ _tag: "TransportError", cause })
       expect("description" in reason ? reason.description : undefined).toEqual(description)
+    })
+  )
+
+  it.effect.each<[userAgent: string, isAborted: boolean]>([
+    ["Mozilla/5.0 of Chromium", false],
+    ["Cloudflare-Workers", true]
+  ])("breaks an interrupted stream off in the way that does not complete the request: %s", ([userAgent, isAborted]) =>
+    Effect.gen(function* () {
+      vi.stubGlobal("navigator", { userAgent, onLine: true })
+      const broken = Promise.withResolvers<boolean | undefined>()
+      const begun = yield* Deferred.make<void>()
+      const fetch: typeof globalThis.fetch = (_, init = {}) => {
+        new Response(init.body).text().catch(() => broken.resolve(init.signal?.aborted))
+        return new Promise(() => {})
+      }
+      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+      const stalled = Stream.concat(
+        Stream.fromEffect(Effect.as(Deferred.succeed(begun, undefined), Uint8Array.of(1))),
+        Stream.never
+      )
+      const call = yield* Effect.forkChild(send(layer, HttpBody.stream(stalled), https))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(call)
+      expect(yield* Effect.promise(() => broken.promise)).toBe(isAborted)
     })
   )
 })

@@ -16,6 +16,9 @@ import type { PageResponse } from "./response.ts"
 /** What a page sends. */
 type Content = Uint8Array<ArrayBuffer> | FormData | Blob | null
 
+/** What aborts a request. */
+export type Controller = Pick<AbortController, "abort" | "signal">
+
 /** A request as a page sends it, with a stream if the transport makes one. */
 export interface Sendable<S = never> {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -25,7 +28,7 @@ export interface Sendable<S = never> {
   readonly body: Content | S
   /** Options that the body needs, and what aborts the request. */
   readonly options?: Readonly<Record<string, unknown>> | undefined
-  readonly controller?: AbortController | undefined
+  readonly controller?: Controller | undefined
 }
 
 type Sent = Effect.Effect<PageResponse, unknown>
@@ -35,7 +38,7 @@ export type Upload<S> = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
   content: Content | undefined,
-  send: (body: Content | S, options?: Sendable["options"], controller?: AbortController) => Sent
+  send: (body: Content | S, options?: Sendable["options"], controller?: Controller) => Sent
 ) => Sent
 
 /** No class, since every realm has its own. */
@@ -69,7 +72,7 @@ export const make = <S = never>(
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const failure = Failure.make(request, url.success)
     const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
-    const go = (body: Content | S, options?: Sendable["options"], controller?: AbortController) =>
+    const go = (body: Content | S, options?: Sendable["options"], controller?: Controller) =>
       send({ request, url: url.success.href, headers, body, options, controller }, fiber)
     const content = contentOf(body)
     const sent = upload

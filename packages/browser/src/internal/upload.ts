@@ -94,37 +94,46 @@ const sendStream = (
   request: HttpClientRequest.HttpClientRequest,
   send: (
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
-    controller: AbortController
+    controller: Client.Controller
   ) => Effect.Effect<PageResponse, unknown>
 ) =>
   Effect.suspend(() => {
-    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
+    let stream: TransformStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      start: (controller) => void (stream = controller)
+    })
     const writer = writable.getWriter()
-    const controller = new AbortController()
+    const aborting = new AbortController()
+    let isWritten = false
     let failure: BodyFailed | undefined
-    const abort = (reason?: unknown) => {
-      // first, since workerd completes a request whose stream fails
-      controller.abort(reason)
-      // not awaited: a write that nobody reads would hold it back
-      void writer.abort(reason).catch(constVoid)
+    /** workerd completes a request whose stream fails, and Chromium one that is aborted before its stream fails. */
+    const abort = (reason: unknown = new Error("the request was aborted")) => {
+      if (isWritten || !isBrowser()) aborting.abort(reason)
+      stream?.error(reason)
     }
     const written = Effect.matchCause(write(body, writer), {
-      onSuccess: () => void writer.close().catch(constVoid),
+      onSuccess: () => {
+        isWritten = true
+        void writer.close().catch(constVoid)
+      },
       onFailure: (cause) => abort((failure = new BodyFailed(Cause.squash(cause))))
     })
-    return Effect.flatMap(Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(abort))), (upload) => {
-      const end = Fiber.interrupt(upload)
-      return send(readable, controller).pipe(
-        Effect.mapError((cause) => {
-          if (failure !== undefined) return transportError({ request, cause: failure })
-          return isBrowser() && globalThis.navigator.onLine
-            ? transportError({ request, cause, description: noResponse })
-            : cause
-        }),
-        Effect.map((response) => new EarlyResponse(response, end)),
-        Effect.onError(() => end)
-      )
-    })
+    return Effect.flatMap(
+      Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(() => abort()))),
+      (upload) => {
+        const end = Fiber.interrupt(upload)
+        return send(readable, { signal: aborting.signal, abort }).pipe(
+          Effect.mapError((cause) => {
+            if (failure !== undefined) return transportError({ request, cause: failure })
+            return isBrowser() && globalThis.navigator.onLine
+              ? transportError({ request, cause, description: noResponse })
+              : cause
+          }),
+          Effect.map((response) => new EarlyResponse(response, end)),
+          Effect.onError(() => end)
+        )
+      }
+    )
   })
 
 /**
@@ -140,7 +149,7 @@ export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
-  const go = (body: Parameters<typeof send>[0], controller?: AbortController) =>
+  const go = (body: Parameters<typeof send>[0], controller?: Client.Controller) =>
     Effect.catch(send(body, options, controller), (cause) =>
       isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
