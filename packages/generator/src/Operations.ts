@@ -81,10 +81,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const otherMethods = ["trace", "query"]
 /** Headers that HTTP or the client sets. */
 const ownHeaders = new Set(
-  (
-    "accept accept-encoding authorization connection content-encoding content-length content-type host " +
-    "transfer-encoding"
-  ).split(" ")
+  ("accept accept-encoding authorization connection content-length content-type host " + "transfer-encoding").split(" ")
 )
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
@@ -445,7 +442,9 @@ const failuresOf = ({ answers, at, document, id, node, warn }: Place): ReadonlyA
     const schema = Media.schema(media)
     const schemaAt = pointer(here, "content", media.key, "schema")
     const shape = answers.read(schema, schemaAt, `${id} ${status}`)
-    return [{ status: normal, shape, pointer: schemaAt }]
+    // a body that says nothing is as good as none
+    const isAny = shape._tag === "Json" || (shape._tag === "Record" && shape.value._tag === "Json")
+    return [{ status: normal, shape: isAny ? undefined : shape, pointer: schemaAt }]
   })
 
 /** The credentials of an operation: alternatives, each a list of schemes. Client certificates belong to the connection. */

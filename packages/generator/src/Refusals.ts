@@ -85,11 +85,11 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const tag = Literal.text(name)
         const body =
           shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
-        const options = shape === undefined ? [] : [Layout.call("Refusal.body", [Codec.code(shape, context)])]
+        const rule = shape === undefined ? "Refusal.status" : Layout.call("Refusal.body", [Codec.code(shape, context)])
         const types = [tag, code, ...body]
         const type = Layout.generic("CloudError.RefusalClass", types)
         const broken = shape === undefined ? type : Layout.brokenGeneric("CloudError.RefusalClass", types)
-        const call = Layout.call("CloudError.refusal", [tag, code, ...options])
+        const call = Layout.call("CloudError.refusal", [tag, code, rule])
         return `${Constant.write(name, type, call, broken)}export type ${name} = InstanceType<typeof ${name}>\n`
       }).join("\n")
   }

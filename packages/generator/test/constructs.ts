@@ -481,6 +481,7 @@ export const constructs: ReadonlyArray<Construct> = [
                   }
                 }
               },
+              "410": { description: "" },
               default: { description: "", content: json(object({ error: object({ message: text }) })) }
             }
           }
@@ -493,6 +494,11 @@ export const constructs: ReadonlyArray<Construct> = [
         id: "f",
         answer: { status: 404, body: { id: "x", message: "no such f" } },
         refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
+      },
+      {
+        id: "f",
+        answer: { status: 410, type: "text/plain", body: "gone for good" },
+        refusal: { _tag: "Gone", message: "gone for good" }
       },
       {
         id: "f",
@@ -521,9 +527,10 @@ export const constructs: ReadonlyArray<Construct> = [
                   a: text,
                   n: { type: "integer" },
                   list: { type: "array", items: text },
-                  o: object({ x: text })
+                  o: object({ x: text }),
+                  lines: { type: "array", items: object({ sku: text }) }
                 }),
-                encoding: { o: { style: "deepObject", explode: true } }
+                encoding: { o: { style: "deepObject", explode: true }, lines: { style: "deepObject", explode: true } }
               }
             }
           }
@@ -555,6 +562,11 @@ export const constructs: ReadonlyArray<Construct> = [
           text: "a=%C3%A4%26&n=1&list=x&list=y&o%5Bx%5D=z",
           headers: { "content-type": "application/x-www-form-urlencoded" }
         }
+      },
+      {
+        id: "form",
+        input: { body: { lines: [{ sku: "a" }, { sku: "b" }] } },
+        send: { text: "lines%5B0%5D%5Bsku%5D=a&lines%5B1%5D%5Bsku%5D=b" }
       },
       {
         id: "text",
