@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -64,7 +65,7 @@ function wire(refusal: Refusal, isAlone: boolean): Schema.Codec<Refused, unknown
   }
   const encode = ({ message, requestId, ...rest }: Refused): unknown =>
     own ? property(rest, "body") : { status, error: message, ...(requestId !== undefined && { requestId }) }
-  if (!isAlone) {
+  if (!isAlone || typeof refusal.status !== "number") {
     return body.pipe(
       Schema.decodeTo(instance, SchemaTransformation.transform({ decode: (body) => decode(body), encode }))
     )
@@ -227,6 +228,14 @@ export const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Sche
       ? body.payloads.map(schemaOf)
       : [schemaOf(body)]
 
+/**
+ * The operation that an endpoint was made of: what `HttpApi` does not express is not lost.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export class Source extends Context.Service<Source, Operation.Any>()("@cloud-management/core/Contract/Source") {}
+
 const endpoint = (operation: Operation.Any) =>
   HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     params: operation.params,
@@ -247,6 +256,7 @@ const endpoint = (operation: Operation.Any) =>
         override: { "x-stability": operation.stability ?? "stable" }
       })
     )
+    .annotate(Source, operation)
     .middleware(Authentication)
 
 /**

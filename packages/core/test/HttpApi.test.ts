@@ -1,0 +1,116 @@
+import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as EffectApi from "effect/http-api/HttpApi"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Client from "@cloud-management/core/Client"
+import * as Contract from "@cloud-management/core/Contract"
+import { fromHttpApi } from "@cloud-management/core/HttpApi"
+import { operations as ours } from "@cloud-management/core/Operations"
+import * as Echo from "@cloud-management/testing/Echo"
+import { credentials } from "./Stub.ts"
+
+class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}
+
+const User = Schema.Struct({ id: Schema.String, at: Schema.DateTimeUtcFromString })
+
+const Users = HttpApiGroup.make("users").add(
+  HttpApiEndpoint.get("get", "/users/:id", {
+    params: { id: Schema.String },
+    query: { size: Schema.optionalKey(Schema.FiniteFromString) },
+    success: User,
+    error: NotFound.pipe(HttpApiSchema.status(404))
+  }),
+  HttpApiEndpoint.post("create", "/users", {
+    payload: Schema.Struct({ at: Schema.DateTimeUtcFromString }),
+    success: [User.pipe(HttpApiSchema.status(201)), HttpApiSchema.Accepted]
+  }),
+  HttpApiEndpoint.delete("remove", "/users/:id", { params: { id: Schema.String } }),
+  HttpApiEndpoint.get("files", "/files/*", { success: Schema.String })
+)
+const api = EffectApi.make("example").add(Users)
+
+const at = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
+
+/** The server that Effect makes of the same value. */
+const handlers = HttpApiBuilder.group(api, "users", (group) =>
+  group
+    .handle("get", ({ params: { id }, query: { size = 0 } }) =>
+      id === "none" ? Effect.fail(new NotFound({ id })) : Effect.succeed({ id: `${id}${size}`, at })
+    )
+    .handle("create", ({ payload }) => Effect.succeed({ id: "new", at: payload.at }))
+    .handle("remove", () => Effect.void)
+    .handle("files", () => Effect.succeed("x"))
+)
+
+describe("an HttpApi", () => {
+  const { operations, refused } = fromHttpApi(api)
+
+  it("has an operation for each endpoint that can be called, and says which cannot", () => {
+    expect(Object.keys(operations.users)).toEqual(["get", "create", "remove"])
+    expect(refused).toEqual([
+      { id: "users.files", code: "path", pointer: "users/files", message: "the client has no path such as /files/*" }
+    ])
+    expect(operations.users.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
+  })
+
+  it.effect("is called with the types of its endpoints", () =>
+    Effect.gen(function* () {
+      const { handler } = HttpRouter.toWebHandler(
+        HttpApiBuilder.layer(api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
+        {
+          disableLogger: true
+        }
+      )
+      const transport = HttpClient.make((request, url) =>
+        Effect.promise(async () => {
+          const { body, headers, method } = request
+          const bytes = body._tag === "Uint8Array" ? new Uint8Array(body.body) : null
+          const response = await handler(new Request(url, { method, headers, body: bytes }))
+          return HttpClientResponse.fromWeb(request, response)
+        })
+      )
+      const client = yield* Effect.provideService(
+        Client.make(operations, { baseUrl: "http://127.0.0.1:1", credentials }),
+        HttpClient.HttpClient,
+        transport
+      )
+      const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
+      expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
+      expect(user).toEqual({ id: "a/b7", at })
+      const created = yield* client.users.create({ payload: { at } })
+      expect(created).toEqual({ status: 201, value: { id: "new", at } })
+      yield* client.users.remove({ id: "x" })
+
+      const error = yield* Effect.flip(client.users.get({ id: "none" }))
+      assert("body" in error.reason)
+      expect(error).toMatchObject({ status: 404, outcome: "refused" })
+      expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
+    })
+  )
+})
+
+describe("the contract of a registry", () => {
+  it.each([
+    ["ours", ours],
+    ["one of every kind", Echo.registry]
+  ])("gives back the operations that it was made of: %s", (_, registry: Client.Registry) => {
+    const { operations, refused } = fromHttpApi(Contract.make(registry))
+    expect(refused).toEqual([])
+    for (const [group, named] of Object.entries(registry)) {
+      for (const [name, operation] of Object.entries(named)) {
+        const found: Client.Registry = operations
+        expect(found[group]?.[name]).toBe(operation)
+      }
+    }
+  })
+})
