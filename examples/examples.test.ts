@@ -9,23 +9,29 @@ import { readdirSync, readFileSync } from "node:fs"
 import { promisify } from "node:util"
 
 const lastLine: Record<string, string> = {
+  "credentials.ts": "(withheld: it may repeat the credentials)",
   "errors.ts": "apiKeys.delete: ApiKeyNotFound, HTTP 404, attempts 1, outcome refused, worth another try: false",
   "first-program.ts": "This key belongs to Acme",
   "http-api-client.ts": "BAD_REQUEST: The key in use cannot be deleted",
   "lost-response.ts": "one attempt: TransportFailed, outcome unknown; requests: 1",
   "observability.ts": "http.client.request.duration",
+  "own-errors.ts": "gateway  UnexpectedStatus: no error envelope: the body begins: <html><h1>409 Conflict</h1></html>",
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": `${Conformance.cases("").length} cases, 0 failed`,
   "promises.ts": "Acme",
   "swap-transport.ts": "fetch      Ready",
+  "uploads.ts": "replaced: rows.txt",
   "waiting.ts": "given up: it is Deleting"
 }
 
 /** The guides that show what an example prints. */
 const guides: Record<string, string> = {
+  "credentials.ts": "credentials.md",
   "errors.ts": "handling-errors.md",
   "lost-response.ts": "deletions.md",
+  "own-errors.ts": "own-errors.md",
   "own-operation.ts": "own-operations.md",
+  "uploads.ts": "uploads.md",
   "waiting.ts": "waiting.md"
 }
 

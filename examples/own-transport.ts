@@ -5,7 +5,7 @@
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
 import { Console, Effect, Exit, Layer, Result } from "effect"
-import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as Http from "node:http"
 
 /** These have no body (RFC 9110 §6.4.1), and a `Response` refuses one. */
@@ -29,24 +29,40 @@ const toWeb = (message: Http.IncomingMessage) => {
   return new Response(bodiless.includes(status) ? null : body, { status, headers })
 }
 
+/** What a request sends, with the headers that say how. */
+const contentOf = (request: HttpClientRequest.HttpClientRequest) => {
+  const { body } = request
+  switch (body._tag) {
+    case "Empty":
+      return Effect.succeed({ body: undefined, headers: {} })
+    case "Uint8Array":
+      return Effect.succeed({ body: body.body, headers: {} })
+    case "FormData":
+      return Effect.promise(async () => {
+        const form = new Response(body.formData)
+        return { body: await form.bytes(), headers: Object.fromEntries(form.headers) }
+      })
+    default:
+      // this says that nothing was sent
+      return Effect.fail(new HttpClientError.EncodeError({ request, description: "streams are not sent" }))
+  }
+}
+
 /** The `signal` aborts when the call is interrupted: passing it on is all that interruption asks of a transport. */
 const transport = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url, signal) =>
-    Effect.callback<Response, unknown>((resume) => {
-      Http.request(url, { method: request.method, headers: request.headers, signal })
-        // a Response throws for a status that it does not know
-        .on("response", (message) => resume(Effect.fromResult(Result.try(() => toWeb(message)))))
-        .on("error", (cause) => resume(Effect.fail(cause)))
-        // the client sends bytes, or nothing
-        .end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
-    }).pipe(
-      Effect.map((response) => HttpClientResponse.fromWeb(request, response)),
-      Effect.mapError(
-        (cause) =>
-          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-      )
-    )
+    Effect.gen(function* () {
+      const { body, headers } = yield* contentOf(request)
+      const response = yield* Effect.callback<Response, unknown>((resume) => {
+        Http.request(url, { method: request.method, headers: { ...request.headers, ...headers }, signal })
+          // a Response throws for a status that it does not know
+          .on("response", (message) => resume(Effect.fromResult(Result.try(() => toWeb(message)))))
+          .on("error", (cause) => resume(Effect.fail(cause)))
+          .end(body)
+      }).pipe(Effect.mapError((cause) => new HttpClientError.TransportError({ request, cause })))
+      return HttpClientResponse.fromWeb(request, response)
+    }).pipe(Effect.mapError((reason) => new HttpClientError.HttpClientError({ reason })))
   )
 )
 

@@ -51,6 +51,9 @@ const written = [
     "recording",
     "conformance",
     "own-operations",
+    "uploads",
+    "own-errors",
+    "credentials",
     "promise",
     "browser",
     "observability"

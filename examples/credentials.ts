@@ -1,0 +1,97 @@
+/**
+ * What signs a request: HTTP Basic, a bearer token, keys in a header or the query, two at once, several schemes of one
+ * API, none; and a token that is read again after a 401.
+ */
+import { Body, Client, CloudError, Credentials, Operation } from "@cloud-management/core"
+import { Console, Effect, Layer, Ref, Schema } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+
+const shared = { group: "things", method: "GET", errors: CloudError.commonRefusals } as const
+const Sent = Schema.Record(Schema.String, Schema.String)
+const operations = {
+  things: {
+    list: Operation.make({ ...shared, name: "list", path: "/v1/things", success: Body.json(Sent) }),
+    admin: Operation.make({
+      ...shared,
+      name: "admin",
+      path: "/v1/admin",
+      success: Body.json(Sent),
+      // either of two alternatives
+      security: [["adminKey"], ["session", "device"]]
+    }),
+    health: Operation.make({ ...shared, name: "health", path: "/health", success: Body.json(Sent), security: [] })
+  }
+}
+
+const baseUrl = "https://api.example.com"
+const connect = (credentials: Credentials.Credentials) => Client.make(operations, { baseUrl, credentials })
+
+const show = (name: string, sent: unknown) => Console.log(`${name.padEnd(8)} ${JSON.stringify(sent)}`)
+
+const program = Effect.gen(function* () {
+  const kinds = {
+    basic: Credentials.make("key-id", "key-secret"),
+    bearer: Credentials.bearer("token-1"),
+    header: Credentials.header("x-api-key", "key-1"),
+    query: Credentials.query("api_key", "key-1"),
+    all: Credentials.all(Credentials.header("x-app", "app-1"), Credentials.header("x-key", "key-1"))
+  }
+  for (const [name, credentials] of Object.entries(kinds)) {
+    const { things } = yield* connect(credentials)
+    yield* show(name, yield* things.list())
+  }
+
+  const { things } = yield* connect(
+    Credentials.schemes({
+      session: Credentials.bearer("session-1"),
+      device: Credentials.header("x-device", "device-1")
+    })
+  )
+  // the first scheme, as the operation names none
+  yield* show("list", yield* things.list())
+  // the alternative of which the client has all schemes
+  yield* show("admin", yield* things.admin())
+  yield* show("health", yield* things.health())
+
+  const { things: lacking } = yield* connect(Credentials.schemes({ session: Credentials.bearer("session-1") }))
+  const { message, outcome } = yield* Effect.flip(lacking.admin())
+  yield* Console.log(`${outcome}: ${message}`)
+
+  // an Effect is run when the client is built, and again after a 401
+  const version = yield* Ref.make(0)
+  const renewed = Effect.map(
+    Ref.updateAndGet(version, (version) => version + 1),
+    (version) => Credentials.bearer(version === 1 ? "expired" : "token-2")
+  )
+  const { things: renewing } = yield* Client.make(operations, { baseUrl, credentials: renewed })
+  yield* show("renewed", yield* renewing.list())
+
+  // a service that repeats the token in its refusal: no error shows it
+  const { things: guessing } = yield* connect(Credentials.bearer("wrong-token"))
+  const rejected = yield* Effect.flip(guessing.list())
+  yield* Console.log(rejected.reason.message)
+})
+
+/** Stands for the service: answers with the credentials that it received. */
+const service = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request, url) => {
+    const names = ["authorization", "x-api-key", "x-app", "x-key", "x-device"]
+    const sent = Object.fromEntries([
+      ...names.flatMap((name) => (name in request.headers ? [[name, request.headers[name]]] : [])),
+      ...url.searchParams
+    ])
+    const token = String(sent["authorization"] ?? "")
+    const error = `UNAUTHORIZED: ${token} is not valid`
+    return Effect.succeed(
+      HttpClientResponse.fromWeb(
+        request,
+        /expired|wrong/.test(token)
+          ? Response.json({ status: 401, error, requestId: "req-1" }, { status: 401 })
+          : Response.json(sent)
+      )
+    )
+  })
+)
+
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(service)))
