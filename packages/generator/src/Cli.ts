@@ -12,6 +12,7 @@ import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
 import * as Patch from "./Patch.ts"
 import * as Selection from "./Selection.ts"
+import { version } from "./version.ts"
 
 /** The exit codes. */
 export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
@@ -32,11 +33,12 @@ Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - 
   --exclude PATTERN    not these operations; repeatable
   --patch FILE         a JSON Patch of the document, each change with a reason; repeatable, in order
   --envelope NAME      auto, none, or the pointer to the property that is the result (default: auto)
+  --dates utc|text     what date-times are: DateTime.Utc or texts (default: utc)
   --check              write nothing; exit with 1 if a file would change, and print the changes by operation
   --max-refused N      exit with 3 if more operations are refused (default: as many as the last time)
   --fetch              allow the network for DOCUMENT and for references to URLs
   --format FORMAT      text or json (default: text)
-  --help               print this
+  --help, --version    print this, or the version
 
 Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read; 3 too many refused; 4 a patch does not fit
 `
@@ -47,11 +49,13 @@ const options = {
   exclude: { type: "string", multiple: true },
   patch: { type: "string", multiple: true },
   envelope: { type: "string" },
+  dates: { type: "string" },
   check: { type: "boolean" },
   "max-refused": { type: "string" },
   fetch: { type: "boolean" },
   format: { type: "string" },
-  help: { type: "boolean", short: "h" }
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" }
 } as const satisfies ParseArgsOptionsConfig
 
 /** Ends the command with a message. */
@@ -126,10 +130,15 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     streams.out(usage)
     return exitCodes.ok
   }
+  if (values.version === true) {
+    streams.out(`cloud-management-generate v${version}\n`)
+    return exitCodes.ok
+  }
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0)
     throw new Exit({ code: exitCodes.usage, message: "name one DOCUMENT; --help shows how" })
-  const { out: folder, format = "text" } = values
+  const { dates = "utc", out: folder, format = "text" } = values
+  if (dates !== "utc" && dates !== "text") throw new Exit({ code: exitCodes.usage, message: "--dates is utc or text" })
   if (folder === undefined || folder === "")
     throw new Exit({ code: exitCodes.usage, message: "--out names the folder to write" })
   if (format !== "text" && format !== "json")
@@ -149,6 +158,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   const generated = generate(root, {
     isIncluded: Selection.make(values.include ?? [], values.exclude ?? []),
     envelope: values.envelope ?? "auto",
+    areDatesText: dates === "text",
     locked,
     patches
   })

@@ -252,6 +252,8 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
         code: Layout.call(name, [Codec.code(shape ?? Shape.json, answers)])
       }
     }
+    case "stream":
+      return { type: "Body.Arriving<Uint8Array>", code: `Body.stream(${media})` }
     case "empty":
       return { type: "Body.Empty", code: "Body.empty" }
   }
@@ -268,7 +270,8 @@ const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => 
   if (only !== undefined && all.length === 1) {
     const written = successOf(only, context)
     const isUsual = only.status === undefined || only.status === (only.kind === "empty" ? 204 : 200)
-    return isUsual || only.kind === "events" || only.kind === "lines" ? written : withStatus(written, only.status)
+    const isStream = only.kind === "events" || only.kind === "lines" || only.kind === "stream"
+    return isUsual || isStream ? written : withStatus(written, only.status)
   }
   const written = all.map((success) => withStatus(successOf(success, context), success.status ?? 200))
   return {

@@ -20,6 +20,8 @@ export interface Options {
   readonly isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
   /** `auto`, `none`, or the pointer to the property that is the result. */
   readonly envelope: string
+  /** Whether date-times stay texts, where a service sends something else. */
+  readonly areDatesText: boolean
   /** The manifest of the last time, whose names stay. */
   readonly locked: Manifest.Manifest | undefined
   readonly patches: ReadonlyArray<Manifest.Patch>
@@ -194,8 +196,9 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     schemaNames.set(key, name)
     return name
   }
-  const answerReader = Schemas.make(document, "answer", nameOf, warn)
-  const requestReader = Schemas.make(document, "request", nameOf, warn)
+  const { areDatesText } = options
+  const answerReader = Schemas.make({ document, side: "answer", nameOf, areDatesText, warn })
+  const requestReader = Schemas.make({ document, side: "request", nameOf, areDatesText, warn })
   const { models, refused } = Operations.read({
     document,
     answers: answerReader,

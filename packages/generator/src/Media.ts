@@ -55,8 +55,5 @@ export const all = (content: unknown): ReadonlyArray<Media> =>
         .toSorted((one, other) => rank(one) - rank(other))
     : []
 
-/** The schema of a content: of one item, where it is a stream of them. */
-export const schema = ({ kind, node }: Media): unknown => {
-  if (!isObject(node)) return undefined
-  return kind === "events" || kind === "lines" ? (node["itemSchema"] ?? node["schema"]) : node["schema"]
-}
+/** The schema of a content. */
+export const schema = ({ node }: Media): unknown => schemaOf(node)

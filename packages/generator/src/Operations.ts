@@ -29,7 +29,7 @@ export type Payload = { readonly isOptional: boolean; readonly pointer: string }
 /** The content of one success. */
 export interface Success {
   readonly status: number | undefined
-  readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope"
+  readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope" | "stream"
   readonly type: string
   readonly shape: Shape.Shape | undefined
 }
@@ -388,13 +388,21 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
       const others = contents.slice(1).map(({ key }) => key)
       warn("success-types", pointer(here, "content"), `${media.key} is asked for, not ${others.join(", ")}`)
     }
-    const schema = Media.schema(media)
-    const schemaAt = pointer(here, "content", media.key, "schema")
     const isStream = media.kind === "events" || media.kind === "lines"
     const isPlain = media.kind === "form" || media.kind === "multipart"
     const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
     if (kind === "text" || kind === "bytes") return { status: code, kind, type: media.type, shape: undefined }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
+    const contentAt = pointer(here, "content", media.key)
+    if (isStream) {
+      const item = itemOf(document, media, contentAt)
+      if (item === undefined) return { status: code, kind: "stream", type: media.type, shape: undefined }
+      const shape = answers.read(item.value, item.pointer, `${hint} Item`)
+      const declared = answers.declare(shape, item.value, item.pointer, `${hint} Item`)
+      return { status: code, kind, type: media.type, shape: declared }
+    }
+    const schema = Media.schema(media)
+    const schemaAt = pointer(contentAt, "schema")
     const result = kind === "json" ? enveloped(document, schema, schemaAt, envelope) : undefined
     if (result !== undefined) {
       const shape =
@@ -407,6 +415,31 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const type = media.type.includes("*") ? "application/json" : media.type
     return { status: code, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
   })
+}
+
+/**
+ * The schema of one item of a stream: of JSON in a line, or in the data of an event. `undefined` if the data is text that
+ * is not JSON.
+ */
+const itemOf = (document: Document, { kind, node }: Media.Media, at: string): Located | undefined => {
+  const key = property(node, "itemSchema") === undefined ? "schema" : "itemSchema"
+  let item: Located = { value: property(node, key), pointer: pointer(at, key) }
+  const whole = document.follow(item.value, item.pointer)
+  if (text(whole.value, "type") === "array" && key === "schema") {
+    item = { value: property(whole.value, "items"), pointer: pointer(whole.pointer, "items") }
+  }
+  if (kind === "lines") return item
+  const event = document.follow(item.value, item.pointer)
+  const fields = object(event.value, "properties")
+  const data = property(fields, "data")
+  // an event as 3.2 describes it, with what its data holds
+  if (data !== undefined && Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name))) {
+    const place = pointer(event.pointer, "properties", "data")
+    const content = property(data, "contentSchema")
+    if (content !== undefined) return { value: content, pointer: pointer(place, "contentSchema") }
+    item = { value: data, pointer: place }
+  }
+  return text(document.follow(item.value, item.pointer).value, "type") === "string" ? undefined : item
 }
 
 /** The result in an envelope, where the schema is one. */

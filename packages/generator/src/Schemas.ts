@@ -53,17 +53,19 @@ const isConstraint = ({ node }: Part) =>
 /** Fields of which each object has one already, so that absence cannot be seen. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/**
- * A reader of one side.
- *
- * `nameOf` gives the name of what a pointer leads to, the same on both sides.
- */
-export const make = (
-  document: Document,
-  side: Side,
-  nameOf: (key: string, hint: string) => string,
-  warn: Warn
-): Reader => {
+/** What a reader needs. */
+export interface Options {
+  readonly document: Document
+  readonly side: Side
+  /** The name of what a pointer leads to, the same on both sides. */
+  readonly nameOf: (key: string, hint: string) => string
+  /** Whether date-times stay texts. */
+  readonly areDatesText: boolean
+  readonly warn: Warn
+}
+
+/** A reader of one side. */
+export const make = ({ areDatesText, document, nameOf, side, warn }: Options): Reader => {
   const declarations = new Map<string, Declaration>()
   const names = new Map<string, string>()
   const queue: Array<{ readonly name: string; readonly parts: ReadonlyArray<Part> }> = []
@@ -346,7 +348,7 @@ export const make = (
     const format = formatOf(facts.nodes)
     switch (type) {
       case "string":
-        if (format === "date-time") return { _tag: "Timestamp" }
+        if (format === "date-time" && !areDatesText) return { _tag: "Timestamp" }
         if (format === "binary") return { _tag: "Binary" }
         return { _tag: "Text", checks: textChecks(facts) }
       case "integer":

@@ -220,6 +220,14 @@ describe("the command", () => {
     })
   )
 
+  it("states the version of its package", async () => {
+    let out = ""
+    const streams = { out: (text: string) => (out += text), error: () => undefined, isTerminal: false }
+    expect(await Cli.run(["--version"], streams)).toBe(0)
+    const manifest = readFileSync(join(import.meta.dirname, "../package.json"), "utf8")
+    expect(out).toBe(`cloud-management-generate v${JSON.parse(manifest).version}\n`)
+  })
+
   it.effect("keeps what it does not own", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.scoped

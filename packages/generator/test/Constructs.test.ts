@@ -20,7 +20,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const check = (name: string, { answer = { status: 204 }, id, input = {}, invalid, refusal, send = {}, value }: Call) =>
+const check = (
+  name: string,
+  { answer = { status: 204 }, id, input = {}, invalid, parts, refusal, send = {}, value }: Call
+) =>
   Effect.gen(function* () {
     const module = yield* Effect.promise(() => Generated.load(folderOf(name)))
     const { request, result } = yield* Wire.call(Generated.find(module, id), input, answer)
@@ -34,6 +37,10 @@ const check = (name: string, { answer = { status: 204 }, id, input = {}, invalid
     if (send.text !== undefined) expect(request?.body).toBe(send.text)
     if (send.body !== undefined) expect(JSON.parse(request?.body ?? "")).toEqual(send.body)
     for (const [header, text] of Object.entries(send.headers ?? {})) expect(request?.headers[header]).toBe(text)
+    if (parts !== undefined) {
+      expect(result).toMatchObject({ success: parts })
+      return
+    }
     if (refusal === undefined) {
       expect(result).toMatchObject({ _tag: "Success" })
       if (value !== undefined) expect(result).toMatchObject({ success: value })

@@ -9,7 +9,7 @@ import { generate, type Generated, type Options } from "../src/Generate.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 
-const all: Options = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [] }
+const all: Options = { isIncluded: () => true, envelope: "auto", areDatesText: false, locked: undefined, patches: [] }
 
 /** Generates a document, without writing it. */
 export const of = (document: unknown, options: Partial<Options> = {}): Generated => {

@@ -1,5 +1,6 @@
 /** A server that records requests and answers as told, and calls of operations against it. */
 import * as Client from "@cloud-management/core/Client"
+import type { ClientReason, CloudError } from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import * as Retry from "@cloud-management/core/Retry"
@@ -7,6 +8,7 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 
 /** What the server got. */
@@ -38,6 +40,8 @@ const decoded = ({ schema }: { readonly schema: Schema.Codec<unknown, unknown> }
   const result = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(body)
   return Result.getOrElse(result, () => body)
 }
+
+const isStream = (value: unknown): value is Stream.Stream<unknown, CloudError<ClientReason>> => Stream.isStream(value)
 
 /** Calls an operation; the body is decoded by its schema first. */
 export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>
@@ -77,6 +81,11 @@ export const call = (operation: Operation.Any, { body, headers, params, query }:
     const payload =
       body === undefined || operation.payload === undefined ? {} : { payload: decoded(operation.payload, body) }
     const input = { ...params, ...(query && { query }), ...(headers && { headers }), ...payload }
-    const result = yield* Effect.result(client.execute(operation, input))
+    const result = yield* Effect.result(
+      Effect.flatMap(client.execute(operation, input), (value) =>
+        // while the server is there
+        isStream(value) ? Stream.runCollect(value) : Effect.succeed(value)
+      )
+    )
     return { result, request: received[0] }
   }).pipe(Effect.provide(NodeTransport.layer), Effect.scoped)

@@ -16,6 +16,8 @@ export interface Call {
   readonly answer?: Answer
   /** The value of the call. */
   readonly value?: unknown
+  /** The parts of the stream that is its value. */
+  readonly parts?: ReadonlyArray<unknown>
   /** The reason of its failure. */
   readonly refusal?: {
     readonly _tag: string
@@ -601,6 +603,67 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { headers: { "content-type": "application/merge-patch+json", accept: "application/vnd.acme.v1+json" } },
         answer: { status: 200, type: "application/vnd.acme.v1+json", body: { a: "2" } },
         value: { a: "2" }
+      }
+    ]
+  },
+  {
+    name: "streams of events and of lines",
+    document: document("3.2.0", {
+      "/events": {
+        get: {
+          operationId: "events",
+          responses: {
+            "200": { description: "", content: { "text/event-stream": { schema: object({ n: { type: "integer" } }) } } }
+          }
+        }
+      },
+      "/described": {
+        get: {
+          operationId: "described",
+          responses: {
+            "200": {
+              description: "",
+              content: {
+                "text/event-stream": {
+                  itemSchema: object({
+                    event: text,
+                    data: { ...text, contentSchema: object({ n: { type: "integer" } }) }
+                  })
+                }
+              }
+            }
+          }
+        }
+      },
+      "/lines": {
+        get: {
+          operationId: "lines",
+          responses: {
+            "200": {
+              description: "",
+              content: {
+                "application/x-ndjson": { schema: { type: "array", items: object({ n: { type: "integer" } }) } }
+              }
+            }
+          }
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "events",
+        answer: { status: 200, type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },
+        parts: [{ event: "a", data: { n: 1 } }, { data: { n: 2 } }]
+      },
+      {
+        id: "described",
+        answer: { status: 200, type: "text/event-stream", body: 'data: {"n":1}\n\n' },
+        parts: [{ data: { n: 1 } }]
+      },
+      {
+        id: "lines",
+        answer: { status: 200, type: "application/x-ndjson", body: '{"n":1}\n{"n":2}\n' },
+        parts: [{ n: 1 }, { n: 2 }]
       }
     ]
   },
