@@ -12,7 +12,7 @@ import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
 import * as Patch from "./Patch.ts"
 import * as Selection from "./Selection.ts"
-import { version } from "./version.ts"
+import { version } from "./internal/version.ts"
 
 /** The exit codes. */
 export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
