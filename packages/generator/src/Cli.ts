@@ -74,7 +74,7 @@ const load = async (name: string, isFetching: boolean): Promise<Document.Source>
     const isUrl = /^https?:\/\//.test(name)
     if (isUrl && !isFetching) throw new Error("the network is used only with --fetch")
     const content = isUrl ? await Fetch.one(name) : readFileSync(name === "-" ? 0 : name, "utf8")
-    return isFetching ? { name, content, fetched: await Fetch.files(content) } : { name, content }
+    return isFetching ? { name, content, fetched: await Fetch.files(name, content) } : { name, content }
   } catch (error) {
     throw new Exit({
       code: exitCodes.usage,

@@ -3,6 +3,7 @@ import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
+import * as Fetch from "./Fetch.ts"
 import { isObject, type JsonObject, pointer, property, text } from "./Json.ts"
 import { Refusal } from "./Refusal.ts"
 
@@ -104,7 +105,8 @@ export const read = (source: Source): JsonObject => {
       const content = source.fetched?.get(file) ?? localFile(source.name, file)
       const value = parse(content, file)
       check(value, file)
-      const key = relative(dirname(source.name), file).replaceAll("\\", "/")
+      const isFetched = source.fetched?.has(file) === true
+      const key = isFetched ? file : relative(dirname(source.name), file).replaceAll("\\", "/")
       files.set(file, { key, value })
       queue.push({ file, key })
       return key
@@ -126,8 +128,13 @@ export const read = (source: Source): JsonObject => {
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)
     if (path === "") return key === undefined ? reference : pointer("#", external, key) + fragment
-    if (/^[a-z][a-z\d+.-]+:/i.test(path) && source.fetched?.has(path) !== true) return reference
-    const other = source.fetched?.has(path) === true ? path : join(dirname(file), decode(path))
+    const url = Fetch.absolute(path, file)
+    if (
+      url === undefined ? /^[a-z][a-z\d+.-]+:/i.test(path) : url !== source.name && source.fetched?.has(url) !== true
+    ) {
+      return reference
+    }
+    const other = url ?? join(dirname(file), decode(path))
     if (other === source.name) return `#${fragment}`
     const loaded = load(other)
     return loaded === undefined ? reference : pointer("#", external, loaded) + fragment

@@ -112,6 +112,10 @@ const isExact = (shape: Shape.Shape, context: Codec.Context): boolean =>
   (shape._tag === "Reference" && context.isExact(shape.name)) ||
   Shape.parts(shape).some((part) => isExact(part, context))
 
+/** A body that keeps the digits of all integers, if its shape has some of 64 bits. */
+const exact = (code: Layout.Layout, shape: Shape.Shape, context: Codec.Context): Layout.Layout =>
+  isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
+
 /** JSON of a shape, in a request or an answer. */
 const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
   const schema = codec(shape, context)
@@ -119,7 +123,7 @@ const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written
   const code = Layout.call("Body.json", [schema.code, ...media])
   return {
     type: Layout.generic("Body.Json", [schema.type]),
-    code: isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
+    code: exact(code, shape, context)
   }
 }
 
@@ -235,7 +239,7 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
       const schema = codec(shape, answers)
       return {
         type: [Layout.generic("ReturnType", [Layout.generic("typeof Envelope.withResult", [schema.type])])],
-        code: Layout.call("Envelope.withResult", [schema.code])
+        code: exact(Layout.call("Envelope.withResult", [schema.code]), shape, answers)
       }
     }
     case "text":
@@ -337,7 +341,7 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
     const entries = Object.entries(options)
     const values = entries.map(([key, value]) => ({ code: `${key}: ${Literal.text(value)}` }))
     const literals = entries.map(([key, value]) => ({ code: `readonly ${key}: ${Literal.text(value)}` }))
-    const tag = _tag === "cursor" ? "Cursor" : "Offset"
+    const tag = _tag.charAt(0).toUpperCase() + _tag.slice(1)
     put("pagination", {
       type: Layout.members([{ code: `readonly _tag: "${tag}"` }, ...literals]),
       code: Layout.call(`Operation.${_tag}`, [Layout.object(values)])

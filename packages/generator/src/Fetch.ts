@@ -18,22 +18,30 @@ const get = async (url: string): Promise<string> => {
   return await response.text()
 }
 
-/** Fetches the files that a document refers to by URL, and those that they refer to. */
-export const files = async (content: string): Promise<ReadonlyMap<string, string>> => {
+/** Fetches the files that a document refers to by URL, and those that they refer to; `name` is its own URL, if it has one. */
+export const files = async (name: string, content: string): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
-  const pending = [content]
-  for (let text = pending.pop(); text !== undefined; text = pending.pop()) {
+  const pending = [{ name, content }]
+  for (const { content, name } of pending) {
     const all = new Set<string>()
-    references(Yaml.parse(text), all)
-    for (const url of all) {
-      if (!/^https?:\/\//.test(url) || found.has(url)) continue
+    references(Yaml.parse(content), all)
+    for (const reference of all) {
+      const url = absolute(reference, name)
+      if (url === undefined || url === name || found.has(url)) continue
       if (found.size >= mostFiles) throw new Error(`the document refers to more than ${mostFiles} URLs`)
       const fetched = await get(url)
       found.set(url, fetched)
-      pending.push(fetched)
+      pending.push({ name: url, content: fetched })
     }
   }
   return found
+}
+
+/** The URL of a reference, without its fragment, in a file with a name; `undefined` if it is on the disk. */
+export const absolute = (reference: string, name: string): string | undefined => {
+  const path = reference.split("#")[0] ?? ""
+  if (/^https?:\/\//.test(path)) return path
+  return /^https?:\/\//.test(name) && path !== "" && URL.canParse(path, name) ? new URL(path, name).href : undefined
 }
 
 /** Fetches one document. */

@@ -69,8 +69,11 @@ const reserved = new Set(
 export const identifier = (name: string): string =>
   reserved.has(name) ? `${name}_` : /^\d/.test(name) ? `_${name}` : name
 
-/** Methods of every client, and what a promise or each object has. */
-const ofClients = new Set(["execute", "exchange", "then", "prototype", ...Object.getOwnPropertyNames(Object.prototype)])
+/** Methods of every client, what a promise or each object has, and names that no file of Windows can have. */
+const ofClients = new Set([
+  ..."execute exchange then prototype con prn aux nul".split(" "),
+  ...Object.getOwnPropertyNames(Object.prototype)
+])
 
 /** The name of a group or of an operation in it. */
 export const member = (name: string): string => (ofClients.has(name) || /^\d/.test(name) ? `_${name}` : name)

@@ -32,6 +32,8 @@ export interface Success {
   readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope" | "stream"
   readonly type: string
   readonly shape: Shape.Shape | undefined
+  /** Whether the header `Link` is declared. */
+  readonly hasLink: boolean
 }
 
 /** A refusal that an operation declares. */
@@ -380,9 +382,10 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
   return chosen.map(([status, entry]): Success => {
     const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
     const code = /^\d+$/.test(status) ? Number(status) : undefined
+    const hasLink = Object.keys(object(response, "headers")).some((name) => name.toLowerCase() === "link")
     const contents = Media.all(property(response, "content"))
     const [media] = contents
-    const empty: Success = { status: code, kind: "empty", type: "", shape: undefined }
+    const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
     if (media === undefined || method === "head" || code === 204 || code === 205) return empty
     if (contents.length > 1) {
       const others = contents.slice(1).map(({ key }) => key)
@@ -391,15 +394,15 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const isStream = media.kind === "events" || media.kind === "lines"
     const isPlain = media.kind === "form" || media.kind === "multipart"
     const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
-    if (kind === "text" || kind === "bytes") return { status: code, kind, type: media.type, shape: undefined }
+    if (kind === "text" || kind === "bytes") return { ...empty, kind, type: media.type }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
     const contentAt = pointer(here, "content", media.key)
     if (isStream) {
       const item = itemOf(document, media, contentAt)
-      if (item === undefined) return { status: code, kind: "stream", type: media.type, shape: undefined }
+      if (item === undefined) return { ...empty, kind: "stream", type: media.type }
       const shape = answers.read(item.value, item.pointer, `${hint} Item`)
       const declared = answers.declare(shape, item.value, item.pointer, `${hint} Item`)
-      return { status: code, kind, type: media.type, shape: declared }
+      return { ...empty, kind, type: media.type, shape: declared }
     }
     const schema = Media.schema(media)
     const schemaAt = pointer(contentAt, "schema")
@@ -409,11 +412,11 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
         result.node === undefined
           ? undefined
           : answers.declare(answers.read(result.node, result.pointer, hint), result.node, result.pointer, hint)
-      return { status: code, kind: "envelope", type: media.type, shape }
+      return { ...empty, kind: "envelope", type: media.type, shape }
     }
     const shape = answers.read(schema, schemaAt, hint)
     const type = media.type.includes("*") ? "application/json" : media.type
-    return { status: code, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
+    return { ...empty, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
   })
 }
 

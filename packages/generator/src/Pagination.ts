@@ -5,6 +5,7 @@ import * as Shape from "./Shape.ts"
 export type Pagination =
   | { readonly _tag: "cursor"; readonly query: string; readonly next: string; readonly items: string }
   | { readonly _tag: "offset"; readonly query: string; readonly items: string }
+  | { readonly _tag: "link"; readonly items: string }
 
 const cursors = ["cursor", "after", "pageToken", "page_token", "starting_after", "next_token", "nextToken", "continue"]
 const nexts = [
@@ -47,7 +48,7 @@ const nextOf = (fields: ReadonlyArray<Shape.Field>, resolve: Resolve): string | 
 
 /**
  * The pagination of an operation, only where it fits the types of the query and of the answer: a cursor beside exactly one
- * required list, or an offset beside a list.
+ * required list, an offset beside a list, or a header `Link` beside one.
  */
 export const of = ({ query, successes }: Model, shapeOf: (name: string) => Shape.Shape): Pagination | undefined => {
   const [success] = successes
@@ -74,5 +75,6 @@ export const of = ({ query, successes }: Model, shapeOf: (name: string) => Shape
     return { _tag: "cursor", query: cursor.name, next: path(...next.split(".")), items }
   }
   const offset = query.find(({ name }) => name === "offset" || name === "skip")
-  return offset === undefined ? undefined : { _tag: "offset", query: offset.name, items }
+  if (offset !== undefined) return { _tag: "offset", query: offset.name, items }
+  return success.hasLink ? { _tag: "link", items } : undefined
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Cli from "../src/Cli.ts"
 import * as Output from "../src/Output.ts"
@@ -147,6 +148,39 @@ describe("the command", () => {
       }
       const { out } = yield* run(join(folder, "inside"), { ...pets, paths })
       expect(out.match(/refused \w: external-ref/g)).toEqual(["a", "b", "c"].map((id) => `refused ${id}: external-ref`))
+    })
+  )
+
+  it.effect("uses the network only with --fetch, for the document and what it refers to", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const schema = { $ref: "parts/pet.json#/Pet" }
+      const document = { ...pets, components: { schemas: { Pet: schema } } }
+      const contents = new Map<string, unknown>([
+        ["/api/openapi.json", document],
+        ["/api/parts/pet.json", { Pet: { type: "object", properties: { friend: { $ref: "#/Pet" } } } }]
+      ])
+      const server = createServer(({ url = "" }, response) => response.end(JSON.stringify(contents.get(url))))
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => server.close())
+      )
+      const address = server.address()
+      const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/api/openapi.json`
+      const start = (...args: ReadonlyArray<string>) =>
+        Effect.promise(async () => {
+          let out = ""
+          const streams = {
+            out: (text: string) => (out += text),
+            error: (text: string) => (out += text),
+            isTerminal: false
+          }
+          const code = await Cli.run([url, "--out", join(folder, "out"), ...args], streams)
+          return { code, out }
+        })
+      expect(yield* start()).toMatchObject({ code: 2, out: expect.stringContaining("--fetch") })
+      expect(yield* start("--fetch")).toEqual({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      expect(files(folder)["out/answers.ts"]).toContain("readonly friend?: Pet")
     })
   )
 
