@@ -177,15 +177,32 @@ function methods(operations: Registry, prepare: Call.Prepare): object {
   )
 }
 
-/** A registry whose keys are the groups and names of its operations. */
-type Consistent<Api extends Registry> = {
-  readonly [Group in keyof Api]: Group extends keyof Calls
-    ? `${Group} is a method of every client`
+/** What is wrong with the keys of a registry: a sentence, or `never`. */
+type Misnamed<Api extends Registry> = {
+  [Group in keyof Api & string]: Group extends keyof Calls
+    ? `${Group} is a method of every client, and cannot be a group`
     : {
-        readonly [Name in keyof Api[Group]]: Api[Group][Name] extends { readonly group: Group; readonly name: Name }
-          ? Api[Group][Name]
-          : `the operation is ${Api[Group][Name]["group"]}.${Api[Group][Name]["name"]}`
-      }
+        [Name in keyof Api[Group] & string]: Api[Group][Name] extends { readonly group: Group; readonly name: Name }
+          ? never
+          : `${Group}.${Name} is the operation ${Api[Group][Name]["group"]}.${Api[Group][Name]["name"]}`
+      }[keyof Api[Group] & string]
+}[keyof Api & string]
+
+/**
+ * A registry whose keys are the groups and names of its operations, or an object whose one property is a sentence that says
+ * which are not. In place of the parameter's type it stands at the beginning of the compiler's message.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
+  ? Api
+  : { readonly [Sentence in Misnamed<Api>]: never }
+
+/** The registry again, which a conditional type hides from the compiler. */
+function registryOf<Api extends Registry>(operations: Consistent<Api>): Api
+function registryOf(operations: unknown): unknown {
+  return operations
 }
 
 /**
@@ -223,7 +240,7 @@ type Consistent<Api extends Registry> = {
  * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* <const Api extends Registry, E = never, R = never>(
-  operations: Api & Consistent<Api>,
+  operations: Consistent<Api>,
   options: Options | RotatingOptions<E, R>
 ): Effect.fn.Return<Client<Api>, InvalidOption | E, HttpClient.HttpClient | R> {
   const client = yield* HttpClient.HttpClient
@@ -301,7 +318,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   })
   const exchange: Calls["exchange"] = (operation, input) => prepare(operation)(input)
   return {
-    ...methods<Api>(operations, prepare),
+    ...methods(registryOf<Api>(operations), prepare),
     exchange,
     execute: (operation, input) => Effect.map(exchange(operation, input), ({ value }) => value)
   }

@@ -301,7 +301,7 @@ type Repeated<Errors, Seen = never> = Errors extends readonly [
         : Repeated<Rest, Seen | First["status"]>
   : never
 
-/** The problems of an operation, by field: a sentence each, or `never`. */
+/** The problems of an operation: a sentence each, or `never`. */
 interface Problems<O extends Any> {
   readonly params:
     | ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
@@ -348,11 +348,6 @@ interface Problems<O extends Any> {
         : never)
 }
 
-/** The fields that have a problem, with their sentences. */
-type Wrong<O extends Any> = {
-  readonly [Field in keyof Problems<O> as [Problems<O>[Field]] extends [never] ? never : Field]: Problems<O>[Field]
-}
-
 type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
 
 /** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`. */
@@ -365,10 +360,16 @@ type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
     : never
 
 /**
- * A value that does not fit {@link Any} is inferred as `Any`; nothing more is required of it here, so that the compiler
- * names the field that does not fit, and no other.
+ * The operation, or an object whose one property is a sentence that says what is wrong. In place of the parameter's type it
+ * stands at the beginning of the compiler's message, whatever the types of the operation are. A value that does not fit
+ * {@link Any} is inferred as `Any`; nothing more is required of it here, so that the compiler names the field that does not
+ * fit.
  */
-type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
+type Consistent<O extends Any> = Any extends O
+  ? O
+  : [Problems<O>[keyof Problems<O>]] extends [never]
+    ? O
+    : { readonly [Sentence in Problems<O>[keyof Problems<O>]]: never }
 
 /**
  * Creates an operation.
@@ -397,7 +398,10 @@ type Agreement<O extends Any> = Any extends O ? unknown : Wrong<O>
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const O extends Any>(operation: O & Agreement<O>): O => operation
+export function make<const O extends Any>(operation: Consistent<O>): O
+export function make(operation: Any): Any {
+  return operation
+}
 
 /**
  * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
@@ -420,14 +424,31 @@ export const make = <const O extends Any>(operation: O & Agreement<O>): O => ope
  * @category constructors
  * @since 0.1.0
  */
-export const query = <S extends Schema.Codec<object, Content.Fields>>(
-  schema: S,
+export function query<S extends Schema.Codec<object, unknown>>(
+  schema: Textual<S, Content.Styled>,
   styles?: Content.Styles
-): Query<S> => ({
-  schema,
-  ...(styles && { styles }),
-  write: Content.writer(schema, (fields) => Content.urlEncoded(fields, styles))
-})
+): Query<S>
+export function query(schema: unknown, styles?: Content.Styles): object {
+  const write = Content.writer(Content.fieldsOf(schema), (fields) => Content.urlEncoded(fields, styles))
+  return { schema, ...(styles && { styles }), write }
+}
+
+/** The fields whose encoded side is not what a request can carry. */
+type Untextual<Encoded, Allowed> = {
+  [Name in keyof Encoded & string]: Exclude<Encoded[Name], undefined> extends Allowed ? never : Name
+}[keyof Encoded & string]
+
+/** A schema whose fields encode to text, or an object whose one property is a sentence that says which do not. */
+type Textual<S extends Schema.Codec<object, unknown>, Allowed> = [Untextual<S["Encoded"], Allowed>] extends [never]
+  ? S
+  : {
+      readonly [
+        Name in Untextual<
+          S["Encoded"],
+          Allowed
+        > as `${Name} does not encode to text: use Wire.NumberText, Wire.BooleanText or another codec`
+      ]: never
+    }
 
 /** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
 const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
@@ -439,24 +460,23 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
  * @category constructors
  * @since 0.1.0
  */
-export const headers = <
-  S extends Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> | undefined }>
->(
-  schema: S
-): Headers<S> => ({
-  schema,
-  write: Content.writer(schema, (fields) => {
+export function headers<S extends Schema.Codec<object, unknown>>(
+  schema: Textual<S, string | ReadonlyArray<string>>
+): Headers<S>
+export function headers(schema: unknown): object {
+  const write = Content.writer(Content.fieldsOf(schema), (fields) => {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      const text = String(value)
+      const text = [value].flat().join()
       if (!fieldValue.test(text))
         throw new TypeError(`Expected printable ASCII without a space at either end\n  at ["${name}"]`)
       encoded[name.toLowerCase()] = text
     }
     return encoded
   })
-})
+  return { schema, write }
+}
 
 /**
  * Makes a POST or PATCH safe to send again through a header, by default `idempotency-key`.

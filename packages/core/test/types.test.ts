@@ -230,8 +230,8 @@ describe("Operation.make", () => {
   it("refuses a path that has a variable without a parameter", () => {
     const operation = Operation.make({
       ...base,
-      path: "/v1/a/:x/b/:y",
       // @ts-expect-error: the path has :y, which params lacks
+      path: "/v1/a/:x/b/:y",
       params: Schema.Struct({ x: Schema.String })
     })
     expect(operation.method).toBe("GET")
@@ -240,8 +240,8 @@ describe("Operation.make", () => {
   it("refuses a parameter without a variable in the path", () => {
     const operation = Operation.make({
       ...base,
-      path: "/v1/a/:x",
       // @ts-expect-error: params has y, which the path lacks
+      path: "/v1/a/:x",
       params: Schema.Struct({ x: Schema.String, y: Schema.String })
     })
     expect(operation.method).toBe("GET")
@@ -251,8 +251,8 @@ describe("Operation.make", () => {
     class Gone extends CloudError.refusal("Gone", 403) {}
     const operation = Operation.make({
       ...base,
-      path: "/v1/a",
       // @ts-expect-error: two errors have the status 403
+      path: "/v1/a",
       errors: [...CloudError.commonRefusals, Gone]
     })
     expect(operation.method).toBe("GET")
@@ -298,19 +298,19 @@ describe("Operation.make", () => {
 
   it("says what does not agree", () => {
     type Base = typeof base
-    type Argument<O extends Operation.Any> = Parameters<typeof Operation.make<O>>[0]
+    type Sentences<O extends Operation.Any> = keyof Parameters<typeof Operation.make<O>>[0]
     interface A extends Base {
       readonly path: "/v1/a/:x"
       readonly params: Schema.Struct<{ readonly y: Schema.String }>
     }
-    expectTypeOf<Argument<A>["params"]>().toEqualTypeOf<
-      A["params"] & ("the path has :x, which params lacks" | "params has y, which the path lacks")
+    expectTypeOf<Sentences<A>>().toEqualTypeOf<
+      "the path has :x, which params lacks" | "params has y, which the path lacks"
     >()
     interface B extends Omit<Base, "scope"> {
       readonly path: "/v1/a/:x"
       readonly scope: "organization"
     }
-    expectTypeOf<Argument<B>["params"]>().toEqualTypeOf<
+    expectTypeOf<Sentences<B>>().toEqualTypeOf<
       "the path has :x, which params lacks" | "the scope is organization, but params lacks organizationId"
     >()
     interface C extends Base {
@@ -318,17 +318,14 @@ describe("Operation.make", () => {
       readonly params: Schema.Struct<{ readonly query: Schema.String }>
       readonly payload: Body.Text
     }
-    expectTypeOf<Argument<C>["params"]>().toEqualTypeOf<
-      C["params"] & "query is the name of another part of the input"
+    expectTypeOf<Sentences<C>>().toEqualTypeOf<
+      "query is the name of another part of the input" | "a GET request has no content (RFC 9110 §9.3)"
     >()
-    expectTypeOf<Argument<C>["payload"]>().toEqualTypeOf<Body.Text & "a GET request has no content (RFC 9110 §9.3)">()
     interface D extends Omit<Base, "method"> {
       readonly path: "/v1/a"
       readonly method: "HEAD"
     }
-    expectTypeOf<Argument<D>["success"]>().toEqualTypeOf<
-      D["success"] & "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
-    >()
+    expectTypeOf<Sentences<D>>().toEqualTypeOf<"a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty">()
     interface E extends Base {
       readonly path: "/v1/a"
       readonly pagination: {
@@ -338,13 +335,10 @@ describe("Operation.make", () => {
         readonly items: "all"
       }
     }
-    expectTypeOf<Argument<E>["pagination"]>().toEqualTypeOf<
-      E["pagination"] &
-        (
-          | "pagination sets after, which query lacks"
-          | "success has no array at all, where pagination reads the items"
-          | "success has nothing at next, where pagination reads the next cursor"
-        )
+    expectTypeOf<Sentences<E>>().toEqualTypeOf<
+      | "pagination sets after, which query lacks"
+      | "success has no array at all, where pagination reads the items"
+      | "success has nothing at next, where pagination reads the next cursor"
     >()
     expect(base.method).toBe("GET")
   })

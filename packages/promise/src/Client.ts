@@ -268,10 +268,10 @@ export type Client<Api extends Registry> = Methods<Api> & Closing
  */
 export interface CloudManagement extends Methods<typeof operations>, Closing {}
 
-/** A registry that a client can be made of: its keys are the groups and names of its operations. */
-type Fitting<Api extends Registry> = Parameters<typeof Core.make<Api>>[0] & {
-  readonly [Group in Extract<keyof Api, keyof Closing>]: "close is a method of every client"
-}
+/** A registry that a client can be made of, or an object whose one property is a sentence that says why not. */
+type Fitting<Api extends Registry> = [Extract<keyof Api, keyof Closing>] extends [never]
+  ? Core.Consistent<Api>
+  : { readonly "close is a method of every client, and cannot be a group": never }
 
 /**
  * Creates clients for the operations of the API or for your own registry.

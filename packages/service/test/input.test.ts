@@ -40,7 +40,7 @@ describe("what a client writes, the service reads:", () => {
     Schema.Struct({ none: Schema.String })
   ])
   const shapes: ReadonlyArray<
-    readonly [name: string, schema: Parameters<typeof Operation.query>[0], values: ReadonlyArray<object>]
+    readonly [name: string, schema: Schema.Codec<object, Body.Fields>, values: ReadonlyArray<object>]
   > = [
     ["an array", Schema.Struct({ state: array }), [{ state: [] }, { state: ["a"] }, { state: ["a", "b"] }]],
     [

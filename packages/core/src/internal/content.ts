@@ -75,6 +75,12 @@ export const wellFormed = (name: string, text: string): string => {
   return text
 }
 
+/** A schema of parameters, whose encoded side a conditional type hides from the compiler. */
+export function fieldsOf(schema: unknown): Schema.Codec<unknown, Fields>
+export function fieldsOf(schema: unknown): unknown {
+  return schema
+}
+
 /** What a parameter without a style is. */
 const plain = (name: string, value: unknown): string => {
   if (typeof value !== "string") throw new TypeError(`Expected text, or a style for it\n  at ["${name}"]`)

@@ -1,0 +1,108 @@
+import { expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Os from "node:os"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+/** Mistakes that users make, and the sentence that the compiler's message begins with. */
+const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: string]> = [
+  ["a misspelt group", "Client.make({ thing: { get: thing } }, options)", "thing.get is the operation things.get"],
+  [
+    "two operations of one name",
+    "Client.make({ things: { get: thing, read: thing } }, options)",
+    "things.read is the operation things.get"
+  ],
+  [
+    "a group that is a method",
+    "Client.make({ execute: { get: thing } }, options)",
+    "execute is a method of every client"
+  ],
+  [
+    "a missing field",
+    "cloud.apiKeys.delete({ organizationId })",
+    "Property 'keyId' is missing in type '{ organizationId: string & Brand<\"OrganizationId\">; }'"
+  ],
+  [
+    "a wrong brand",
+    "cloud.apiKeys.delete({ organizationId, keyId: organizationId })",
+    "Type 'string & Brand<\"OrganizationId\">' is not assignable to type 'string & Brand<\"ApiKeyId\">'"
+  ],
+  [
+    "an error that the call does not have",
+    'cloud.organizations.list().pipe(Effect.catchReason("CloudError", "ApiKeyNotFound", () => Effect.void))',
+    '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
+  ],
+  [
+    "an unknown tag",
+    'cloud.organizations.list().pipe(Effect.catchTag("CloudErorr", () => Effect.void))',
+    '\'"CloudErorr"\' is not assignable to parameter of type \'"CloudError"'
+  ],
+  [
+    "a path variable without a parameter",
+    'Operation.make({ ...base, path: "/v1/things/:id" })',
+    "the path has :id, which params lacks"
+  ],
+  [
+    "a query that cannot be encoded",
+    "Operation.query(Schema.Struct({ size: Schema.Finite, text: Schema.String }))",
+    "size does not encode to text"
+  ],
+  [
+    "a header that HTTP owns",
+    'Operation.make({ ...base, path: "/v1", headers: Operation.headers(Schema.Struct({ Accept: Schema.String })) })',
+    "Accept is a header of HTTP, which the client sets"
+  ],
+  [
+    "two refusals that nothing tells apart",
+    'Operation.make({ ...base, path: "/v1", errors: [CloudError.refusal("A", 409), CloudError.refusal("B", 409)] })',
+    "two errors have the status 409"
+  ]
+]
+
+const head = `import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
+import type * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Operation from "@cloud-management/core/Operation"
+import { OrganizationId } from "@cloud-management/core/Organization"
+declare const cloud: CloudManagement.CloudManagementClient
+declare const options: Client.Options
+declare const organizationId: OrganizationId
+const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: CloudError.commonRefusals } as const
+const thing = Operation.make({ ...base, path: "/v1/things" })
+`
+
+it("the compiler's message for a mistake begins with its sentence", () => {
+  const folder = mkdtempSync(join(Os.tmpdir(), "messages-"))
+  try {
+    const lines = mistakes.map(([, code], i) => `export const m${i} = ${code}`)
+    const file = join(root, "packages/core/test", `.messages-${process.pid}.ts`)
+    writeFileSync(file, head + lines.join("\n"))
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        extends: join(root, "tsconfig.json"),
+        compilerOptions: { noEmit: true, composite: false, incremental: false, rootDir: root, noUnusedLocals: false },
+        include: [],
+        files: [file]
+      })
+    )
+    const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder, "--pretty", "false"], {
+      encoding: "utf8"
+    })
+    rmSync(file)
+    const first = head.split("\n").length
+    const messages = stdout.split(/\n(?=\S+\.ts\()/)
+    for (const [i, [what, , sentence]] of mistakes.entries()) {
+      const message = messages.find((message) => message.includes(`.ts(${first + i},`)) ?? ""
+      const text = message.replace(/^.*?: error TS\d+: /, "")
+      expect(text.slice(0, 300), `${what}:\n${text}`).toContain(sentence)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}, 60_000)
