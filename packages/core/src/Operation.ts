@@ -468,7 +468,10 @@ export function headers(schema: unknown): object {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      const text = [value].flat().join()
+      const text = [value]
+        .flat()
+        .map((text) => Content.plain(name, text))
+        .join()
       if (!fieldValue.test(text))
         throw new TypeError(`Expected printable ASCII without a space at either end\n  at ["${name}"]`)
       encoded[name.toLowerCase()] = text

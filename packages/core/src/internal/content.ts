@@ -82,7 +82,7 @@ export function fieldsOf(schema: unknown): unknown {
 }
 
 /** What a parameter without a style is. */
-const plain = (name: string, value: unknown): string => {
+export const plain = (name: string, value: unknown): string => {
   if (typeof value !== "string") throw new TypeError(`Expected text, or a style for it\n  at ["${name}"]`)
   return value
 }
