@@ -364,7 +364,7 @@ const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: Rea
       const code = isType ? Layout.members(fields) : Layout.object(fields)
       return { code: [isType ? `readonly ${group}: ` : `${group}: `, code] }
     })
-  const operations = Layout.render(["export interface Operations ", Layout.members(entries(true))])
+  const operations = Layout.render(["export type Operations = ", Layout.members(entries(true))])
   const values = Layout.render(["export const operations: Operations = ", Layout.object(entries(false))])
   const left = refused.map(({ code, id, message, pointer }) =>
     Layout.object(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { constructs, type Call } from "./constructs.ts"
 import * as Generated from "./Generated.ts"
@@ -11,11 +11,23 @@ mkdirSync(parent, { recursive: true })
 const folder = mkdtempSync(join(parent, "constructs-"))
 const folderOf = (name: string) => join(folder, name.replace(/\W+/g, "-"))
 
+/** What a user does with the registry. */
+const client = `import * as Client from "@cloud-management/core/Client"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Effect from "effect/Effect"
+import { operations, type Operations } from "./index.ts"
+
+const credentials = Credentials.bearer("secret")
+export const make = (baseUrl: string): Effect.Effect<Client.Client<Operations>, unknown, unknown> =>
+  Client.make(operations, { baseUrl, credentials })
+`
+
 beforeAll(() => {
   for (const { document, name } of constructs) {
     const generated = Generated.of(document)
     expect({ name, refused: generated.refused }).toEqual({ name, refused: [] })
     Generated.write(folderOf(name), generated)
+    writeFileSync(join(folderOf(name), "client.ts"), client)
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
