@@ -37,6 +37,9 @@ export const access = (object: string, name: string): string =>
 /** Whether a text has characters that cannot be seen. */
 export const isVisible = (value: string): boolean => value.search(invisible) < 0
 
+/** What of a pattern would look like the end of it, a text or a comment. */
+const marks: Readonly<Record<string, string>> = { "/": "\\/", '"': "\\x22", '\\"': "\\x22", "**": "*\\x2a" }
+
 /** A pattern that can be seen as a regular expression literal. */
 export const pattern = (source: string, flags: string): string =>
-  `/${source === "" ? "(?:)" : source.replace(/\\[^]|\//g, (found) => (found === "/" ? "\\/" : found))}/${flags}`
+  `/${source === "" ? "(?:)" : source.replace(/\\[^]|[/"]|\*\*/g, (found) => marks[found] ?? found)}/${flags}`

@@ -62,6 +62,9 @@ const attacks = [
   "<br/>@deprecated",
   "//",
   "/* x",
+  '[A-Z"]',
+  '\\"[A-Z]',
+  "^[/**]$",
   "${x}"
 ]
 
@@ -101,7 +104,8 @@ const everywhere = (text: string) => ({
         type: "object",
         required: [text],
         properties: {
-          [text]: { type: "string", description: text, example: text, enum: [text, "other"], pattern: text }
+          [text]: { type: "string", description: text, example: text, enum: [text, "other"] },
+          [`${text}!`]: { type: "string", pattern: text }
         }
       },
       [text]: { type: "object", properties: { self: { $ref: "#/components/schemas/Named" } }, deprecated: true }
