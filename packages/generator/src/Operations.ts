@@ -155,7 +155,9 @@ const operation = (place: Place): Model => {
     warn("server", at, "has servers of its own: it is sent to the base URL of the client")
   }
   const given = parameters(place)
-  const { path, renamed, variables } = pathOf(template, at)
+  const [address = "", ...fragments] = template.split("#")
+  if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
+  const { path, renamed, variables } = pathOf(address, at)
   const declared = new Map(
     given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one.parameter])
   )
@@ -203,7 +205,7 @@ const pathOf = (template: string, at: string) => {
   const parts = beforeQuery.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
-    if (i % 2 === 0) return literal(part, at)
+    if (i % 2 === 0) return literal(part)
     if (/^\w/.test(parts[i + 1] ?? "")) {
       throw new Refusal({
         code: "path",
@@ -228,11 +230,8 @@ const isVariable = (name: string) =>
   /^[A-Za-z_]\w*$/.test(name) && name.length <= 100 && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
 
 /** A fixed part of a path, in which a colon is doubled, and what URLs escape is escaped. */
-const literal = (part: string, at: string): string => {
-  if (part.includes("#"))
-    throw new Refusal({ code: "path", pointer: at, message: "a path with # has no request of its own" })
-  return part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
-}
+const literal = (part: string): string =>
+  part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
 
 interface Given {
   readonly where: string

@@ -80,6 +80,17 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "a fragment in a path, which names another operation of the same request",
+    document: document("3.1.0", {
+      "/shares/{id}": { put: { operationId: "rename", parameters: [path("id")], responses: none } },
+      "/shares/{id}#link": { put: { operationId: "link", parameters: [path("id")], responses: none } }
+    }),
+    calls: [
+      { id: "rename", input: { params: { id: "7" } }, send: { method: "PUT", target: "/shares/7" } },
+      { id: "link", input: { params: { id: "7" } }, send: { method: "PUT", target: "/shares/7" } }
+    ]
+  },
+  {
     name: "parameters of every type and style, by reference too",
     document: document(
       "3.0.3",
