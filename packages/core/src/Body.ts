@@ -156,6 +156,8 @@ export interface Arriving<out A>
   extends Body<"Stream", Schema.Codec<Stream.Stream<A, CloudError<ClientReason | Refused>>>>, Readable {
   /** How the parts are told apart. */
   readonly framing: "bytes" | "lines" | "events"
+  /** Reads the stream of a call outside Effect: `run` waits for each part, and `convert` is applied to it. */
+  readonly iterate: Streaming.Iterate
   /** The schema of a part that is not bytes. */
   readonly item?: Schema.Codec<unknown, unknown>
 }

@@ -1,11 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type * as Core from "@cloud-management/core/Client"
+import type { Scheme } from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 import type * as Pagination from "@cloud-management/core/Pagination"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
 import type { Pipeable } from "effect/Pipeable"
+import type * as Stream from "effect/Stream"
 import type { Call } from "./Call.ts"
 
 /**
@@ -46,7 +48,8 @@ export interface Options {
    */
   readonly keySecret?: string | undefined
   /**
-   * Reads the key before the first call, and again after a 401; replaces `keyId` and `keySecret`.
+   * Credentials of another kind than HTTP Basic, such as `Credentials.bearer(token)` of `@cloud-management/core`; or a
+   * function that reads the credentials before the first call, and again after a 401. Replaces `keyId` and `keySecret`.
    *
    * **Details**
    *
@@ -54,7 +57,7 @@ export interface Options {
    * key has changed. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is final. If
    * the first read fails, the calls that wait for it reject with its error, and the next call reads again.
    */
-  readonly credentials?: (() => Credentials | Promise<Credentials>) | undefined
+  readonly credentials?: Scheme | (() => Credentials | Scheme | Promise<Credentials | Scheme>) | undefined
   /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` means no limit. */
   readonly timeout?: number | undefined
   /**
@@ -62,6 +65,8 @@ export interface Options {
    * means no limit. The first read of `credentials` is not counted; it may take as long as an attempt.
    */
   readonly deadline?: number | undefined
+  /** How long each wait for the next part of a streamed result may take, in milliseconds. Default: 60,000. */
+  readonly stall?: number | undefined
   /** How often a failed call is sent again at most, if that is safe. Default: 2. */
   readonly maxRetries?: number | undefined
   /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
@@ -86,6 +91,8 @@ export interface CallOptions {
   readonly timeout?: number | undefined
   /** How long the call may take, in milliseconds. Default: the client's. */
   readonly deadline?: number | undefined
+  /** How long each wait for the next part of a streamed result may take, in milliseconds. Default: the client's. */
+  readonly stall?: number | undefined
   /** How often the call is sent again at most. Default: the client's. */
   readonly maxRetries?: number | undefined
 }
@@ -114,7 +121,12 @@ type Opaque =
   | ((...args: never) => unknown)
 
 /**
- * The decoded type with a `Date` instead of each `DateTime`.
+ * The decoded type with a `Date` instead of each `DateTime`, and an async generator instead of a stream.
+ *
+ * **Details**
+ *
+ * A stream can be read once. The connection is closed when the loop ends, or with `return()`. A failure, the call's
+ * `signal` and the closing of the client reject the loop.
  *
  * **Gotchas**
  *
@@ -126,17 +138,20 @@ type Opaque =
  */
 export type Output<Type> = Type extends DateTime.DateTime
   ? Date
-  : Type extends Opaque
-    ? Type
-    : Type extends object
-      ? Unless<Type, { readonly [Key in keyof Type]: Output<Type[Key]> }>
-      : Type
+  : Type extends Stream.Stream<infer Part, unknown>
+    ? AsyncGenerator<Output<Part>, void, undefined>
+    : Type extends Opaque
+      ? Type
+      : Type extends object
+        ? Unless<Type, { readonly [Key in keyof Type]: Output<Type[Key]> }>
+        : Type
 
 /** An object that a conversion changes; any other keeps its type, and so the private fields of its class. */
 type Unless<Type, Converted> = Type extends Converted ? Type : Converted
 
 /**
- * The input type for a decoded type: also a `Date` for each `DateTime`, and a plain value instead of a branded one.
+ * The input type for a decoded type: also a `Date` for each `DateTime`, an async iterable or a `ReadableStream` for each
+ * stream, and a plain value instead of a branded one.
  *
  * **Gotchas**
  *
@@ -150,11 +165,13 @@ export type Input<Type> = Type extends Brand.Brand<infer _> ? Unbranded<Brand.Br
 
 type Unbranded<Type> = Type extends DateTime.DateTime
   ? Date | Type
-  : Type extends Opaque
-    ? Type
-    : Type extends object
-      ? { readonly [Key in keyof Type]: Input<Type[Key]> }
-      : Type
+  : Type extends Stream.Stream<infer Part, unknown>
+    ? AsyncIterable<Part> | ReadableStream<Part> | Type
+    : Type extends Opaque
+      ? Type
+      : Type extends object
+        ? { readonly [Key in keyof Type]: Input<Type[Key]> }
+        : Type
 
 /** Whether an operation declares any part of a request. */
 type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" | "headers" | "payload">] extends [

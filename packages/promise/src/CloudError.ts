@@ -3,7 +3,7 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 
 /**
- * The base class of every error of this package, except that of invalid input, which is a `TypeError`.
+ * The base class of every error of this package.
  *
  * @category errors
  * @since 0.1.0
@@ -117,6 +117,10 @@ export interface Fields {
   readonly code?: string
   /** Of a {@link TimeoutError}. */
   readonly limit?: number
+  /** Of an {@link InvalidInputError}. */
+  readonly field?: string
+  /** Of a {@link StatusError}. */
+  readonly body?: unknown
 }
 
 /**
@@ -191,6 +195,8 @@ export class CloudError extends CloudManagementError {
 export class StatusError extends CloudError {
   override readonly name: string = "StatusError"
   declare readonly status: number
+  /** The decoded body, where the operation declares its schema (`Refusal.body`). */
+  declare readonly body: unknown
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Client from "./Client.ts"
 import * as internal from "./internal/client.ts"
@@ -22,7 +23,10 @@ export * from "./CloudError.ts"
  * @category constructors
  * @since 0.1.0
  */
-export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(NodeTransport.layer)
+export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(
+  NodeTransport.layer,
+  FetchTransport.layerStreams
+)
 /**
  * The client for the Cloud Management API.
  *

@@ -187,7 +187,7 @@ describe("a call with an option that it does not have", () => {
       expect(error).toEqual(
         new InvalidOptionError(
           option,
-          `${option} is not an option; the options are signal, timeout, deadline and maxRetries`
+          `${option} is not an option; the options are signal, timeout, deadline, stall and maxRetries`
         )
       )
     }
@@ -316,7 +316,10 @@ describe("a client", () => {
     // of a program without types
     const options: object = { baseUrl, credentials }
     expect(thrown(() => new CloudManagement(options))).toEqual(
-      new InvalidOptionError("credentials", "credentials must be a function that returns { keyId, keySecret }")
+      new InvalidOptionError(
+        "credentials",
+        "credentials must be a function that returns { keyId, keySecret }, or made by the module Credentials of core"
+      )
     )
   })
 
@@ -326,7 +329,7 @@ describe("a client", () => {
     expect(thrown(() => new CloudManagement(options))).toEqual(
       new InvalidOptionError(
         option,
-        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, maxRetries, maxResponseBytes, fetch and operations`
+        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, fetch and operations`
       )
     )
   })

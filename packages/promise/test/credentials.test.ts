@@ -101,7 +101,10 @@ describe("credentials that are a function", () => {
       // of a program without types
       const options: object = { baseUrl, fetch: async () => listed(), credentials: () => key }
       expect(await rejection(new CloudManagement(options).organizations.list())).toEqual(
-        new InvalidOptionError("credentials", "credentials must be a function that returns { keyId, keySecret }")
+        new InvalidOptionError(
+          "credentials",
+          "credentials must be a function that returns { keyId, keySecret }, or made by the module Credentials of core"
+        )
       )
     }
   )

@@ -1,7 +1,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpBody from "effect/http/HttpBody"
@@ -60,13 +64,33 @@ export function sourceOf(value: unknown): unknown {
 const invalid = ({ fail }: Source, problem: string): Failure =>
   fail(new InvalidResponse({ message: `the body ${problem}` }))
 
-const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+const isStream = (value: unknown): value is Stream.Stream<unknown, Failure> => Stream.isStream(value)
+
+/** Reads the stream of a call outside Effect. */
+export type Iterate = (
+  stream: unknown,
+  run: <A>(effect: Effect.Effect<A, Failure>) => Promise<A>,
+  convert: (part: unknown) => unknown
+) => AsyncGenerator<unknown, void, undefined>
+
+const iterate: Iterate = async function* (stream, run, convert) {
+  if (!isStream(stream)) return
+  const scope = Scope.makeUnsafe()
+  try {
+    const pull = await run(Scope.provide(Stream.toPull(stream), scope))
+    const next = Pull.catchDone(pull, () => Effect.undefined)
+    for (let parts = await run(next); parts !== undefined; parts = await run(next)) yield* parts.map(convert)
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
 
 /** What all kinds have in common. */
 export const kind = {
   _tag: "Stream",
   schema: /* @__PURE__ */ Schema.declare((value): value is Stream.Stream<never, Failure> => isStream(value)),
-  read: () => Result.succeed(undefined)
+  read: () => Result.succeed(undefined),
+  iterate
 } as const
 
 /** Bytes to send while they are produced. */
@@ -77,10 +101,23 @@ export interface Upload {
   readonly length?: number
 }
 
+const isBytes = (value: unknown): value is Stream.Stream<Uint8Array, unknown> => Stream.isStream(value)
+const isIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
+  Predicate.hasProperty(value, Symbol.asyncIterator)
+const isReadable = (value: unknown): value is ReadableStream<Uint8Array> => Predicate.hasProperty(value, "getReader")
+
+/** Programs on promises have streams of the platform, of which those of Safari are not iterable. */
+const toStream = (source: unknown): Stream.Stream<Uint8Array, unknown> | undefined => {
+  if (isBytes(source)) return source
+  const onError = (error: unknown) => error
+  if (isReadable(source)) return Stream.fromReadableStream({ evaluate: () => source, onError })
+  return isIterable(source) ? Stream.fromAsyncIterable(source, onError) : undefined
+}
+
 export const upload: Schema.Codec<Upload> = /* @__PURE__ */ Schema.declare(
   (value): value is Upload => {
     const length = property(value, "length")
-    return isStream(property(value, "stream")) && (length === undefined || Number.isSafeInteger(length))
+    return toStream(property(value, "stream")) !== undefined && (length === undefined || Number.isSafeInteger(length))
   },
   { expected: "an object with a stream" }
 )
@@ -89,7 +126,7 @@ export const upload: Schema.Codec<Upload> = /* @__PURE__ */ Schema.declare(
 export const write = ({ length, stream }: Upload, contentType: string): HttpBody.HttpBody => {
   const once = Stream.suspend(() => {
     body.isSpent = true
-    return stream
+    return toStream(stream) ?? stream
   })
   const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false })
   return body

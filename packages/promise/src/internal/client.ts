@@ -38,6 +38,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const [input = {}, options = {}] = takesInput ? args : [{}, ...args]
     return [input, options]
   }
+  const located = (site: Error) => (error: Error) => locate(error, site, Operation.nameOf(operation))
   /** Runs an effect that makes one call, within its limits, if it has any of its own. */
   const runCall = <A>(
     site: Error,
@@ -45,29 +46,35 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     options: CallOptions,
     call: (input: Input) => Effect.Effect<A, Failure>
   ) => {
-    const { deadline, maxRetries, signal, timeout } = options
+    const { deadline, maxRetries, signal, stall, timeout } = options
     return run(
       Effect.suspend(() => {
         Settings.checkCall(options)
         const effect = call(Dates.ofInput(input))
-        if ((timeout ?? deadline ?? maxRetries) === undefined) return effect
+        if ((timeout ?? deadline ?? stall ?? maxRetries) === undefined) return effect
         const policies = Settings.policies(options)
         return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))
       }),
       signal,
-      (error) => locate(error, site, Operation.nameOf(operation))
+      located(site)
     )
   }
 
-  const method = (...args: ReadonlyArray<Input & PageOptions>) =>
-    new Call(
-      runCall(new Error(), ...split(args), (input) =>
+  const method = (...args: ReadonlyArray<Input & PageOptions>) => {
+    const site = new Error()
+    const [input, options] = split(args)
+    return new Call(
+      runCall(site, input, options, (input) =>
         Effect.map(client.exchange(operation, input), ({ value, ...rest }) => ({
           ...rest,
-          data: Dates.toDates(unwrap(value))
+          data:
+            success._tag === "Stream"
+              ? success.iterate(value, (effect) => run(effect, options.signal, located(site)), Dates.toDates)
+              : Dates.toDates(unwrap(value))
         }))
       )
     )
+  }
   if (pagination === undefined) return method
 
   const paged = { ...operation, pagination }
@@ -95,14 +102,17 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   })
 }
 
-/** Makes the clients whose requests a transport makes, unless they have a `fetch` of their own. */
-export function over(transport: Layer.Layer<HttpClient.HttpClient>): Constructor
-export function over(transport: Layer.Layer<HttpClient.HttpClient>): unknown {
+/** Makes the clients whose requests a transport makes, or another one, if they have a `fetch` of their own. */
+export function over(
+  transport: Layer.Layer<HttpClient.HttpClient>,
+  overFetch?: Layer.Layer<HttpClient.HttpClient>
+): Constructor
+export function over(transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): unknown {
   return class CloudManagement implements Closing {
     readonly #connection: Connection.Connection
 
     constructor(options: Options & { readonly operations?: Registry } = {}) {
-      const connection = Connection.make(transport, options)
+      const connection = Connection.make(transport, overFetch, options)
       const { operations = ours } = options
       this.#connection = connection
       Object.assign(

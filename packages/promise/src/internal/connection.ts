@@ -1,4 +1,3 @@
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Client from "@cloud-management/core/Client"
 import * as Core from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -43,7 +42,7 @@ export interface Connection {
 }
 
 /** Reads a key, within the time of an attempt. */
-const read = (credentials: NonNullable<Options["credentials"]>, limit: Duration.Duration) =>
+const read = (credentials: Extract<Options["credentials"], () => unknown>, limit: Duration.Duration) =>
   Effect.promise(async () => {
     try {
       return Settings.key(await credentials())
@@ -85,8 +84,15 @@ const later = <E>(
   }
 }
 
-/** Makes a connection. Throws for options that no call can be made with. */
-export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options): Connection => {
+/**
+ * Makes a connection over a transport, or over one that uses the program's `fetch`. Throws for options that no call can
+ * be made with.
+ */
+export const make = (
+  layer: Layer.Layer<HttpClient.HttpClient>,
+  overFetch: Layer.Layer<HttpClient.HttpClient>,
+  options: Options
+): Connection => {
   const { fetch, maxResponseBytes } = options
   const scope = Scope.makeUnsafe()
   let building: Promise<HttpClient.HttpClient> | undefined
@@ -98,7 +104,7 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
         Effect.map(
           fetch === undefined
             ? Layer.buildWithScope(layer, scope)
-            : Effect.provideService(Layer.buildWithScope(FetchTransport.layer, scope), Fetch, (url, init = {}) =>
+            : Effect.provideService(Layer.buildWithScope(overFetch, scope), Fetch, (url, init = {}) =>
                 fetch(typeof url === "string" ? url : "href" in url ? url.href : url.url, init)
               ),
           (context) => (built = Context.get(context, HttpClient.HttpClient))
@@ -133,11 +139,13 @@ export const make = (layer: Layer.Layer<HttpClient.HttpClient>, options: Options
       )
     )
   // also where the key is read later: the other options are checked now
-  const fixed = Effect.runSync(connect(Effect.succeed(Credentials.make(keyId, keySecret))))
-  const client =
-    options.credentials === undefined
-      ? fixed
-      : later(connect(read(options.credentials, attempt)), scope, Duration.sum(attempt, Duration.seconds(1)))
+  const { credentials } = options
+  const isRead = typeof credentials === "function"
+  const own = isRead ? undefined : credentials
+  const fixed = Effect.runSync(connect(Effect.succeed(own ?? Credentials.make(keyId, keySecret))))
+  const client = isRead
+    ? later(connect(read(credentials, attempt)), scope, Duration.sum(attempt, Duration.seconds(1)))
+    : fixed
 
   let closing: Promise<void> | undefined
   /** The calls that run, each with what ends it. */

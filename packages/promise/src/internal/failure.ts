@@ -1,6 +1,7 @@
 import type * as Core from "@cloud-management/core/CloudError"
 import * as Duration from "effect/Duration"
 import * as CloudError from "../CloudError.ts"
+import * as Dates from "./dates.ts"
 
 /** A failure of a call of any operation. */
 export type Failure = Core.CloudError<Core.ClientReason | Core.Refused>
@@ -43,7 +44,7 @@ export const toError = (failure: Failure): CloudError.CloudError => {
     attempts: failure.attempts,
     isRetryable: failure.isRetryable,
     ...("path" in reason && { field: reason.path }),
-    ...("body" in reason && { body: reason.body }),
+    ...("body" in reason && { body: Dates.toDates(reason.body) }),
     ...("code" in reason && { code: reason.code }),
     ...("limit" in reason && { limit: Duration.toMillis(reason.limit) })
   })

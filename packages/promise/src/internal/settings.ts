@@ -25,7 +25,8 @@ const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]
 
 /** Programs without types pass anything. */
 const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
-const invalidCredentials = () => invalid("credentials", "function that returns { keyId, keySecret }")
+const invalidCredentials = () =>
+  invalid("credentials", "function that returns { keyId, keySecret }, or made by the module Credentials of core")
 
 /** The name of every option: the types keep it complete. */
 type Names<Of> = Readonly<Record<keyof Of, unknown>>
@@ -34,13 +35,14 @@ const ofClient: Names<Options & { readonly operations: unknown }> = {
   credentials: true,
   timeout: true,
   deadline: true,
+  stall: true,
   maxRetries: true,
   maxResponseBytes: true,
   fetch: true,
   operations: true
 }
 /** The options of a call. */
-const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, maxRetries: true }
+const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, stall: true, maxRetries: true }
 
 /** Throws for an option that does not exist: it would have no effect. */
 const check = (options: object, names: object): void => {
@@ -65,8 +67,13 @@ export const place = (from: unknown): string | undefined => {
   throw invalid("from", "string")
 }
 
-/** What the function `credentials` returned, as a key. Throws for anything else. */
+/** Credentials of another kind than a key. */
+const isScheme = (value: unknown): value is Credentials.Scheme =>
+  Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
+
+/** What the function `credentials` returned, as credentials. Throws for anything else. */
 export const key = (value: unknown): Credentials.Credentials => {
+  if (isScheme(value)) return value
   const keyId = at(value, "keyId")
   const keySecret = at(value, "keySecret")
   if (Predicate.isString(keyId) && Predicate.isString(keySecret)) return Credentials.make(keyId, keySecret)
@@ -83,7 +90,7 @@ export const resolve = (options: Options & { readonly operations?: unknown }): S
     throw invalid("operations", "registry: groups of operations")
   }
   if (credentials !== undefined) {
-    if (!Predicate.isFunction(credentials)) throw invalidCredentials()
+    if (!Predicate.isFunction(credentials) && !isScheme(credentials)) throw invalidCredentials()
     if ((keyId ?? keySecret) !== undefined) {
       throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
     }
@@ -108,8 +115,8 @@ export const resolve = (options: Options & { readonly operations?: unknown }): S
 }
 
 /** The client's policies of these options. Throws for a limit that no call can keep. */
-export const policies = ({ deadline, maxRetries, timeout }: CallOptions) => {
-  for (const [name, limit] of Object.entries({ timeout, deadline })) {
+export const policies = ({ deadline, maxRetries, stall, timeout }: CallOptions) => {
+  for (const [name, limit] of Object.entries({ timeout, deadline, stall })) {
     if (limit !== undefined && !(Predicate.isNumber(limit) && limit > 0)) {
       throw invalid(name, "number of milliseconds above 0; Infinity means no limit")
     }
@@ -120,7 +127,8 @@ export const policies = ({ deadline, maxRetries, timeout }: CallOptions) => {
   return {
     deadline: {
       ...(timeout !== undefined && { attempt: timeout }),
-      ...(deadline !== undefined && { total: deadline })
+      ...(deadline !== undefined && { total: deadline }),
+      ...(stall !== undefined && { stall })
     },
     retry: { ...(maxRetries !== undefined && { attempts: maxRetries + 1 }) }
   }

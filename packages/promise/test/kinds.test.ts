@@ -1,0 +1,199 @@
+import { describe, expect, expectTypeOf, it } from "vitest"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import * as Core from "@cloud-management/core/CloudError"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Refusal from "@cloud-management/core/Refusal"
+import { ClosedError, CloudManagement, StatusError, TimeoutError, type Options } from "@cloud-management/promise"
+import { refused, rejection, stub, type Answer } from "./Stub.ts"
+
+class Taken extends Core.refusal(
+  "Taken",
+  409,
+  Refusal.body(Schema.Struct({ code: Schema.String, since: Schema.DateTimeUtcFromString }))
+) {}
+
+const shared = { group: "things", errors: [...Core.commonRefusals, Taken] } as const
+const operations = {
+  things: {
+    list: Operation.make({ ...shared, name: "list", method: "GET", path: "/v1/things", success: Body.empty }),
+    read: Operation.make({ ...shared, name: "read", method: "GET", path: "/v1/file", success: Body.stream() }),
+    rows: Operation.make({
+      ...shared,
+      name: "rows",
+      method: "GET",
+      path: "/v1/rows",
+      success: Body.jsonLines(Schema.Struct({ at: Schema.DateTimeUtcFromString }))
+    }),
+    put: Operation.make({
+      ...shared,
+      name: "put",
+      method: "PUT",
+      path: "/v1/file",
+      payload: Body.upload(),
+      success: Body.empty
+    }),
+    either: Operation.make({
+      ...shared,
+      name: "either",
+      method: "PUT",
+      path: "/v1/either",
+      payload: Body.choice(Body.upload(), Body.text()),
+      success: Body.empty
+    })
+  }
+}
+
+const connect = (answer: Answer, options: Options = {}) => {
+  const { fetch, requests } = stub(answer)
+  const credentials = Credentials.bearer("token-1")
+  const cloud = new CloudManagement({ baseUrl: "https://api.example.com", credentials, fetch, operations, ...options })
+  return { cloud, requests }
+}
+const done = () => new Response(null, { status: 204 })
+
+/** A body of these parts, which then stalls; it says when it is cancelled. */
+const stalling = (...parts: ReadonlyArray<string>) => {
+  const cancelled = Promise.withResolvers<void>()
+  const rest = [...parts]
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const part = rest.shift()
+      if (part === undefined) return new Promise(() => {})
+      controller.enqueue(new TextEncoder().encode(part))
+      return undefined
+    },
+    cancel: () => cancelled.resolve()
+  })
+  return { body, cancelled: cancelled.promise }
+}
+
+describe("credentials of another kind", () => {
+  it("are sent, and read again after a 401", async () => {
+    const tokens = ["token-1", "token-2"]
+    const { cloud, requests } = connect(() => (requests.length === 1 ? refused(401) : done()), {
+      credentials: async () => Credentials.bearer(tokens.shift() ?? "")
+    })
+    await cloud.things.list()
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer token-1", "Bearer token-2"])
+  })
+
+  it("need no function, and show in no error", async () => {
+    const credentials = Credentials.header("x-api-key", "key-0123456789")
+    const { cloud, requests } = connect(
+      () => Response.json({ status: 400, error: "BAD_REQUEST: key-0123456789", requestId: "1" }, { status: 400 }),
+      { credentials }
+    )
+    const error = await rejection(cloud.things.list())
+    expect(requests[0]?.headers.get("x-api-key")).toBe("key-0123456789")
+    expect(JSON.stringify(error) + String(error)).not.toContain("key-0123456789")
+  })
+})
+
+describe("a refusal", () => {
+  it("has its body on the error, with dates", async () => {
+    const since = "2026-01-01T00:00:00.000Z"
+    const { cloud } = connect(() => Response.json({ code: "taken", since }, { status: 409 }))
+    const error = await rejection(cloud.things.list())
+    expect(error).toBeInstanceOf(StatusError)
+    expect(error).toMatchObject({ reason: "Taken", status: 409, body: { code: "taken", since: new Date(since) } })
+  })
+})
+
+describe("a streamed result", () => {
+  it("is an async generator, of bytes or of values with dates", async () => {
+    const { cloud } = connect(({ url }) =>
+      url.endsWith("rows")
+        ? new Response('{"at":"2026-01-01T00:00:00Z"}\n\n{"at":"2026-01-02T00:00:00Z"}')
+        : new Response("some bytes")
+    )
+    let text = ""
+    for await (const part of await cloud.things.read()) {
+      expectTypeOf(part).toEqualTypeOf<Uint8Array>()
+      text += new TextDecoder().decode(part)
+    }
+    expect(text).toBe("some bytes")
+    const days: Array<Date> = []
+    for await (const { at } of await cloud.things.rows()) days.push(at)
+    expect(days).toEqual([new Date("2026-01-01"), new Date("2026-01-02")])
+  })
+
+  it("closes the connection when the loop ends", async () => {
+    const { body, cancelled } = stalling("a", "b")
+    const { cloud } = connect(() => new Response(body))
+    for await (const part of await cloud.things.read()) {
+      expect(part).toEqual(new TextEncoder().encode("a"))
+      break
+    }
+    await cancelled
+  })
+
+  it("rejects the loop when the call is aborted, and closes the connection", async () => {
+    const { body, cancelled } = stalling("a")
+    const { cloud } = connect(() => new Response(body))
+    const controller = new AbortController()
+    const parts = await cloud.things.read({ signal: controller.signal })
+    await parts.next()
+    const next = rejection(parts.next())
+    const reason = new Error("enough")
+    controller.abort(reason)
+    expect(await next).toBe(reason)
+    await cancelled
+  })
+
+  it("rejects the loop when the client is closed", async () => {
+    const { body } = stalling("a")
+    const { cloud } = connect(() => new Response(body))
+    const parts = await cloud.things.read()
+    await parts.next()
+    const next = rejection(parts.next())
+    await cloud.close()
+    expect(await next).toBeInstanceOf(ClosedError)
+  })
+
+  it("rejects the loop when a part takes longer than it may", async () => {
+    const { body, cancelled } = stalling("a")
+    const { cloud } = connect(() => new Response(body))
+    const parts = await cloud.things.read({ stall: 20 })
+    await parts.next()
+    expect(await rejection(parts.next())).toBeInstanceOf(TimeoutError)
+    await cancelled
+  })
+})
+
+describe("a streamed payload", () => {
+  const parts = () => ["a", "ü"].map((text) => new TextEncoder().encode(text))
+  async function* generate() {
+    yield* parts()
+  }
+  const readable = () => new Blob(["aü"]).stream()
+  /** As in Safari, whose streams have no iterator. */
+  const withoutIterator = () => Object.assign(readable(), { [Symbol.asyncIterator]: undefined })
+
+  const receive = async (use: (cloud: ReturnType<typeof connect>["cloud"]) => Promise<void>) => {
+    const texts: Array<string> = []
+    const { cloud } = connect(async (request) => {
+      texts.push(await request.text())
+      return done()
+    })
+    await use(cloud)
+    return texts
+  }
+
+  it.each([
+    ["an async iterable", generate],
+    ["a ReadableStream", readable]
+  ])("is sent from %s", async (_, make) => {
+    const texts = await receive(async ({ things }) => {
+      await things.put({ payload: { stream: make() } })
+      await things.either({ payload: { contentType: "application/octet-stream", value: { stream: make() } } })
+    })
+    expect(texts).toEqual(["aü", "aü"])
+  })
+
+  it("is sent from a ReadableStream without an iterator", async () => {
+    const texts = await receive((cloud) => cloud.things.put({ payload: { stream: withoutIterator() } }))
+    expect(texts).toEqual(["aü"])
+  })
+})
