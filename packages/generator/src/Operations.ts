@@ -487,11 +487,14 @@ const securityOf = ({ at, document, node, warn }: Place): Model["security"] => {
   const given = node["security"] ?? document.root["security"]
   if (!Array.isArray(given)) return undefined
   const schemes = object(object(document.root, "components"), "securitySchemes")
-  return given.filter(isObject).map((alternative) =>
+  const alternatives = given.filter(isObject).map((alternative) =>
     Object.keys(alternative).filter((name) => {
       const scheme = property(schemes, name)
       if (scheme === undefined) warn("security", pointer(at, "security"), `the scheme ${name} is declared nowhere`)
       return text(document.follow(scheme, at).value, "type") !== "mutualTLS"
     })
   )
+  // none at all is what is left when the client has no credentials for the others
+  const some = alternatives.filter((names) => names.length > 0)
+  return some.length > 0 && some.length < alternatives.length ? [...some, []] : some
 }

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Generated from "./Generated.ts"
+
+const json = (schema: object) => ({ "application/json": { schema } })
+const none = { "204": { description: "" } }
+
+/** The code of the operations of a document with one path. */
+const code = (operation: object, rest: object = {}) => {
+  const paths = { "/things": { get: { operationId: "things", ...operation } } }
+  const { files, refused, warnings } = Generated.of({ openapi: "3.1.0", info: {}, paths, ...rest })
+  return { text: files.get("operations/things.ts") ?? "", refused, warnings: warnings.map(({ code }) => code) }
+}
+
+const list = (properties: object, required: ReadonlyArray<string>, headers = {}) => ({
+  "200": { description: "", headers, content: json({ type: "object", properties, required }) }
+})
+const items = { type: "array", items: { type: "string" } }
+const query = (name: string) => ({ parameters: [{ in: "query", name, schema: { type: "string" } }] })
+
+describe("what an operation says of itself", () => {
+  it.each([
+    ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
+    [
+      "its own, with schemes that go together",
+      { security: [{ a: [], b: [] }, { c: [] }] },
+      {},
+      `security: [["a", "b"], ["c"]]`
+    ],
+    ["optional ones come last", { security: [{}, { a: [] }] }, {}, `security: [["a"], []]`],
+    ["none", { security: [] }, { security: [{ a: [] }] }, "security: []"]
+  ])("credentials: %s", (_, operation, rest, expected) => {
+    const schemes = { a: { type: "http" }, b: { type: "apiKey" }, c: { type: "oauth2" } }
+    const { text, warnings } = code(
+      { responses: none, ...operation },
+      { components: { securitySchemes: schemes }, ...rest }
+    )
+    expect(text).toContain(expected)
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    [
+      "a cursor",
+      { ...query("cursor"), responses: list({ items, next_cursor: { type: ["string", "null"] } }, ["items"]) },
+      'Operation.cursor({ query: "cursor", next: "next_cursor", items: "items" })'
+    ],
+    [
+      "a cursor one level below",
+      {
+        ...query("pageToken"),
+        responses: list({ items, page: { type: "object", properties: { nextPageToken: { type: "string" } } } }, [
+          "items"
+        ])
+      },
+      'Operation.cursor({ query: "pageToken", next: "page.nextPageToken", items: "items" })'
+    ],
+    [
+      "an offset",
+      { ...query("offset"), responses: list({ items }, ["items"]) },
+      'Operation.offset({ query: "offset", items: "items" })'
+    ],
+    ["a link", { responses: list({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })']
+  ])("pages by %s", (_, operation, expected) => {
+    expect(code(operation).text).toContain(expected)
+  })
+
+  it.each([
+    ["two lists", { ...query("offset"), responses: list({ items, others: items }, ["items", "others"]) }],
+    ["a list that may be missing", { ...query("offset"), responses: list({ items }, []) }],
+    [
+      "a cursor that is a number",
+      { ...query("cursor"), responses: list({ items, next: { type: "number" } }, ["items"]) }
+    ]
+  ])("no pages are read by %s", (_, operation) => {
+    expect(code(operation).text).not.toContain("pagination")
+  })
+
+  it("what is deprecated is struck through in an editor, and can be seen at run time", () => {
+    const { text } = code({
+      deprecated: true,
+      description: "Old.",
+      externalDocs: { url: "https://example.com" },
+      responses: none
+    })
+    expect(text).toContain("/**\n * Old.\n *\n * @see https://example.com\n * @deprecated\n */")
+    expect(text).toContain("deprecated: true")
+  })
+})
+
+describe("is refused, with a pointer to why", () => {
+  it.each([
+    ["no success", { responses: { "404": { description: "" } } }, "success-count", "/responses"],
+    [
+      "content of a GET",
+      { responses: none, requestBody: { required: true, content: json({}) } },
+      "payload-method",
+      "/requestBody"
+    ],
+    [
+      "a cookie that must be sent",
+      { responses: none, parameters: [{ in: "cookie", name: "c", required: true }] },
+      "parameter-cookie",
+      "/parameters/0"
+    ],
+    [
+      "a style that no request has",
+      { responses: none, parameters: [{ in: "header", name: "h", style: "matrix" }] },
+      "parameter-style",
+      "/parameters/0"
+    ],
+    [
+      "an object in a header",
+      { responses: none, parameters: [{ in: "header", name: "h", schema: { type: "object", properties: { a: {} } } }] },
+      "parameter-object",
+      "/parameters/0"
+    ]
+  ])("%s", (_, operation, code_, pointer) => {
+    const { refused } = code(operation)
+    expect(refused).toMatchObject([{ id: "things", code: code_, pointer: `#/paths/~1things/get${pointer}` }])
+  })
+})
+
+describe("is generated otherwise, with a warning", () => {
+  it.each([
+    ["an optional cookie", { responses: none, parameters: [{ in: "cookie", name: "c" }] }, "parameter-cookie"],
+    ["a server of its own", { responses: none, servers: [{ url: "https://other.example.com" }] }, "server"],
+    [
+      "several media types",
+      { responses: { "200": { description: "", content: { ...json({}), "text/plain": {} } } } },
+      "success-types"
+    ],
+    ["a redirect", { responses: { ...none, "302": { description: "" } } }, "status"],
+    ["a scheme that is declared nowhere", { responses: none, security: [{ none: [] }] }, "security"]
+  ])("%s", (_, operation, warning) => {
+    expect(code(operation)).toMatchObject({ refused: [], warnings: [warning] })
+  })
+})
