@@ -13,6 +13,7 @@ import * as Output from "./Output.ts"
 import * as Patch from "./Patch.ts"
 import * as Selection from "./Selection.ts"
 import { version } from "./internal/version.ts"
+import * as Verify from "./verify/Command.ts"
 
 /** The exit codes. */
 export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
@@ -25,6 +26,7 @@ export interface Streams {
 }
 
 const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
+       cloud-management-generate verify DOCUMENT FOLDER [options]
 
 Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - for stdin).
 
@@ -206,6 +208,7 @@ const codeOf = (error: unknown): number | undefined => {
 
 /** Runs the command, and returns its exit code. */
 export const run = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+  if (args[0] === "verify") return Verify.run(args.slice(1), streams)
   try {
     return await execute(args, streams)
   } catch (error) {

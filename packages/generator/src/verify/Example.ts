@@ -1,0 +1,253 @@
+import * as Predicate from "effect/Predicate"
+import type { Document } from "../Document.ts"
+import { type Alternatives, collect, type Facts, type Part } from "../Facts.ts"
+import { isObject, object, property, text } from "../Json.ts"
+import { extra } from "./Difference.ts"
+import * as ExampleText from "./ExampleText.ts"
+import type { Place } from "./Target.ts"
+
+/** What an example is like. */
+export interface Variation {
+  readonly side: "answer" | "request"
+  /** Whether it has all fields, or only those that are required. */
+  readonly isFull: boolean
+  /** The alternative at each place that has some. Default: the first. */
+  readonly alternatives?: ReadonlyMap<string, number>
+  /** How many known values are skipped before the one that an enum has. */
+  readonly skip?: number
+  /** How deep the fields are that are `null`. */
+  readonly nullDepth?: number
+  /** Whether enums of an answer have a value that the document does not name. */
+  readonly hasNewValues?: boolean
+  /** Whether objects have a field that the document does not name. */
+  readonly hasExtra?: boolean
+}
+
+/** An example, and what else it could be. */
+export interface Example {
+  readonly value: unknown
+  /** How many alternatives each place has. */
+  readonly alternatives: ReadonlyMap<string, number>
+  /** How deep its fields go that can be `null`. */
+  readonly nullDepth: number
+  /** How many fields have a value of an open enum. */
+  readonly enums: number
+  /** How many known values the longest enum has. */
+  readonly values: number
+  /** The required fields at the top that have no alternatives. */
+  readonly required: ReadonlyArray<string>
+}
+
+/** So many fields of one example are filled, though they are optional. */
+const mostOptional = 2_000
+
+interface Context {
+  readonly depth: number
+  readonly inside: ReadonlyArray<string>
+  /** The value tells alternatives apart. */
+  readonly isTag: boolean
+}
+
+const isNullOnly = ({ node }: Part) => text(node, "type") === "null"
+/** What says only which fields go together. */
+const isConstraint = ({ node }: Part) => isObject(node) && Object.keys(node).every((key) => key === "required")
+
+const typeOf = ({ additional, items, nodes, prefix, properties, required, types }: Facts): string => {
+  const named = [...(types ?? [])].find((type) => type !== "null")
+  if (named !== undefined) return named
+  if (types?.has("null") === true) return "null"
+  if (properties.size > 0 || required.size > 0 || additional !== undefined) return "object"
+  if (items.length > 0 || prefix.length > 0) return "array"
+  const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
+  const format = nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined) ?? ""
+  if (/^int(?:32|64)$/.test(format)) return "integer"
+  return has("minimum", "maximum", "multipleOf") || /^(?:float|double)$/.test(format) ? "number" : "string"
+}
+
+/** Makes an example of a schema, the same each time. */
+export const make = (document: Document, { node, pointer }: Place, variation: Variation): Example => {
+  const { hasExtra = false, hasNewValues = false, isFull, side } = variation
+  const alternatives = new Map<string, number>()
+  let position = 0
+  let optional = 0
+  let deepest = 0
+  let enums = 0
+  let longest = 1
+
+  const numbers = ({ nodes }: Facts, key: string) =>
+    nodes.map(({ node }) => node[key]).filter((value) => Predicate.isNumber(value))
+
+  const numeric = (facts: Facts, isInteger: boolean): number | bigint => {
+    const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
+    const format = facts.nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined)
+    const [multiple = 0] = numbers(facts, "multipleOf")
+    const step = multiple > 0 ? multiple : 1
+    const above = numbers(facts, "exclusiveMinimum").map((value) => value + step)
+    const below = numbers(facts, "exclusiveMaximum").map((value) => value - step)
+    const offset = (key: string) => (isExclusive(key) ? step : 0)
+    const min = Math.max(-Infinity, ...above, ...numbers(facts, "minimum").map((n) => n + offset("exclusiveMinimum")))
+    const max = Math.min(Infinity, ...below, ...numbers(facts, "maximum").map((n) => n - offset("exclusiveMaximum")))
+    if (isInteger && format === "int64" && max > 2 ** 60 && multiple === 0)
+      return isFull ? 9007199254740993n + 2n * BigInt(position) : position
+    const wanted = isInteger || multiple > 0 ? position : position + 0.5
+    const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
+    const least = multiple > 0 && Number.isFinite(min) ? Math.ceil(min / step) * step : min
+    if (stepped >= least && stepped <= max) return stepped
+    return Number.isFinite(least) ? least : max
+  }
+
+  const array = (facts: Facts, context: Context): ReadonlyArray<unknown> => {
+    const least = Math.max(0, ...numbers(facts, "minItems"))
+    const most = Math.min(Infinity, ...numbers(facts, "maxItems"))
+    const isInside = facts.nodes.some(({ pointer }) => context.inside.includes(`${pointer}[]`))
+    const usual = isFull ? Math.max(2, facts.prefix.length) : side === "answer" ? 1 : 0
+    const wanted = isInside ? 0 : Math.min(most, usual)
+    const inside = [...context.inside, ...facts.nodes.map(({ pointer }) => `${pointer}[]`)]
+    return Array.from({ length: Math.max(least, wanted) }, (_, i) => {
+      const prefix = facts.prefix[i]
+      return of(prefix === undefined ? facts.items : [prefix], { ...context, inside, isTag: false })
+    })
+  }
+
+  const isHidden = (part: Part): boolean => {
+    const { value } = document.follow(part.node, part.pointer)
+    const key = side === "request" ? "readOnly" : "writeOnly"
+    if (property(part.node, key) === true || property(value, key) === true) return true
+    const { allOf } = isObject(value) ? value : {}
+    return Array.isArray(allOf) && allOf.length === 1 && isHidden({ node: allOf[0], pointer: part.pointer })
+  }
+
+  const struct = (facts: Facts, context: Context, tags: ReadonlySet<string>): object => {
+    const fields: Record<string, unknown> = {}
+    const depth = context.depth + 1
+    const isInside = (key: string) => context.inside.includes(key)
+    const put = (name: string, parts: ReadonlyArray<Part>, isRequired: boolean) => {
+      const key = parts[0]?.pointer ?? ""
+      if (!isRequired && (!isFull || isInside(key) || ++optional > mostOptional || depth > 10)) return
+      const isTag = tags.has(name)
+      const isNullable = side === "answer" && !isRequired ? !isTag : collect(document, parts).isNull
+      if (isNullable && !isTag) {
+        deepest = Math.max(deepest, depth)
+        if (variation.nullDepth === depth) {
+          fields[name] = null
+          return
+        }
+      }
+      fields[name] = of(parts, { depth, inside: [...context.inside, key], isTag })
+    }
+    for (const [name, parts] of facts.properties) {
+      if (name in Object.prototype || parts.some(isHidden)) continue
+      put(name, parts, facts.required.has(name))
+    }
+    const additional: ReadonlyArray<Part> = typeof facts.additional === "object" ? facts.additional : []
+    // an answer loses what no schema describes
+    for (const name of side === "answer" && additional.length === 0 ? [] : facts.required) {
+      if (!facts.properties.has(name) && !(name in Object.prototype)) put(name, additional, true)
+    }
+    const [value] = additional
+    if (isFull && value !== undefined && !isInside(value.pointer)) put("other key", additional, true)
+    if (hasExtra && value === undefined) fields[extra] = [{ kept: true }]
+    return fields
+  }
+
+  /** The value by which a discriminator names an alternative. */
+  const tagOf = ({ discriminator }: Alternatives, part: Part): unknown => {
+    const name = text(discriminator, "propertyName")
+    const to = text(part.node, "$ref")
+    if (name === undefined) return undefined
+    const own = collect(document, collect(document, [part]).properties.get(name) ?? []).values
+    const mapped = Object.entries(object(discriminator, "mapping")).find(
+      ([value, target]) =>
+        (target === to || `#/components/schemas/${String(target)}` === to) && (own === undefined || own.includes(value))
+    )
+    return mapped?.[0] ?? own?.[0] ?? to?.split("/").at(-1)
+  }
+
+  const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
+    position++
+    const facts = collect(document, parts)
+    const groups = facts.alternatives.filter((group) => !group.parts.every(isConstraint))
+    if (groups.length === 0) return plain(facts, context, new Set())
+    const tags = new Map<string, unknown>()
+    const chosen = groups.flatMap((group): ReadonlyArray<Part> => {
+      const useful = group.parts.filter((part) => !isNullOnly(part))
+      const site = group.parts[0]?.pointer ?? ""
+      // inside itself the last one, which more often ends
+      const isInside = context.inside.includes(site)
+      alternatives.set(site, useful.length)
+      const part = useful[isInside ? useful.length - 1 : (variation.alternatives?.get(site) ?? 0)]
+      if (part === undefined) return []
+      const name = text(group.discriminator, "propertyName")
+      if (name !== undefined) tags.set(name, tagOf(group, part))
+      return [part]
+    })
+    const inside = [...context.inside, ...groups.map(({ parts }) => parts[0]?.pointer ?? "")]
+    const whole = [...parts.map((part) => ({ ...part, isBare: true })), ...chosen]
+    const merged = collect(document, whole)
+    const value =
+      merged.alternatives.length > 0 && merged.alternatives.some((group) => !group.parts.every(isConstraint))
+        ? of(whole, { ...context, inside })
+        : plain(merged, { ...context, inside }, tagNames(groups, tags))
+    return isObject(value) ? { ...value, ...Object.fromEntries(tags) } : value
+  }
+
+  /** The fields that tell alternatives apart: those of the discriminator, and those with other known values in each. */
+  const tagNames = (groups: ReadonlyArray<Alternatives>, tags: ReadonlyMap<string, unknown>): ReadonlySet<string> => {
+    const found = new Set(tags.keys())
+    for (const { parts } of groups) {
+      for (const part of parts) {
+        for (const [name, own] of collect(document, [part]).properties)
+          if (collect(document, own).values !== undefined) found.add(name)
+      }
+    }
+    return found
+  }
+
+  const plain = (facts: Facts, context: Context, tags: ReadonlySet<string>): unknown => {
+    const values = facts.values?.filter((value) => value !== null) ?? []
+    const type = typeOf(facts)
+    if (values.length > 0) {
+      longest = Math.max(longest, values.length)
+      const fitting = values.filter(
+        (value) => facts.types === undefined || (typeof value === "string") === (type === "string")
+      )
+      const texts = fitting.filter(Predicate.isString)
+      if (texts.length > 1 && texts.length === values.length && !context.isTag) {
+        enums++
+        if (hasNewValues) return `a new value ${position}`
+      }
+      return (fitting.length > 0 ? fitting : values)[(position + (variation.skip ?? 0)) % Math.max(1, fitting.length)]
+    }
+    switch (type) {
+      case "object":
+        return struct(facts, context, tags)
+      case "array":
+        return array(facts, context)
+      case "boolean":
+        return position % 2 === 0
+      case "null":
+        return null
+      case "integer":
+        return numeric(facts, true)
+      case "number":
+        return numeric(facts, false)
+      default:
+        return ExampleText.make(facts, position)
+    }
+  }
+
+  const value = of([{ node, pointer }], { depth: 0, inside: [], isTag: false })
+  const top = collect(document, [{ node, pointer }])
+  const required =
+    isObject(value) && top.alternatives.length === 0
+      ? Object.keys(value).filter((name) => top.properties.has(name) && top.required.has(name))
+      : []
+  return { value, alternatives, nullDepth: deepest, enums, values: longest, required }
+}
+
+/** Whether a schema takes any text. */
+export const isFree = (document: Document, { node, pointer }: Place): boolean => {
+  const { alternatives, nodes } = collect(document, [{ node, pointer }])
+  const checks = ["format", "pattern", "maxLength", "enum", "const"]
+  return alternatives.length === 0 && nodes.every(({ node }) => checks.every((key) => !(key in node)))
+}

@@ -1,0 +1,62 @@
+import * as Predicate from "effect/Predicate"
+import type { Facts } from "../Facts.ts"
+import { text } from "../Json.ts"
+import * as Pattern from "./ExamplePattern.ts"
+
+const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")
+
+/** A text of a format; `undefined` for one that is not known. */
+const ofFormat = (format: string, position: number): string | undefined => {
+  switch (format) {
+    case "date-time":
+      return `2026-01-02T03:04:${pad(position % 60, 2)}.${pad(position, 3)}Z`
+    case "date":
+      return `2026-01-${pad(1 + (position % 28), 2)}`
+    case "time":
+      return `03:04:${pad(position % 60, 2)}Z`
+    case "duration":
+      return `PT${position}S`
+    case "uuid":
+      return `01234567-89ab-4cde-8f01-${pad(position, 12)}`
+    case "email":
+    case "idn-email":
+      return `name${position}@example.com`
+    case "uri":
+    case "url":
+    case "iri":
+      return `https://example.com/${position}`
+    case "uri-reference":
+      return `/path/${position}`
+    case "hostname":
+    case "idn-hostname":
+      return `host${position}.example.com`
+    case "ipv4":
+      return `192.0.2.${position % 256}`
+    case "ipv6":
+      return `2001:db8::${position % 10_000}`
+    case "byte":
+      return btoa(`bytes ${position}`)
+    case "json-pointer":
+      return `/${position}`
+    case "regex":
+      return "^a$"
+    default:
+      return undefined
+  }
+}
+
+/** A text that a schema takes; it is not the same at two places. */
+export const make = ({ nodes }: Facts, position: number): string => {
+  const own = (key: string) => nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
+  const numbers = (key: string) => nodes.map(({ node }) => node[key]).filter((value) => Predicate.isNumber(value))
+  const least = Math.max(0, ...numbers("minLength"))
+  const most = Math.min(Infinity, ...numbers("maxLength"))
+  const format = own("format")
+  const formatted = format === undefined ? undefined : ofFormat(format, position)
+  if (formatted !== undefined && formatted.length >= least && formatted.length <= most) return formatted
+  const pattern = own("pattern")
+  const matching = pattern === undefined ? undefined : Pattern.example(pattern, least, most)
+  if (matching !== undefined) return matching
+  const plain = `text ${position}`
+  return plain.length > most ? plain.slice(-most) : plain.padEnd(least, "x")
+}

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as Client from "@cloud-management/core/Client"
+import type * as Operation from "@cloud-management/core/Operation"
+import * as Data from "effect/Data"
+import { isObject, list, text } from "../Json.ts"
+
+/** The folder has no generated code. */
+export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+
+/** Generated code. */
+export interface Folder {
+  readonly operations: Client.Registry
+  /** The IDs of operations that are not generated, and why. */
+  readonly refused: ReadonlyMap<string, string>
+}
+
+const isOperation = (value: unknown): value is Operation.Any =>
+  isObject(value) &&
+  text(value, "group") !== undefined &&
+  text(value, "name") !== undefined &&
+  isObject(value["success"])
+
+const isRegistry = (value: unknown): value is Client.Registry =>
+  isObject(value) && Object.values(value).every((group) => isObject(group) && Object.values(group).every(isOperation))
+
+/** Loads `index.ts` of a folder, or `index.js`. */
+export const load = async (folder: string): Promise<Folder> => {
+  const file = ["index.ts", "index.js"].map((name) => resolve(join(folder, name))).find((name) => existsSync(name))
+  if (file === undefined) throw new Unusable({ message: `${folder} has no index.ts: generate it first` })
+  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    throw new Unusable({ message: `${file}: ${error instanceof Error ? error.message : String(error)}` })
+  })
+  const operations = isObject(module) ? module["operations"] : undefined
+  if (!isRegistry(operations)) throw new Unusable({ message: `${file} exports no operations` })
+  const refused = list(module, "refused")
+  return {
+    operations,
+    refused: new Map(refused.flatMap((one) => [[text(one, "id") ?? "", text(one, "code") ?? ""] as const]))
+  }
+}

@@ -1,0 +1,101 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import type { Document } from "../Document.ts"
+import { isObject, list, object, property } from "../Json.ts"
+import * as Pattern from "../Pattern.ts"
+import type { Place } from "./Target.ts"
+
+/** Says what is wrong with a value; `undefined` if nothing is. */
+export type Check = (value: unknown) => string | undefined
+
+const skipped = new Set(
+  "$anchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
+    " "
+  )
+)
+const nested = new Set(["items", "additionalProperties", "not", "contains", "propertyNames", "unevaluatedProperties"])
+const several = new Set(["allOf", "anyOf", "prefixItems"])
+
+/** Those that are no ECMAScript, or can take long, are left out. */
+const isPattern = (source: unknown): boolean => typeof source === "string" && Pattern.flags(source) === "u"
+
+const number = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value)
+
+/** The schemas of a document's requests as JSON Schema 2020-12, for Ajv. */
+export const make = (document: Document): ((place: Place) => Check) => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, allowUnionTypes: true })
+  addFormats.default(ajv)
+  const known = new Map<string, unknown>()
+  const pending: Array<string> = []
+
+  const isReadOnly = (node: unknown): boolean => property(document.follow(node, "#").value, "readOnly") === true
+
+  /** Names that no request has; those that another part describes are judged by what the generated code sends. */
+  const hiddenOf = (node: unknown, seen = new Set<unknown>()): ReadonlyArray<string> => {
+    const { value } = document.follow(node, "#")
+    if (!isObject(value) || seen.has(value)) return []
+    seen.add(value)
+    const own = Object.entries(object(value, "properties")).flatMap(([name, child]) =>
+      isReadOnly(child) ? [name] : []
+    )
+    return [...own, ...list(value, "allOf").flatMap((part) => hiddenOf(part, seen))]
+  }
+
+  const convert = (node: unknown, hidden: ReadonlyArray<string> = []): unknown => {
+    if (!isObject(node)) return node ?? true
+    const off = [...hidden, ...hiddenOf(node)]
+    const entries = Object.entries(node).flatMap(([key, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (skipped.has(key) || key.startsWith("x-")) return []
+      if (key === "$ref") return typeof value === "string" ? [[key, reference(value)]] : []
+      if (key === "required") return [[key, list(node, key).filter((name) => !off.includes(String(name)))]]
+      // beside other parts, and of fields that both sides share: what arrives is compared with what was meant
+      if (key === "additionalProperties" && value === false) return []
+      if (nested.has(key)) return Array.isArray(value) ? [] : [[key, convert(value)]]
+      // overlapping alternatives are common, and none of them is wrong
+      if (several.has(key) || key === "oneOf")
+        return [[key === "oneOf" ? "anyOf" : key, list(node, key).map((part) => convert(part, off))]]
+      if (key === "properties" || key === "patternProperties")
+        return [
+          [key, Object.fromEntries(Object.entries(object(node, key)).map(([name, child]) => [name, convert(child)]))]
+        ]
+      if (key === "pattern" && !isPattern(value)) return []
+      if (key === "format" && (value === "binary" || value === "byte" || value === "password")) return []
+      if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
+        const limit = node[key === "exclusiveMinimum" ? "minimum" : "maximum"]
+        return typeof value === "boolean" ? (value ? [[key, limit]] : []) : [[key, value]]
+      }
+      return [[key, value]]
+    })
+    const schema = Object.fromEntries(entries)
+    return node["nullable"] === true || list(node, "enum").includes(null)
+      ? { anyOf: [schema, { type: "null" }] }
+      : schema
+  }
+
+  const reference = (to: string): string => {
+    if (!known.has(to)) {
+      known.set(to, undefined)
+      pending.push(to)
+    }
+    return `document:${encodeURIComponent(to)}`
+  }
+
+  const compiled = new Map<unknown, Check>()
+  return ({ node }) => {
+    const before = compiled.get(node)
+    if (before !== undefined) return before
+    const schema = convert(node)
+    for (let to = pending.pop(); to !== undefined; to = pending.pop()) {
+      const converted = convert(document.at(to, "#"))
+      ajv.addSchema(isObject(converted) ? converted : {}, `document:${encodeURIComponent(to)}`)
+    }
+    const validate = ajv.compile(isObject(schema) ? schema : {})
+    const check: Check = (value) => {
+      if (validate(JSON.parse(JSON.stringify(value, number) ?? "null"))) return undefined
+      const [error] = validate.errors ?? []
+      return `${error?.instancePath === "" ? "the value" : error?.instancePath} ${error?.message ?? "does not fit"}`
+    }
+    compiled.set(node, check)
+    return check
+  }
+}

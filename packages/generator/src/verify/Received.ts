@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from "node:http"
+import type { Pair } from "./FieldText.ts"
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string
+  /** The segments of the path, decoded. */
+  readonly path: ReadonlyArray<string>
+  /** The parameters of the query, decoded. */
+  readonly query: ReadonlyArray<Pair>
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The pairs of a query or a form. */
+export const pairs = (text: string): ReadonlyArray<Pair> =>
+  text
+    .split("&")
+    .filter((part) => part !== "")
+    .map((part): Pair => {
+      const at = part.includes("=") ? part.indexOf("=") : part.length
+      const plain = (text: string) => decode(text.replaceAll("+", " "))
+      return [plain(part.slice(0, at)), plain(part.slice(at + 1))]
+    })
+
+/** Reads the target of a request. */
+export const make = (method: string, target: string, headers: IncomingHttpHeaders, body: Buffer): Received => {
+  const at = target.includes("?") ? target.indexOf("?") : target.length
+  return {
+    method,
+    path: target.slice(0, at).split("/").map(decode),
+    query: pairs(target.slice(at + 1)),
+    headers,
+    body
+  }
+}

@@ -1,0 +1,86 @@
+import type { Document } from "../Document.ts"
+import { property } from "../Json.ts"
+import * as Digits from "./Digits.ts"
+import * as Example from "./Example.ts"
+import { accepts } from "./Input.ts"
+import type { Content, Response } from "./Target.ts"
+
+/** What the server answers. */
+export interface Reply {
+  readonly status: number
+  readonly type: string | undefined
+  readonly body: string | Uint8Array
+  /** The value that the client is to have. */
+  readonly value: unknown
+  readonly example: Example.Example | undefined
+}
+
+/** The media type of a content, where the document names a range. */
+const concrete = ({ media }: Content): string => {
+  if (!media.type.includes("*")) return media.key
+  return media.kind === "json" ? "application/json" : media.kind === "text" ? "text/plain" : "application/octet-stream"
+}
+
+/** The content that a request asks for. */
+export const contentOf = ({ contents }: Response, accept: string): Content | undefined => {
+  const wanted = accept.split(",").map((range) => range.trim().toLowerCase())
+  return contents.find(({ media }) =>
+    wanted.some((range) => accepts(range.split(";")[0] ?? "", media.type) || accepts(media.type, range))
+  )
+}
+
+/** Makes an answer of a content. */
+export const make = (
+  document: Document,
+  status: number,
+  content: Content | undefined,
+  variation: Example.Variation
+): Reply => {
+  const empty = { status, type: undefined, body: "", value: undefined, example: undefined }
+  if (content === undefined) return empty
+  const type = concrete(content)
+  const { kind } = content.media
+  const item = (isFull: boolean) => Example.make(document, content.schema, { ...variation, isFull })
+  switch (kind) {
+    case "json": {
+      const example = Example.make(document, content.schema, variation)
+      return { status, type, body: Digits.stringify(example.value), value: example.value, example }
+    }
+    case "lines": {
+      const items = [item(true).value, item(false).value]
+      return {
+        status,
+        type,
+        body: items.map((one) => `${Digits.stringify(one)}\n`).join(""),
+        value: items,
+        example: undefined
+      }
+    }
+    case "events": {
+      const items = [item(true).value, item(false).value]
+      const body = items.map((one, i) => `id: ${i}\ndata: ${Digits.stringify(one)}\n\n`).join("")
+      return { status, type, body, value: items, example: undefined }
+    }
+    case "text":
+      return { status, type, body: "a text: ü\n", value: "a text: ü\n", example: undefined }
+    default: {
+      const bytes = Uint8Array.of(0, 1, 254, 255)
+      return { status, type, body: bytes, value: bytes, example: undefined }
+    }
+  }
+}
+
+/** Names of fields that have the text of a refusal, the most telling one first. */
+const texts = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason"]
+
+/** The text in the body of a refusal that a client is to report; `undefined` if no field is known for it. */
+export const textOf = (body: unknown): string | undefined => {
+  if (Array.isArray(body)) return textOf(body[0])
+  for (const name of texts) {
+    const found = property(body, name)
+    if (typeof found === "string" && found !== "") return found
+    const inner = found === undefined ? undefined : textOf(found)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}

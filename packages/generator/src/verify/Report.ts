@@ -1,0 +1,97 @@
+import * as Round from "./Round.ts"
+
+/** A call that failed. */
+export interface Failure {
+  readonly id: string
+  readonly round: Round.Round | "generated"
+  readonly note: string
+  readonly reason: string
+}
+
+/** What came of one operation: the calls of each round, and those that failed. */
+export interface Outcome {
+  readonly id: string
+  readonly rounds: Readonly<
+    Partial<Record<Round.Round, { readonly calls: number; readonly failures: ReadonlyArray<Failure> }>>
+  >
+}
+
+/** What came of all operations. */
+export interface Report {
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly failures: ReadonlyArray<Failure>
+  readonly refused: number
+}
+
+/** How many operations answer in each round, of those that have it. */
+export const counts = ({ outcomes }: Report) =>
+  Round.all.map((round) => {
+    const all = outcomes.flatMap(({ rounds }) => rounds[round] ?? [])
+    return {
+      round,
+      meaning: Round.meanings[round],
+      operations: all.length,
+      answering: all.filter(({ failures }) => failures.length === 0).length,
+      calls: all.reduce((sum, { calls }) => sum + calls, 0)
+    }
+  })
+
+const titleOf = ({ note, round }: Failure) => (note === "" ? round : `${round}, ${note}`)
+
+/** A table for people: rounds by operations, then each failure in a line. */
+export const text = (report: Report): string => {
+  const { failures, outcomes, refused } = report
+  const width = Math.max(...outcomes.map(({ id }) => id.length), 9)
+  const head = [`${"operation".padEnd(width)}  ${Round.all.join("  ")}\n`]
+  const rows = outcomes.map(({ id, rounds }) => {
+    const cells = Round.all.map((round) => {
+      const found = rounds[round]
+      const cell = found === undefined ? "-" : found.failures.length > 0 ? "FAILS" : "ok"
+      return cell.padEnd(round.length)
+    })
+    return `${id.padEnd(width)}  ${cells.join("  ").trimEnd()}\n`
+  })
+  const sums = counts(report).map(
+    ({ answering, calls, meaning, operations, round }) =>
+      `${round.padEnd(12)} ${String(answering).padStart(5)} of ${String(operations).padStart(5)} operations, ${calls} calls: ${meaning}\n`
+  )
+  const lines = failures.map((failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`)
+  const end = `${outcomes.length} operations called, ${refused} refused, ${failures.length} failures\n`
+  return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
+}
+
+/** The same for programs. */
+export const json = (report: Report): string => `${JSON.stringify({ ...report, rounds: counts(report) }, null, 2)}\n`
+
+const escape = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    // what XML does not have
+    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, "?")
+
+/** A suite for each operation with a case for each round, as CI reads it. */
+export const junit = ({ failures, outcomes }: Report): string => {
+  const suites = outcomes.map(({ id, rounds }) => {
+    const cases = Object.entries(rounds).map(([round, { failures }]) => {
+      const inner = failures.map(
+        (failure) => `<failure message="${escape(`${titleOf(failure)}: ${failure.reason}`)}"/>`
+      )
+      return `    <testcase classname="${escape(id)}" name="${escape(round)}">${inner.join("")}</testcase>\n`
+    })
+    const failed = Object.values(rounds).filter(({ failures }) => failures.length > 0).length
+    return `  <testsuite name="${escape(id)}" tests="${cases.length}" failures="${failed}">\n${cases.join("")}  </testsuite>\n`
+  })
+  const missing = failures.filter(({ round }) => round === "generated")
+  const others = missing.map(
+    ({ id, reason }) =>
+      `    <testcase classname="${escape(id)}" name="generated"><failure message="${escape(reason)}"/></testcase>\n`
+  )
+  const more =
+    missing.length === 0
+      ? ""
+      : `  <testsuite name="generated" tests="${missing.length}" failures="${missing.length}">\n${others.join("")}  </testsuite>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}${more}</testsuites>\n`
+}

@@ -1,0 +1,32 @@
+/** The rounds in which operations are called. */
+export const all = [
+  "full",
+  "minimal",
+  "alternatives",
+  "null",
+  "new value",
+  "extra field",
+  "errors",
+  "free text",
+  "streams",
+  "pages",
+  "incomplete"
+] as const
+
+/** A round. */
+export type Round = (typeof all)[number]
+
+/** What each round shows. */
+export const meanings: Readonly<Record<Round, string>> = {
+  full: "every parameter and every field",
+  minimal: "only what is required",
+  alternatives: "each alternative of requests and responses",
+  null: "null in optional fields",
+  "new value": "enum values that the document does not name",
+  "extra field": "fields that the document does not name",
+  errors: "each declared error, with its body",
+  "free text": "errors with other text, or without JSON",
+  streams: "events and lines as they arrive",
+  pages: "all pages to the end",
+  incomplete: "a required part left out is never sent"
+}

@@ -1,0 +1,158 @@
+import * as Predicate from "effect/Predicate"
+import type { Document } from "../Document.ts"
+import { isObject, type JsonObject, list, object, pointer, property, text } from "../Json.ts"
+import * as Media from "../Media.ts"
+
+/** A schema and its place. */
+export interface Place {
+  readonly node: unknown
+  readonly pointer: string
+}
+
+/** A parameter that a request must have as the document says. */
+export interface Parameter {
+  readonly name: string
+  readonly where: "path" | "query" | "header"
+  readonly isRequired: boolean
+  readonly schema: Place
+  readonly style: string
+  readonly explode: boolean
+  /** Whether its text is JSON. */
+  readonly isJson: boolean
+}
+
+/** A content with its schema. */
+export interface Content {
+  readonly media: Media.Media
+  readonly schema: Place
+  /** How the fields of a form are written. */
+  readonly encoding: JsonObject
+}
+
+/** A declared response. */
+export interface Response {
+  readonly status: string
+  readonly contents: ReadonlyArray<Content>
+}
+
+/** An operation as the document has it, read without what the generator makes of it. */
+export interface Target {
+  readonly id: string
+  readonly method: string
+  readonly template: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Content> } | undefined
+  readonly responses: ReadonlyArray<Response>
+  /** Alternatives of schemes; `undefined`: the document does not say. */
+  readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
+/** Headers that the client sets. */
+const own = new Set(
+  "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
+)
+
+const contentsOf = (content: unknown, at: string): ReadonlyArray<Content> =>
+  Media.all(content).map((media) => {
+    const key = property(media.node, "itemSchema") !== undefined ? "itemSchema" : "schema"
+    return {
+      media,
+      schema: { node: Media.schema(media), pointer: pointer(at, "content", media.key, key) },
+      encoding: object(media.node, "encoding")
+    }
+  })
+
+const parameterOf = (node: JsonObject, at: string): Parameter | undefined => {
+  const where = text(node, "in")
+  const name = text(node, "name") ?? ""
+  if (where !== "path" && where !== "query" && where !== "header") return undefined
+  if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return undefined
+  const [media] = Media.all(node["content"])
+  const style = text(node, "style") ?? (where === "query" ? "form" : "simple")
+  return {
+    name,
+    where,
+    isRequired: where === "path" || node["required"] === true,
+    schema:
+      media === undefined
+        ? { node: node["schema"], pointer: pointer(at, "schema") }
+        : { node: Media.schema(media), pointer: pointer(at, "content", media.key, "schema") },
+    style,
+    explode: Predicate.isBoolean(node["explode"]) ? node["explode"] : style === "form",
+    isJson: media?.kind === "json"
+  }
+}
+
+const parametersOf = (document: Document, template: string, sources: ReadonlyArray<Place>) => {
+  const found = new Map<string, Parameter>()
+  for (const { node, pointer: at } of sources) {
+    for (const [i, entry] of list(node, "parameters").entries()) {
+      const { pointer: place, value } = document.follow(entry, pointer(at, "parameters", i))
+      if (!isObject(value)) continue
+      const parameter = parameterOf(value, place)
+      if (parameter !== undefined) found.set(`${parameter.where} ${parameter.name}`, parameter)
+    }
+  }
+  const variables = Array.from(template.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
+  for (const name of variables) {
+    const key = `path ${name}`
+    if (found.has(key)) continue
+    const schema = { node: { type: "string" }, pointer: "#" }
+    found.set(key, { name, where: "path", isRequired: true, schema, style: "simple", explode: false, isJson: false })
+  }
+  return [...found.values()].filter(({ name, where }) => where !== "path" || variables.includes(name))
+}
+
+const securityOf = (document: Document, node: JsonObject): Target["security"] => {
+  const given = node["security"] ?? document.root["security"]
+  if (!Array.isArray(given)) return undefined
+  const schemes = object(object(document.root, "components"), "securitySchemes")
+  const isSent = (name: string) => text(document.follow(schemes[name], "#").value, "type") !== "mutualTLS"
+  return given.filter(isObject).map((alternative) => Object.keys(alternative).filter(isSent))
+}
+
+/** All operations of a document. */
+export const all = (
+  document: Document,
+  isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
+): ReadonlyArray<Target> => {
+  const ids = new Set<string>()
+  return Object.entries(object(document.root, "paths")).flatMap(([template, entry]) => {
+    if (template.startsWith("x-")) return []
+    const item = document.follow(entry, pointer("#", "paths", template))
+    return methods.flatMap((method): ReadonlyArray<Target> => {
+      const node = property(item.value, method)
+      if (!isObject(node)) return []
+      const at = pointer(item.pointer, method)
+      const key = `${method.toUpperCase()} ${template}`
+      const named = text(node, "operationId") ?? ""
+      const id = named === "" || ids.has(named) ? key : named
+      if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), template)) return []
+      ids.add(id)
+      const body = document.follow(node["requestBody"], pointer(at, "requestBody"))
+      const contents = contentsOf(property(body.value, "content"), body.pointer)
+      return [
+        {
+          id,
+          method: method.toUpperCase(),
+          template,
+          parameters: parametersOf(document, template, [
+            { node: item.value, pointer: item.pointer },
+            { node, pointer: at }
+          ]),
+          body:
+            contents.length === 0 || method === "get" || method === "head"
+              ? undefined
+              : { isRequired: property(body.value, "required") === true, contents },
+          responses: Object.entries(object(node, "responses")).flatMap(([status, response]) => {
+            if (!/^(?:\d\d\d|\dXX|default)$/i.test(status)) return []
+            const { pointer: place, value } = document.follow(response, pointer(at, "responses", status))
+            return [{ status: status.toUpperCase(), contents: contentsOf(property(value, "content"), place) }]
+          }),
+          security: securityOf(document, node)
+        }
+      ]
+    })
+  })
+}
