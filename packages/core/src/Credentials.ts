@@ -1,5 +1,9 @@
+import * as Context from "effect/Context"
+import { identity } from "effect/Function"
 import * as Redacted from "effect/Redacted"
+import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
 import type * as Operation from "./Operation.ts"
 
 /**
@@ -35,6 +39,8 @@ export interface Scheme {
     secrets: ReadonlyArray<string>,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
+  /** Names the secrets' places to whatever shows requests, such as a recorder (`CurrentRedactedNames` of Effect). */
+  readonly redact?: ((context: Context.Context<never>) => Context.Context<never>) | undefined
   /** What an operation needs that it lacks, as the end of a sentence that begins with "the operation needs". */
   readonly lacks?: ((security: Operation.Any["security"]) => string | undefined) | undefined
 }
@@ -93,8 +99,15 @@ export const bearer = (token: string | Redacted.Redacted): Scheme =>
  * @category constructors
  * @since 0.1.0
  */
-export const header = (name: string, key: string | Redacted.Redacted): Scheme =>
-  one(key, (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key))
+export const header = (name: string, key: string | Redacted.Redacted): Scheme => ({
+  ...one(key, (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)),
+  redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
+})
+
+const adding =
+  (names: Context.Reference<ReadonlyArray<string | RegExp>>, name: string) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    Context.add(context, names, [...Context.get(context, names), name])
 
 /**
  * A key in a parameter of the query.
@@ -106,11 +119,19 @@ export const header = (name: string, key: string | Redacted.Redacted): Scheme =>
  * @category constructors
  * @since 0.1.0
  */
-export const query = (name: string, key: string | Redacted.Redacted): Scheme =>
-  one(key, (request, key) => {
+export const query = (name: string, key: string | Redacted.Redacted): Scheme => ({
+  // into the text: a parsed URL would be encoded again, and with it what has a style
+  ...one(key, (request, key) => {
     const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
-  })
+  }),
+  redact: adding(UrlParams.CurrentRedactedNames, name)
+})
+
+const redacting =
+  (schemes: ReadonlyArray<Scheme>) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    schemes.reduce((context, { redact = identity }) => redact(context), context)
 
 /**
  * Several credentials at once, for services that ask for two keys.
@@ -119,6 +140,7 @@ export const query = (name: string, key: string | Redacted.Redacted): Scheme =>
  * @since 0.1.0
  */
 export const all = (...schemes: ReadonlyArray<Scheme>): Scheme => ({
+  redact: redacting(schemes),
   secrets: schemes.flatMap(({ secrets }) => secrets),
   sign: (request, secrets, security) => {
     let at = 0
@@ -158,6 +180,7 @@ export const schemes = (named: Readonly<Record<string, Scheme>>): Scheme => {
   const chosen = (security: Operation.Any["security"] = [entries.slice(0, 1).map(([name]) => name)]) =>
     security.length === 0 ? [] : security.find((names) => names.every((name) => Object.hasOwn(named, name)))
   return {
+    redact: redacting(Object.values(named)),
     secrets: entries.flatMap(([, { secrets }]) => secrets),
     lacks: (security) =>
       chosen(security) === undefined ? security?.map((names) => names.join(" and ")).join(", or ") : undefined,

@@ -13,6 +13,10 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
+import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Recorder from "@cloud-management/testing/Recorder"
 import { runInNewContext } from "node:vm"
@@ -36,6 +40,37 @@ const environment = (variables: Record<string, string>) =>
   Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))
 
 describe("a cassette", () => {
+  it.effect("has no secret of a client's credentials, whatever header or parameter holds it", () =>
+    Effect.gen(function* () {
+      const { file, text: content } = yield* folder
+      const credentials = Credentials.all(
+        Credentials.bearer("abcdefgh-ijkl"),
+        Credentials.header("X-Tenant", "QRSTUVWX-0123"),
+        Credentials.query("tenant", "456789ZY-mnop")
+      )
+      const operation = Operation.make({
+        group: "things",
+        name: "get",
+        method: "GET",
+        path: "/v1/things",
+        success: Body.text(),
+        errors: []
+      })
+      const transport = answering(({ headers }, { search }) => new Response(`${search} ${headers["x-tenant"]}`))
+      const call = (http: HttpClient.HttpClient) =>
+        Effect.flatMap(
+          Effect.provideService(Client.make({}, { baseUrl: origin, credentials }), HttpClient.HttpClient, http),
+          (client) => client.execute(operation, {})
+        )
+      yield* using(transport, { file, mode: "record", matchHeaders: ["x-tenant"] })(call)
+      const written = yield* content
+      expect(written).toContain("/v1/things")
+      for (const secret of ["abcdefgh", "QRSTUVWX", "456789ZY"]) expect(written).not.toContain(secret)
+      // and is found again
+      yield* using(offline, { file, mode: "replay", matchHeaders: ["x-tenant"] })(call)
+    })
+  )
+
   it.effect("has an entry for each attempt, to be read by people", () =>
     Effect.gen(function* () {
       const { file, text: content } = yield* folder

@@ -1,6 +1,7 @@
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -49,7 +50,8 @@ export const run = <O extends Operation.Any>(
   interpret: Response.Interpret<O>,
   limit: number,
   release: Release | undefined,
-  open: Open | undefined
+  open: Open | undefined,
+  redact: (context: Context.Context<never>) => Context.Context<never> = identity
 ): Effect.Effect<AttemptResult<O>> => {
   let head: Head.Head | undefined
   // with the head of a response in hand the request did arrive
@@ -91,5 +93,10 @@ export const run = <O extends Operation.Any>(
     return Effect.succeed(incomplete(reason, reason.transient))
   }
   const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
-  return TimeLimit.within(result, limit, () => incomplete(TimeLimit.timeout(limit), true), withoutSpans)
+  return TimeLimit.within(
+    result,
+    limit,
+    () => incomplete(TimeLimit.timeout(limit), true),
+    (context) => redact(withoutSpans(context))
+  )
 }

@@ -144,7 +144,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                 interpret,
                 Math.min(millis(deadline.attempt), left),
                 release,
-                success.open && source
+                success.open && source,
+                signature.redact
               )
             )
       const fail = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>

@@ -23,6 +23,8 @@ export interface Signature {
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
+  /** Names their places to what shows requests. */
+  readonly redact: Scheme["redact"]
   /** What an operation needs that they lack. Default: nothing. */
   readonly lacks: Scheme["lacks"]
   /** This secret, and those that a call can have been signed with before. */
@@ -46,14 +48,22 @@ export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
   ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map((secret) => Redacted.value(secret))
 
 /** How credentials sign. */
-const of = (credentials: Credentials, secrets: ReadonlyArray<string>): Pick<Signature, "key" | "sign" | "lacks"> => {
+const of = (
+  credentials: Credentials,
+  secrets: ReadonlyArray<string>
+): Pick<Signature, "key" | "sign" | "lacks" | "redact"> => {
   if ("keySecret" in credentials) {
     const key = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
     const sign = HttpClientRequest.setHeader("authorization", key)
-    return { key, sign: (request, security) => (security?.length === 0 ? request : sign(request)), lacks: undefined }
+    return {
+      key,
+      sign: (request, security) => (security?.length === 0 ? request : sign(request)),
+      lacks: undefined,
+      redact: undefined
+    }
   }
-  const { lacks, sign } = credentials
-  return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks }
+  const { lacks, redact, sign } = credentials
+  return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks, redact }
 }
 
 /** A later evaluation belongs to no span, whichever call built the client. */
@@ -80,7 +90,10 @@ export const make = Effect.fnUntraced(function* <E, R>(
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
   const scope = Option.getOrUndefined(yield* Effect.serviceOption(Scope.Scope))
-  const signature = (own: Pick<Signature, "key" | "sign" | "lacks">, secrets: Signature["secrets"]): Signature => ({
+  const signature = (
+    own: Pick<Signature, "key" | "sign" | "lacks" | "redact">,
+    secrets: Signature["secrets"]
+  ): Signature => ({
     ...own,
     secrets,
     sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)
