@@ -4,7 +4,8 @@
  * in it what it does not use.
  *
  * `npm run size -- --contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
- * the same, which it installs first.
+ * the same, which it installs first, and `npm run size -- --kinds` states what each kind of content, parameter, refusal
+ * and credentials adds to a page that uses it.
  */
 import { execSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -12,6 +13,7 @@ import { relative } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
+import { kinds, smallest } from "./bench/kinds.ts"
 import { snippets } from "./documents/markdown.ts"
 
 /** In kB (1000 bytes), with either bundler. */
@@ -183,9 +185,31 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   }
 }
 
-console.log(`${" ".repeat(28)}${cells("esbuild", "", "rolldown")}`)
-console.log(`${"kB".padEnd(28)}${cells("minified", "gzip", "minified", "gzip")}`)
-if (process.argv.includes("--peers")) {
+/** A table for docs/performance.md. */
+const weighKinds = async () => {
+  const sizesOf = async (code: string) => {
+    const file = write("kind.ts", code)
+    return [(await withEsbuild(file)).gzip, (await withRolldown(file)).gzip]
+  }
+  const base = await sizesOf(smallest)
+  const known = new Map<string | undefined, ReadonlyArray<number>>([[undefined, base]])
+  console.log(`| in a page, gzip | esbuild | rolldown |\n| --- | --: | --: |`)
+  console.log(`| the smallest page: one operation with JSON | ${base.map((bytes) => `${kB(bytes)} kB`).join(" | ")} |`)
+  for (const [name, { code, of }] of Object.entries(kinds)) {
+    const own = await sizesOf(code)
+    known.set(name, own)
+    const added = own.map((bytes, index) => (bytes - (known.get(of)?.[index] ?? 0)) / 1000)
+    console.log(`| ${name} | ${added.map((kB) => `${kB < 0 ? "−" : "+"}${Math.abs(kB).toFixed(2)} kB`).join(" | ")} |`)
+  }
+}
+
+if (!process.argv.includes("--kinds")) {
+  console.log(`${" ".repeat(28)}${cells("esbuild", "", "rolldown")}`)
+  console.log(`${"kB".padEnd(28)}${cells("minified", "gzip", "minified", "gzip")}`)
+}
+if (process.argv.includes("--kinds")) {
+  await weighKinds()
+} else if (process.argv.includes("--peers")) {
   const install =
     "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
   execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
