@@ -11,7 +11,7 @@ interface Use {
   readonly input?: string
   readonly transport?: "layer" | "layerStreams"
   /** What is done with the result. */
-  readonly then?: string
+  readonly use?: string
 }
 
 const page = ({
@@ -21,7 +21,7 @@ const page = ({
   fields = "",
   input = "",
   success = "Body.json(Item)",
-  then = "Effect.map(console.log)",
+  use = "Effect.map(console.log)",
   transport = "layer"
 }: Use) => `
 ${["Body", "Client", "CloudError", "Credentials", "Operation", ...core]
@@ -39,7 +39,7 @@ const run = Operation.make({
 })
 const program = Effect.flatMap(
   Client.make({ items: { run } }, { baseUrl: "https://api.example.com", credentials: ${credentials} }),
-  ({ items }) => items.run({ ${input} }).pipe(${then})
+  ({ items }) => items.run({ ${input} }).pipe(${use})
 )
 Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(FetchTransport.${transport})))
 `
@@ -97,9 +97,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     core: ["Wire"],
     success: "Body.exact(Body.json(Schema.Struct({ id: Wire.Int64 })))"
   }),
-  "`Body.stream`": kind({ success: "Body.stream()", then: "Effect.flatMap(Stream.runDrain)" }),
-  "`Body.jsonLines`": kind({ success: "Body.jsonLines(Item)", then: "Effect.flatMap(Stream.runDrain)" }),
-  "`Body.events`": kind({ success: "Body.events(Item)", then: "Effect.flatMap(Stream.runDrain)" }),
+  "`Body.stream`": kind({ success: "Body.stream()", use: "Effect.flatMap(Stream.runDrain)" }),
+  "`Body.jsonLines`": kind({ success: "Body.jsonLines(Item)", use: "Effect.flatMap(Stream.runDrain)" }),
+  "`Body.events`": kind({ success: "Body.events(Item)", use: "Effect.flatMap(Stream.runDrain)" }),
   "`Operation.query`": kind(query),
   "`Style.form`, over `Operation.query`": kind(styled("form"), "`Operation.query`"),
   "`Style.spaceDelimited`, over the same": kind(styled("spaceDelimited"), "`Operation.query`"),
