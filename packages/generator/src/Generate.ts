@@ -1,6 +1,6 @@
 import * as Codec from "./Codec.ts"
 import * as Comment from "./Comment.ts"
-import { digest } from "./Digest.ts"
+import * as Digest from "./Digest.ts"
 import * as Document from "./Document.ts"
 import * as Emit from "./Emit.ts"
 import * as Graph from "./Graph.ts"
@@ -97,14 +97,14 @@ const hasInt64 = (shape: Shape.Shape): boolean => shape._tag === "Int64" || Shap
 
 /** A digest of each declaration with all that it refers to. */
 const digests = (shapes: ReadonlyMap<string, Shape.Shape>, edgesOf: (name: string) => ReadonlySet<string>) => {
-  const own = new Map(Array.from(shapes, ([name, shape]) => [name, Manifest.digest(shape)]))
+  const own = new Map(Array.from(shapes, ([name, shape]) => [name, Digest.shape(shape)]))
   const found = new Map<string, string>()
   const { late, names } = Graph.order(shapes.keys(), edgesOf)
   for (const name of names) {
     const parts = [...edgesOf(name)].map((next) =>
       late.get(name)?.has(next) === true ? own.get(next) : (found.get(next) ?? own.get(next))
     )
-    found.set(name, digest([own.get(name), ...parts].join()))
+    found.set(name, Digest.digest([own.get(name), ...parts].join()))
   }
   return found
 }
@@ -254,7 +254,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   }
   files.set("index.ts", index(groups, refused))
   const manifest = Manifest.make({
-    digest: digest(JSON.stringify(root)),
+    digest: Digest.digest(JSON.stringify(root)),
     patches: options.patches,
     operations: written.map(({ model, named }) => ({
       key: model.key,

@@ -54,10 +54,6 @@ export const make = (parts: {
   refusals: Object.fromEntries(parts.refusals)
 })
 
-/** A digest of a shape itself, whatever its comments say. */
-export const digest = (shape: Shape.Shape): string =>
-  Digest.digest(JSON.stringify(shape, (key, value: unknown) => (key === "comment" ? undefined : value)))
-
 /** The contract of an operation, by the digests of the declarations of each side. */
 export const contract = (
   { failures, headers, params, payload, query, successes }: Model,
@@ -67,7 +63,7 @@ export const contract = (
   const sum = (shape: Shape.Shape | undefined, digests: ReadonlyMap<string, string>): string => {
     if (shape === undefined) return "none"
     const parts = [...Shape.references(shape)].map((name) => digests.get(name))
-    return Digest.digest([digest(shape), ...parts].join()).slice(0, 12)
+    return Digest.digest([Digest.shape(shape), ...parts].join()).slice(0, 12)
   }
   const places = [
     ["params", params],

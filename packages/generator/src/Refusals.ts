@@ -1,5 +1,6 @@
 import * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
+import * as Digest from "./Digest.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
 import * as Names from "./Names.ts"
@@ -56,7 +57,10 @@ const statuses: Readonly<Record<string, string>> = {
   default: "OtherRefusal"
 }
 
-const keyOf = ({ shape, status }: Failure) => `${status} ${shape === undefined ? "" : JSON.stringify(shape)}`
+const keyOf = ({ shape, status }: Failure): string => {
+  if (shape === undefined) return status
+  return `${status} ${shape._tag === "Reference" ? shape.name : Digest.shape(shape).slice(0, 12)}`
+}
 const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
 
 /** Names the refusals of all operations; those that a manifest locks keep theirs. */
@@ -64,7 +68,8 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
   const all = new Map<string, Failure>()
   for (const failure of models.flatMap(({ failures }) => failures))
     all.set(keyOf(failure), all.get(keyOf(failure)) ?? failure)
-  const allocator = Names.allocator(locked.values())
+  // the name of a body that is gone is free for the one in its place
+  const allocator = Names.allocator(Array.from(all.keys()).flatMap((key) => locked.get(key) ?? []))
   const names = new Map<string, string>()
   for (const [key, failure] of all) {
     const base = statuses[failure.status] ?? `Status${failure.status}`

@@ -245,6 +245,19 @@ it("a name once given stays when another operation takes its ID", () => {
   })
 })
 
+it("a refusal keeps its name when its body changes", () => {
+  const failing = (properties: object) => {
+    const body = { type: "object", properties, required: ["message"] }
+    const responses = { ...json({}), "404": { description: "", content: { "application/json": { schema: body } } } }
+    return document({ "/x": { get: { operationId: "x", responses } } })
+  }
+  const first = Generated.of(failing({ message: { type: "string" } }))
+  const more = failing({ message: { type: "string" }, code: { type: "string" } })
+  const second = Generated.of(more, { locked: first.manifest })
+  expect(Object.values(first.manifest.refusals)).toEqual(["NotFound"])
+  expect(Object.values(second.manifest.refusals)).toEqual(["NotFound"])
+})
+
 it("what is written is read back from the manifest", () => {
   Generated.write(join(folder, "one"), Generated.of(document(reading({ type: "string" }))))
   expect(JSON.parse(readFileSync(join(folder, "one/manifest.json"), "utf8"))).toMatchObject({
