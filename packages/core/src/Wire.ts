@@ -140,8 +140,10 @@ export function bestOf(members: () => ReadonlyArray<Member>): Member {
       }))
     )
   )
-  const first = (side: "decode" | "encode") => (value: unknown) => {
-    for (const way of ways()) {
+  const first = (side: "decode" | "encode") => (value: unknown, { onExcessProperty }: SchemaAST.ParseOptions) => {
+    // inside an alternative that keeps every field, these have to as well
+    const all = onExcessProperty === "error" ? ways().slice(0, members().length) : ways()
+    for (const way of all) {
       const result = way[side](value)
       if (Result.isSuccess(result)) return Effect.succeed(result.success)
     }

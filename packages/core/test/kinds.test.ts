@@ -1,4 +1,5 @@
 import { assert, describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -590,5 +591,24 @@ describe("an answer", () => {
     const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [a, b]))
     expect(decode({ id: "1", more: { y: 1 } })).toEqual({ id: "1", more: { y: 1 } })
     expect(decode({ id: "1", other: true })).toEqual({ id: "1" })
+  })
+  it("keeps every field of alternatives inside alternatives", () => {
+    const item = Wire.bestOf(() => [
+      Schema.Struct({ type: Schema.String }),
+      Schema.Struct({ type: Schema.String, name: Schema.String })
+    ])
+    const list = Schema.Struct({ items: Schema.Array(item) })
+    const map = Schema.Struct({ items: Schema.Array(Schema.Struct({ type: Schema.String, key: Schema.String })) })
+    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [list, map]))
+    for (const one of [{ type: "a", key: "k" }, { type: "a", name: "n" }, { type: "a" }])
+      expect(decode({ items: [one] })).toEqual({ items: [one] })
+    expect(decode({ items: [{ type: "a", other: 1 }] })).toEqual({ items: [{ type: "a" }] })
+  })
+
+  it("takes only dates for dates: Date reads the year 2035 in other texts", () => {
+    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [Wire.Timestamp, Schema.String]))
+    for (const text of ["part 35", "1", "May 5", "2026"]) expect(decode(text)).toBe(text)
+    for (const text of ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05", "2026-01-02 03:04:05+01:00", "2026-01-02"])
+      expect(DateTime.isDateTime(decode(text))).toBe(true)
   })
 })

@@ -11,8 +11,12 @@ export const parse = (text: string): number => toDate(text).getTime()
 
 const hasZone = /(z|[+-]\d\d:?\d\d)$/i
 
+/** How ISO 8601 begins. Without it a `Date` is in texts such as "part 35" too, which may be another alternative. */
+const hasDate = /^[+-]?\d{4,6}-\d\d/
+
 /** ISO 8601 without a zone is UTC here, as section 2.2 of the specification has it. */
-const instant = (text: string): number => parse(hasZone.test(text) ? text : `${text}Z`)
+const instant = (text: string): number =>
+  hasDate.test(text) ? parse(hasZone.test(text) ? text : `${text}Z`) : Number.NaN
 
 /**
  * A moment: ISO 8601 on the wire, `DateTime.Utc` in the program. `Schema.DateTimeUtcFromString` does the same, but

@@ -28,6 +28,8 @@ export const scoped = Effect.gen(function* () {
       respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
     })
   })
+  // a connection may wait while the examples of a large operation are made
+  server.keepAliveTimeout = 0
   const port = yield* Effect.acquireRelease(
     Effect.callback<number>((resume) => {
       server.listen(0, "127.0.0.1", () => {
