@@ -34,8 +34,8 @@ interface Readable {
   /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299. */
   readonly status?: number
   readonly read: Content.Read
-  /** Makes the value of a call from a response whose body is not read yet. */
-  readonly open?: (response: unknown) => unknown
+  /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
+  readonly open?: (response: unknown, codec?: JsonCodec) => unknown
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
@@ -450,19 +450,22 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
 }
 
 /**
- * JSON whose integers keep all their digits, in a body of JSON: those beyond 2^53 are read as `bigint`, and written from
- * it.
+ * JSON whose integers keep all their digits, in a body of JSON, in lines and in events: those beyond 2^53 are read as
+ * `bigint`, and written from it.
  *
  * @see `Wire.Int64`, the schema of such a number
  *
  * @category combinators
  * @since 0.1.0
  */
-export const exact = <const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<never, unknown>>>(
+export const exact = <
+  const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<never, unknown>> | Arriving<unknown>
+>(
   body: B
 ): B =>
   Object.assign({}, body, {
     codec: Digits,
+    ...(body.open && { open: (response: unknown) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
     ...(body._tag === "Json" && {
       write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
@@ -485,9 +488,9 @@ export const empty: Empty = {
 
 /** Opens the value that a call has until then. */
 const opening =
-  (open: (source: Streaming.Source) => unknown) =>
-  (value: unknown): unknown =>
-    open(Streaming.sourceOf(value))
+  (open: (source: Streaming.Source, codec?: JsonCodec) => unknown) =>
+  (value: unknown, codec?: JsonCodec): unknown =>
+    open(Streaming.sourceOf(value), codec)
 
 /**
  * Bytes of a response as they arrive.

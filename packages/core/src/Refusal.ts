@@ -2,6 +2,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Rule } from "./CloudError.ts"
+import * as Digits from "./internal/digits.ts"
 import { property } from "./internal/property.ts"
 
 /** The properties that services put their text into, the most telling one first. */
@@ -135,4 +136,24 @@ export const status: Rule<undefined> = {
   recognize: (json, status, text) => ({
     message: textOf(json) ?? (text.trim() === "" || text.trim().startsWith("<") ? `HTTP ${status}` : text)
   })
+}
+
+/**
+ * A refusal whose body keeps all digits of its integers: those beyond 2^53 are read as `bigint`.
+ *
+ * @see `Wire.Int64`, the schema of such a number
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): Rule<S> => {
+  const decode = Schema.decodeUnknownResult(rule.body)
+  return {
+    ...rule,
+    recognize: (json, status, text) => {
+      const found = rule.recognize(json, status, text)
+      const decoded = found && decode(Digits.parse(text))
+      return found && decoded && Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
+    }
+  }
 }

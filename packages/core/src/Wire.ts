@@ -140,15 +140,17 @@ export function bestOf(members: () => ReadonlyArray<Member>): Member {
       }))
     )
   )
-  const first = (side: "decode" | "encode") => (value: unknown, { onExcessProperty }: SchemaAST.ParseOptions) => {
-    // inside an alternative that keeps every field, these have to as well
-    const all = onExcessProperty === "error" ? ways().slice(0, members().length) : ways()
-    for (const way of all) {
-      const result = way[side](value)
-      if (Result.isSuccess(result)) return Effect.succeed(result.success)
+  const first =
+    (side: "decode" | "encode") =>
+    (value: unknown, { onExcessProperty }: SchemaAST.ParseOptions) => {
+      // inside an alternative that keeps every field, these have to as well
+      const all = onExcessProperty === "error" ? ways().slice(0, members().length) : ways()
+      for (const way of all) {
+        const result = way[side](value)
+        if (Result.isSuccess(result)) return Effect.succeed(result.success)
+      }
+      return Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
     }
-    return Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
-  }
   return Schema.Unknown.pipe(
     Schema.decodeTo(
       Schema.Unknown,

@@ -611,4 +611,22 @@ describe("an answer", () => {
     for (const text of ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05", "2026-01-02 03:04:05+01:00", "2026-01-02"])
       expect(DateTime.isDateTime(decode(text))).toBe(true)
   })
+  it.effect("keeps all digits of integers in lines, in events and in the bodies of refusals", () =>
+    Effect.gen(function* () {
+      const item = Schema.Struct({ id: Wire.Int64 })
+      const text = '{"id":9007199254740993}'
+      const id = 9007199254740993n
+      const operation = { group: "a", name: "b", method: "GET", path: "/a" } as const
+      const TooLarge = CloudError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
+      const lines = Operation.make({ ...operation, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
+      const events = Operation.make({ ...operation, success: Body.exact(Body.events(item)), errors: [] })
+      const answer = (text: string, status = 200) => Effect.succeed(new Response(text, { status }))
+      const { client } = yield* over([() => answer(text), () => answer(`data: ${text}\n\n`), () => answer(text, 413)], {
+        retry: Retry.none
+      })
+      expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
+      expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })
+      expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })
+    })
+  )
 })

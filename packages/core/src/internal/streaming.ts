@@ -132,14 +132,19 @@ export const write = ({ length, stream }: Upload, contentType: string): HttpBody
   return body
 }
 
+/** Reads JSON: the global `JSON`, or what keeps all digits. */
+interface Json {
+  readonly parse: (text: string) => unknown
+}
+
 /** Makes values of texts of JSON. */
 const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  return (text: string, source: Source): Effect.Effect<A, Failure> =>
+  return (text: string, source: Source, json: Json): Effect.Effect<A, Failure> =>
     Effect.fromResult(
       Result.flatMap(
         Result.try({
-          try: (): unknown => JSON.parse(text),
+          try: () => json.parse(text),
           catch: () => invalid(source, "has a part that is not JSON")
         }),
         (json) =>
@@ -153,12 +158,12 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
 /** The lines of a response. */
 export const lines = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
-  return (source: Source): Stream.Stream<A, Failure> =>
+  return (source: Source, json: Json = JSON): Stream.Stream<A, Failure> =>
     bytes(source).pipe(
       Stream.decodeText,
       Stream.splitLines,
       Stream.filter((line) => line.trim() !== ""),
-      Stream.mapEffect((line) => decode(line, source))
+      Stream.mapEffect((line) => decode(line, source, json))
     )
 }
 
@@ -173,7 +178,7 @@ export interface Event<out A> {
 /** The events of a response, and of those that follow it. */
 export const events = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
-  return (first: Source): Stream.Stream<Event<A>, Failure> =>
+  return (first: Source, json: Json = JSON): Stream.Stream<Event<A>, Failure> =>
     Stream.suspend(() => {
       let lastId: string | undefined
       /** In milliseconds; a service that gives it asks to be called again. */
@@ -198,7 +203,7 @@ export const events = <A>(schema: Schema.Codec<A, unknown>) => {
         const received = ({ data, event, id }: Sse.Event) => {
           failures = 0
           if (id !== undefined) lastId = id
-          return Effect.map(decode(data, source), (data) => ({ event, ...(id !== undefined && { id }), data }))
+          return Effect.map(decode(data, source, json), (data) => ({ event, ...(id !== undefined && { id }), data }))
         }
         isOver = source.response.status === 204
         return bytes(source).pipe(
