@@ -343,7 +343,7 @@ describe("credentials", () => {
         for (const answer of [
           () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
           () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
-          () => Effect.fail(new Error(`https://api.example.com/v1/things?fixed=1&api%20key=${secret}`))
+          () => Effect.fail({ message: `https://api.example.com/v1/things?fixed=1&api%20key=${secret}` })
         ]) {
           const { client } = yield* over([answer], { credentials: own, retry: Retry.none })
           const error = yield* Effect.flip(client.execute(operation(), {}))
