@@ -21,6 +21,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
   failover: ["failover/main.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
   operations: ["operations/main.ts", "docs/operations.md does what it says, from top to bottom"],
+  registry: ["registry/main.ts", "operations of one's own work with a server that nobody here wrote"],
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not delay others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
