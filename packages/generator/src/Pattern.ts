@@ -4,6 +4,8 @@ import * as Literal from "./Literal.ts"
 
 /** What is repeated without a limit, outside classes; and what makes a pattern slow or another dialect. */
 const count = (source: string): { readonly repeats: number; readonly isHard: boolean } => {
+  // a group that is repeated so many times, with nothing in it that can match in two ways, takes as long as its text
+  const isFixed = !/[|*+]|[^(]\?|\{\d+,/.test(source)
   let repeats = 0
   let isHard = false
   let inClass = false
@@ -20,7 +22,7 @@ const count = (source: string): { readonly repeats: number; readonly isHard: boo
       // a repeated group may contain what repeats
       if (source.charAt(i - 1) === ")") isHard = true
     } else if (character === "(" && /^\(\?[=!<]/.test(source.slice(i))) isHard = true
-    else if (character === "{" && source.charAt(i - 1) === ")") isHard = true
+    else if (character === "{" && source.charAt(i - 1) === ")" && !isFixed) isHard = true
   }
   return { repeats, isHard }
 }
