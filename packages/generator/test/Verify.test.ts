@@ -203,8 +203,15 @@ const damages: ReadonlyArray<Damage> = [
   ],
   ["a cursor at another place", "operations/items.ts", 'next: "next_cursor"', 'next: "cursor"', "listItems: pages"],
   ["items at another place", "operations/items.ts", 'items: "items"', 'items: "things"', "listItems: pages"],
+  [
+    "items of linked pages at another place",
+    "operations/orders.ts",
+    'items: "orders"',
+    'items: "things"',
+    "listOrders: pages"
+  ],
   ["an operation of another ID", "operations/orders.ts", 'id: "order"', 'id: "orders"', "order: generated"],
-  ["a dropped operation", "index.ts", "order: orders.order", "", "order: generated"]
+  ["a dropped operation", "index.ts", "uploadPhoto: photos.uploadPhoto", "", "uploadPhoto: generated"]
 ]
 
 describe("verify", () => {

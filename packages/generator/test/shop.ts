@@ -59,6 +59,28 @@ export const shop = {
       delete: { operationId: "unlabelItem", tags: ["Items"], security: [], responses: { "204": { description: "" } } }
     },
     "/orders": {
+      get: {
+        operationId: "listOrders",
+        tags: ["Orders"],
+        parameters: [{ in: "query", name: "page", schema: { type: "integer" } }],
+        responses: {
+          "200": {
+            description: "",
+            headers: { Link: { schema: text } },
+            content: json({
+              type: "object",
+              required: ["orders"],
+              properties: { orders: { type: "array", items: ref("Label") } }
+            })
+          }
+        }
+      },
+      patch: {
+        operationId: "changeOrder",
+        tags: ["Orders"],
+        requestBody: { required: true, content: json(ref("Change")) },
+        responses: { "204": { description: "" } }
+      },
       post: {
         operationId: "order",
         tags: ["Orders"],
@@ -137,6 +159,11 @@ export const shop = {
       },
       Card: { type: "object", required: ["number"], properties: { number: text } },
       Cash: { type: "object", required: ["coins"], properties: { coins: { type: "integer" }, large: text } },
+      Change: {
+        type: "object",
+        properties: { count: { type: "integer" }, note: text },
+        anyOf: [{ required: ["count"] }, { required: ["note"] }]
+      },
       Owner: { type: "object", properties: { name: text, since: { type: "string", format: "date" } } },
       Label: { type: "object", properties: { text, color: { type: "string", enum: ["red", "blue"] } } },
       Shape: {

@@ -166,7 +166,8 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
     position++
     const facts = collect(document, parts)
-    const groups = facts.alternatives.filter((group) => !group.parts.every(isConstraint))
+    const isWhole = side === "answer" || isFull
+    const groups = facts.alternatives.filter((group) => !isWhole || !group.parts.every(isConstraint))
     if (groups.length === 0) return plain(facts, context, new Set())
     const tags = new Map<string, unknown>()
     const chosen = groups.flatMap((group): ReadonlyArray<Part> => {
@@ -174,7 +175,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
       const site = group.parts[0]?.pointer ?? ""
       // inside itself the last one, which more often ends
       const isInside = context.inside.includes(site)
-      alternatives.set(site, useful.length)
+      if (!group.parts.every(isConstraint)) alternatives.set(site, useful.length)
       const part = useful[isInside ? useful.length - 1 : (variation.alternatives?.get(site) ?? 0)]
       if (part === undefined) return []
       const name = text(group.discriminator, "propertyName")

@@ -7,6 +7,7 @@ import { isObject, property } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import type { Input } from "./Input.ts"
 import type { Reply } from "./Reply.ts"
+import type { Parameter } from "./Target.ts"
 
 /** A list of several pages. */
 export interface Pages {
@@ -20,6 +21,17 @@ export interface Pages {
 
 /** So many pages have items. */
 const count = 3
+
+/** The query of links. */
+const linked: Parameter = {
+  name: "verify-page",
+  where: "query",
+  isRequired: true,
+  schema: { node: {}, pointer: "#" },
+  style: "form",
+  explode: true,
+  isJson: false
+}
 
 const replaced = (value: unknown, [name, ...rest]: ReadonlyArray<string>, by: unknown): unknown =>
   name === undefined ? by : { ...(isObject(value) && value), [name]: replaced(property(value, name), rest, by) }
@@ -42,13 +54,17 @@ export const make = (operation: Operation.Any): Pages | undefined => {
   let isMissing = false
   const begins = new Set<unknown>()
   return {
-    input: (input, page) => ({
-      ...input,
-      parameters: input.parameters.map(({ parameter, value }) => {
-        if (pagination._tag === "Link" || parameter.name !== pagination.query || page === 0) return { parameter, value }
+    input: (input, page) => {
+      if (page === 0) return input
+      // a link's query is whole
+      const others = input.parameters.filter(({ parameter: { where } }) => where !== "query")
+      if (pagination._tag === "Link") return { ...input, parameters: [...others, { parameter: linked, value: page }] }
+      const parameters = input.parameters.map(({ parameter, value }) => {
+        if (parameter.name !== pagination.query) return { parameter, value }
         return { parameter, value: pagination._tag === "Cursor" ? `cursor ${page}` : Number(value) + sent }
       })
-    }),
+      return { ...input, parameters }
+    },
     reply: (reply, page) => {
       const isLast = page >= count - 1
       const items = at(reply.value, pagination.items)
@@ -61,7 +77,9 @@ export const make = (operation: Operation.Any): Pages | undefined => {
         pagination._tag === "Cursor"
           ? replaced(body, pagination.next.split("."), isLast ? "" : `cursor ${page + 1}`)
           : body
-      return { ...reply, value, body: Digits.stringify(value) }
+      const link = `</next?${linked.name}=${page + 1}>; rel="next"`
+      const isLinked = pagination._tag === "Link" && !isLast
+      return { ...reply, value, body: Digits.stringify(value), ...(isLinked && { link }) }
     },
     collect: (client, input) => Stream.runCollect(Pagination.items(client, operation, inputOf(input))),
     problem: (items) => {

@@ -9,6 +9,8 @@ import type { Content, Response } from "./Target.ts"
 export interface Reply {
   readonly status: number
   readonly type: string | undefined
+  /** Where the next page is (RFC 8288). */
+  readonly link?: string
   readonly body: string | Uint8Array
   /** The value that the client is to have. */
   readonly value: unknown

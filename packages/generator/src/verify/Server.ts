@@ -22,7 +22,10 @@ export const scoped = Effect.gen(function* () {
       const { headers, method = "", url = "" } = request
       const respond = async () => {
         const reply = await answer?.(Received.make(method, url, headers, Buffer.concat(chunks)))
-        response.writeHead(reply?.status ?? 500, reply?.type === undefined ? {} : { "content-type": reply.type })
+        response.writeHead(reply?.status ?? 500, {
+          ...(reply?.type !== undefined && { "content-type": reply.type }),
+          ...(reply?.link !== undefined && { link: reply.link })
+        })
         response.end(method === "HEAD" ? undefined : reply?.body)
       }
       respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
