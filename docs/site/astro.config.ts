@@ -51,6 +51,7 @@ const written = [
     "recording",
     "conformance",
     "own-operations",
+    "your-api",
     "uploads",
     "own-errors",
     "credentials",
@@ -73,7 +74,7 @@ const reference = [
   "settings",
   "errors",
   { slug: "command", label: "Commands" },
-  ...["core", "node", "browser", "promise", "testing", "service", "cli"].map((name) => `packages/${name}`)
+  ...["core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map((name) => `packages/${name}`)
 ]
 const project = ["architecture", "specification", "comparison", "performance", "cli", "contributing", "changes"]
 
