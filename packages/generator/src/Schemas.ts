@@ -353,8 +353,10 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
         return { _tag: "Text", checks: textChecks(facts) }
       case "integer":
         return format === "int64" ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
-      case "number":
-        return { _tag: "Number", checks: numberChecks(facts) }
+      case "number": {
+        const isInteger = side === "request" && (format === "int32" || format === "int64")
+        return { _tag: isInteger ? "Integer" : "Number", checks: numberChecks(facts) }
+      }
       case "boolean":
         return { _tag: "Boolean" }
       case "array":

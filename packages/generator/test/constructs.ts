@@ -436,6 +436,20 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "a number with the format of an integer: whole when it is sent",
+    document: document("3.0.3", put("whole", object({ n: { type: "number", format: "int32" } }))),
+    calls: [
+      { id: "whole", input: { body: { n: 1.5 } }, invalid: "payload.n" },
+      {
+        id: "whole",
+        input: { body: { n: 1 } },
+        send: { body: { n: 1 } },
+        answer: { status: 200, body: { n: 1.5 } },
+        value: { n: 1.5 }
+      }
+    ]
+  },
+  {
     name: "patterns: kept where they are safe ECMAScript",
     document: document(
       "3.1.0",

@@ -89,7 +89,9 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const max = Math.min(Infinity, ...below, ...numbers(facts, "maximum").map((n) => n - offset("exclusiveMaximum")))
     if (isInteger && format === "int64" && max > 2 ** 60 && multiple === 0)
       return isFull ? 9007199254740993n + 2n * BigInt(position) : position
-    const wanted = isInteger || multiple > 0 ? position : position + 0.5
+    // of type number, but of an integer's format
+    const isWhole = isInteger || /^int(?:32|64)$/.test(format ?? "")
+    const wanted = isWhole || multiple > 0 ? position : position + 0.5
     const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
     const least = multiple > 0 && Number.isFinite(min) ? Math.ceil(min / step) * step : min
     if (stepped >= least && stepped <= max) return stepped
@@ -207,6 +209,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   const plain = (facts: Facts, context: Context, tags: ReadonlySet<string>): unknown => {
     const values = facts.values?.filter((value) => value !== null) ?? []
     const type = typeOf(facts)
+    if (values.length === 0 && facts.values?.length === 1) return null
     if (values.length > 0) {
       longest = Math.max(longest, values.length)
       const fitting = values.filter(

@@ -118,17 +118,19 @@ export const all = (
   isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
 ): ReadonlyArray<Target> => {
   const ids = new Set<string>()
-  return Object.entries(object(document.root, "paths")).flatMap(([template, entry]) => {
+  return Object.entries(object(document.root, "paths")).flatMap(([whole, entry]) => {
+    // what follows # only names it
+    const [template = ""] = whole.split("#")
     if (template.startsWith("x-")) return []
-    const item = document.follow(entry, pointer("#", "paths", template))
+    const item = document.follow(entry, pointer("#", "paths", whole))
     return methods.flatMap((method): ReadonlyArray<Target> => {
       const node = property(item.value, method)
       if (!isObject(node)) return []
       const at = pointer(item.pointer, method)
-      const key = `${method.toUpperCase()} ${template}`
+      const key = `${method.toUpperCase()} ${whole}`
       const named = text(node, "operationId") ?? ""
       const id = named === "" || ids.has(named) ? key : named
-      if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), template)) return []
+      if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), whole)) return []
       ids.add(id)
       const body = document.follow(node["requestBody"], pointer(at, "requestBody"))
       const contents = contentsOf(property(body.value, "content"), body.pointer)
