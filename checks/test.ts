@@ -35,6 +35,7 @@ const long: typeof steps = {
   operations: { run: "node checks/main.ts operations" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
+  corpus: { run: "npm run --silent test:corpus" },
   soak: { run: "npm run --silent soak" },
   registry: { run: "node checks/main.ts registry" },
   oldest: { run: "node checks/main.ts oldest" },

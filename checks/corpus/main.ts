@@ -1,0 +1,87 @@
+/**
+ * `npm run test:corpus`: generates documents of real services with the command, and shows how much of each is generated,
+ * how long it takes, and whether the code compiles. `npm run test:corpus -- stripe box` takes the documents whose names
+ * contain one of the words, and `--write` puts the table into the documentation.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { documents, reasons } from "./documents.ts"
+import { generated, house, linted, type Outcome, tried } from "./run.ts"
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } })
+const words = positionals.map((word) => word.toLowerCase())
+const chosen = documents.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
+)
+/** Linting takes long, because it knows the types. */
+const sample = new Set(["Box", "Directus", "Vercel"])
+/** What the largest document may take. */
+const limits = { seconds: 20, megabytes: 1024 }
+const page = "docs/corpus.md"
+
+const total = ({ operations, refused }: Outcome) =>
+  operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
+const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
+const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |`
+const head = ["document", "operations", "generated", "refused", "warnings", "seconds", "MB"]
+/** The cells of a row that are the same on each machine. */
+const steady = (outcome: Outcome) => [
+  outcome.name,
+  total(outcome),
+  `${percent(outcome).toFixed(1)} %`,
+  Object.entries(outcome.refused)
+    .map(([code, count]) => `${count} \`${code}\``)
+    .join(", ") || "–"
+]
+const rowOf = (outcome: Outcome) =>
+  row([...steady(outcome), outcome.warnings, outcome.seconds.toFixed(1), outcome.megabytes.toFixed(0)])
+const table = (outcomes: ReadonlyArray<Outcome>) =>
+  [row(head), row(head.map((_, i) => (i === 0 || i === 3 ? "---" : "---:"))), ...outcomes.map(rowOf)].join("\n")
+
+/** What a document must not do. */
+const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
+  const reason = documents.find(({ name }) => name === outcome.name)?.reason
+  const unexplained = Object.keys(outcome.refused).filter((code) => reasons[code] === undefined)
+  return [
+    ...outcome.problems,
+    ...unexplained.map((code) => `refuses operations as ${code}, for which documents.ts has no reason`),
+    ...(percent(outcome) >= 97 || reason !== undefined ? [] : [`only ${percent(outcome).toFixed(1)} % are generated`]),
+    ...(outcome.seconds <= limits.seconds ? [] : [`takes ${outcome.seconds.toFixed(1)} s`]),
+    ...(outcome.megabytes <= limits.megabytes ? [] : [`takes ${outcome.megabytes.toFixed(0)} MB`])
+  ]
+}
+
+mkdirSync(house, { recursive: true })
+const outcomes: Array<Outcome> = []
+const problems: Array<string> = []
+const note = (name: string, found: ReadonlyArray<string>) =>
+  problems.push(...found.map((problem) => `${name}: ${problem}`))
+for (const document of chosen) {
+  const outcome = await generated(document)
+  outcomes.push(outcome)
+  note(outcome.name, problemsOf(outcome))
+}
+console.log(table(outcomes))
+
+const queue = [...outcomes]
+const lane = async () => {
+  for (let outcome = queue.shift(); outcome !== undefined; outcome = queue.shift()) {
+    note(outcome.name, await tried(outcome))
+    if (sample.has(outcome.name)) note(outcome.name, await linted(outcome))
+  }
+}
+await Promise.all([lane(), lane()])
+rmSync(house, { recursive: true })
+
+const written = readFileSync(page, "utf8")
+if (values.write === true) writeFileSync(page, written.replace(/^\| document .*\n(?:\|.*\n)*/m, `${table(outcomes)}\n`))
+else {
+  for (const outcome of outcomes) {
+    if (!written.includes(row(steady(outcome)).slice(0, -1))) note(outcome.name, [`${page} has other figures: --write`])
+  }
+}
+
+for (const problem of problems) console.log(problem)
+const failed = new Set(problems.map((problem) => problem.split(":")[0])).size
+console.log(`\n${outcomes.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 && outcomes.length > 0 ? 0 : 1

@@ -1,0 +1,142 @@
+/** Generates one document with the command, as a user would, and tries what it wrote. */
+import { spawn } from "node:child_process"
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import type { Document } from "./documents.ts"
+
+const root = resolve(import.meta.dirname, "../..")
+const command = join(root, "packages/generator/src/internal/main.ts")
+/** In this package, so that the code finds what it imports. */
+export const house = join(import.meta.dirname, ".tmp")
+const bin = (name: string) => join(root, "node_modules/.bin", name)
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly seconds: number
+}
+
+const execute = (program: string, args: ReadonlyArray<string>, cwd = root): Promise<Ended> => {
+  const start = performance.now()
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk) => (stdout += chunk))
+  child.stderr.on("data", (chunk) => (stderr += chunk))
+  return new Promise((done) =>
+    child.on("close", (code) => done({ code, stdout, stderr, seconds: (performance.now() - start) / 1000 }))
+  )
+}
+
+/** Writes the most memory that a program had, in KiB, as the last line of its errors. */
+const measured = `--import=data:text/javascript,${encodeURIComponent(
+  `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))`
+)}`
+
+const generate = async (file: string, out: string, ...options: ReadonlyArray<string>) => {
+  const args = [measured, command, file, "--out", out, "--format", "json", "--max-refused", "100000", ...options]
+  const ended = await execute(process.execPath, args)
+  return { ...ended, megabytes: Number(ended.stderr.split("\n").at(-1)) / 1024 }
+}
+
+/** The content of each file of a folder. */
+const contents = (folder: string) =>
+  globSync("**/*.{ts,json}", { cwd: folder })
+    .toSorted()
+    .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`)
+
+export interface Outcome {
+  readonly name: string
+  readonly folder: string
+  readonly operations: number
+  /** How many are refused, by code. */
+  readonly refused: Readonly<Record<string, number>>
+  readonly warnings: number
+  readonly seconds: number
+  readonly megabytes: number
+  readonly problems: ReadonlyArray<string>
+}
+
+interface Report {
+  readonly operations: number
+  readonly refused: ReadonlyArray<{ readonly code: string }>
+  readonly warnings: ReadonlyArray<unknown>
+}
+
+const none: Report = { operations: 0, refused: [], warnings: [] }
+
+/** Generates a document twice, and checks that the bytes are the same, and that `--check` finds no difference. */
+export const generated = async ({ file, name }: Document): Promise<Outcome> => {
+  const path = join(import.meta.dirname, "node_modules", file)
+  const folder = join(house, name.replaceAll(" ", "-"))
+  const again = `${folder}-again`
+  for (const old of [folder, again]) rmSync(old, { recursive: true, force: true })
+  const { code, megabytes, seconds, stderr, stdout } = await generate(path, folder)
+  const problems = code === 0 ? [] : [`exits with ${code}: ${stderr.slice(0, 2_000)}`]
+  const report: Report = code === 0 ? JSON.parse(stdout) : none
+  if (code === 0) {
+    await generate(path, again)
+    const first = contents(folder)
+    const different = contents(again).filter((content, i) => content !== first[i])
+    if (different.length > 0)
+      problems.push(`differs the second time: ${different.map((text) => text.slice(0, 40)).join()}`)
+    const check = await generate(path, folder, "--check")
+    if (check.code !== 0) problems.push(`--check exits with ${check.code}: ${check.stderr.slice(0, 2_000)}`)
+  }
+  rmSync(again, { recursive: true, force: true })
+  const codes = Object.entries(Object.groupBy(report.refused, ({ code }) => code))
+  return {
+    name,
+    folder,
+    operations: report.operations,
+    refused: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0])),
+    warnings: report.warnings.length,
+    seconds,
+    megabytes,
+    problems
+  }
+}
+
+/** Loads the registry, and prints how many operations it has. */
+const loading = `const { operations } = await import("./index.ts")
+process.stdout.write(String(Object.values(operations).flatMap((group) => Object.keys(group)).length))`
+
+/** Whether what was generated loads, and compiles as a program of its own with the options of this repository. */
+export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: {
+      composite: false,
+      noEmit: true,
+      isolatedDeclarations: true,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      tsBuildInfoFile: null
+    },
+    include: ["**/*.ts"],
+    references: []
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+  const { code, stdout } = await execute(bin("tsc"), ["-p", folder])
+  const loaded = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
+  return [
+    ...(code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]),
+    ...(loaded.stdout === String(operations) ? [] : [`does not load: ${loaded.stdout}${loaded.stderr.slice(0, 2_000)}`])
+  ]
+}
+
+/** Whether the linter of this repository finds nothing: in a copy, because it leaves out what Git ignores. */
+export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>> => {
+  const copy = mkdtempSync(join(tmpdir(), "corpus-"))
+  try {
+    symlinkSync(join(import.meta.dirname, "node_modules"), join(copy, "node_modules"))
+    cpSync(folder, join(copy, "code"), { recursive: true })
+    const config = join(root, ".oxlintrc.json")
+    const { code, stdout } = await execute(bin("oxlint"), ["--config", config, "code"], copy)
+    return code === 0 ? [] : [`lint: ${stdout.slice(0, 2_000)}`]
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
