@@ -76,7 +76,16 @@ const reference = [
   { slug: "command", label: "Commands" },
   ...["core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map((name) => `packages/${name}`)
 ]
-const project = ["architecture", "specification", "comparison", "corpus", "performance", "cli", "contributing", "changes"]
+const project = [
+  "architecture",
+  "specification",
+  "comparison",
+  "corpus",
+  "performance",
+  "cli",
+  "contributing",
+  "changes"
+]
 
 /** Documents that no group names yet come last, so that none is missing. */
 const slugOf = (item: unknown): unknown =>
