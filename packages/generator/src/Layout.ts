@@ -67,12 +67,15 @@ export const call = (name: Layout, args: ReadonlyArray<Layout>): Layout => {
 }
 
 /** A union type. */
-export const union = (all: ReadonlyArray<Layout>): Layout =>
-  all.length === 2 && all[1] === "null" && all[0] !== undefined && isBlock(all[0])
+export const union = (members: ReadonlyArray<Layout>): Layout => {
+  // shapes that differ can have one type
+  const all = [...new Map(members.map((code) => [typeof code === "string" ? code : render(code), code])).values()]
+  return all.length === 2 && all[1] === "null" && all[0] !== undefined && isBlock(all[0])
     ? [all[0], " | null"]
     : all.length === 1
       ? (all[0] ?? "never")
       : { open: "", close: "", separator: [" | ", ""], prefix: "| ", pad: "", items: items(all) }
+}
 
 const isLong = (code: Layout): boolean => {
   if (typeof code === "string") return code.includes("\n")
