@@ -28,12 +28,8 @@ const toResponse = (
   }
   const { body, bodyUsed, status, url } = response
   if (status === 0) return redirected(request, "redirects are not followed")
-  // cookies, which no page sees, come one by one
-  const fields = new Map<string, string>()
-  for (const [name, value] of response.headers) {
-    const before = fields.get(name)
-    fields.set(name, before === undefined ? String(value) : `${before}, ${value}`)
-  }
+  // cookies, which no page sees, come one by one, and together only by their name
+  const fields = Array.from(response.headers, ([name]) => [name, String(response.headers.get(name))] as const)
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,
@@ -49,28 +45,22 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
   let init: RequestInit | undefined
   return Client.make<ReadableStream>(
     "fetch",
-    ({ body, controller = new AbortController(), headers, options, request, url }, fiber) =>
-      Effect.suspend(() => {
-        const abort = () => controller.abort()
-        return Client.awaited(async () => {
-          init ??= {
-            redirect: "manual",
-            ...(isKnown("credentials") && { credentials: "omit" }),
-            ...(isKnown("cache") && { cache: "no-store" })
-          }
-          const send = provided(fiber.context) ?? own ?? fetch
-          // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
-          const response = await send(url, {
-            ...init,
-            ...options,
-            method: request.method,
-            headers,
-            body,
-            signal: controller.signal
-          })
-          return toResponse(request, response, abort)
-        }, abort)
-      }),
+    ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
+      const abort = () => controller.abort()
+      return Client.awaited(async () => {
+        init ??= {
+          redirect: "manual",
+          ...(isKnown("credentials") && { credentials: "omit" }),
+          ...(isKnown("cache") && { cache: "no-store" })
+        }
+        const { method } = request
+        const { signal } = controller
+        const send = provided(fiber.context) ?? own ?? fetch
+        // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
+        const response = await send(url, { ...init, ...options, method, headers, body, signal })
+        return toResponse(request, response, abort)
+      }, abort)
+    },
     upload
   )
 }

@@ -441,9 +441,7 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
     write: (value: unknown) => {
       const chosen = payloads.find(({ contentType }) => contentType === property(value, "contentType"))
       return chosen === undefined
-        ? Result.fail({
-            message: `Expected ${payloads.map(({ contentType }) => contentType).join(" | ")}\n  at ["contentType"]`
-          })
+        ? Result.fail(Content.unexpected(payloads.map(({ contentType }) => contentType).join(" | "), "contentType"))
         : chosen.write(property(value, "value"))
     }
   }

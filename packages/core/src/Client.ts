@@ -1,14 +1,15 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { constUndefined } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type { ClientReason, CloudError } from "./CloudError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as Limits from "./internal/limits.ts"
-import { property } from "./internal/property.ts"
+import { property, read } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
@@ -255,36 +256,29 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   const text = (others: string) => `non-empty text without ${others}control characters, such as a line break at its end`
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
     // any part can be missing, and a secret can be wiped, or not redacted
-    const read = <A>(part: () => A) => Result.getOrUndefined(Result.try(part))
-    if (read(() => "sign" in credentials)) {
-      const secrets = read(() => Signer.secretsOf(credentials))
+    const secrets = read(() => Signer.secretsOf(credentials))
+    if (Predicate.hasProperty(credentials, "sign")) {
       yield* check("credentials", !secrets?.every(isToken) && "made of non-empty printable ASCII without spaces")
-      return credentials
+    } else {
+      const keyId = property(credentials, "keyId")
+      yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
+      yield* check("keySecret", !isText(secrets?.[0]) && text(""))
     }
-    const keyId = read(() => "keyId" in credentials && credentials.keyId)
-    const keySecret = read(() => Signer.secretsOf(credentials)[0])
-    yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
-    yield* check("keySecret", !isText(keySecret) && text(""))
     return credentials
   })
   yield* check(
     "baseUrl",
-    !(absolute.test(options.baseUrl) && Result.isSuccess(Result.try(() => new URL(options.baseUrl)))) &&
+    !(absolute.test(options.baseUrl) && read(() => new URL(options.baseUrl))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
-  for (const [option, value] of Object.entries(options)) {
-    yield* check(option, value !== undefined && Limits.ruleOf(option, value))
-  }
-  for (const [policy, limits] of [
-    ["deadline", deadline],
-    ["retry", retry],
-    [
-      "retry.budget",
-      Record.map({ ...Retry.standard.budget, ...retry.budget }, (_, name) => property(retry.budget, name))
-    ]
+  for (const [group, limits, kinds] of [
+    ["", options, Limits.client],
+    ["deadline.", deadline, Limits.deadline],
+    ["retry.", retry, Limits.retry],
+    ["retry.budget.", { ...Record.map(Limits.budget, constUndefined), ...retry.budget }, Limits.budget]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
-      yield* check(`${policy}.${name}`, Limits.ruleOf(`${policy}.${name}`, limit))
+      yield* check(group + name, (group || limit !== undefined) && Limits.ruleOf(kinds, name, limit))
     }
   }
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)

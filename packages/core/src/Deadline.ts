@@ -94,7 +94,7 @@ export function within<A, E, R>(
   ...args: [deadline: Partial<Deadline>] | [self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>]
 ) {
   const deadline = args.length === 1 ? args[0] : args[1]
-  Limits.check("deadline", deadline)
+  Limits.check("deadline", deadline, Limits.deadline)
   const provide = Effect.updateService(Current, (outer) => nest(outer, deadline))
   return args.length === 1 ? provide : provide(args[0])
 }

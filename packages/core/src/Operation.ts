@@ -472,8 +472,7 @@ export function headers(schema: unknown): object {
         .flat()
         .map((text) => Content.plain(name, text))
         .join()
-      if (!fieldValue.test(text))
-        throw new TypeError(`Expected printable ASCII without a space at either end\n  at ["${name}"]`)
+      if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
       encoded[name.toLowerCase()] = text
     }
     return encoded

@@ -148,7 +148,7 @@ export function within<A, E, R>(
   ...args: [policy: Partial<Retry>] | [self: Effect.Effect<A, E, R>, policy: Partial<Retry>]
 ) {
   const { budget: _, ...policy } = args.length === 1 ? args[0] : args[1]
-  Limits.check("retry", policy)
+  Limits.check("retry", policy, Limits.retry)
   const provide = Effect.updateService(Current, (outer) => ({ ...outer, ...policy }))
   return args.length === 1 ? provide : provide(args[0])
 }

@@ -19,16 +19,20 @@ type Content = Uint8Array<ArrayBuffer> | FormData | Blob | null
 /** What aborts a request. */
 export type Controller = Pick<AbortController, "abort" | "signal">
 
-/** A request as a page sends it, with a stream if the transport makes one. */
-export interface Sendable<S = never> {
+/** What is sent, or a stream if the transport makes one. */
+interface Own<S> {
+  readonly body: Content | S
+  /** Options that the body needs, and what aborts the request. */
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly controller?: Controller | undefined
+}
+
+/** A request as a page sends it. */
+export interface Sendable<S = never> extends Own<S> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: string
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
   readonly headers: Headers.Headers
-  readonly body: Content | S
-  /** Options that the body needs, and what aborts the request. */
-  readonly options?: Readonly<Record<string, unknown>> | undefined
-  readonly controller?: Controller | undefined
 }
 
 type Sent = Effect.Effect<PageResponse, unknown>
@@ -38,7 +42,7 @@ export type Upload<S> = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
   content: Content | undefined,
-  send: (body: Content | S, options?: Sendable["options"], controller?: Controller) => Sent
+  send: (own: Own<S>) => Sent
 ) => Sent
 
 /** No class, since every realm has its own. */
@@ -72,14 +76,13 @@ export const make = <S = never>(
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const failure = Failure.make(request, url.success)
     const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
-    const go = (body: Content | S, options?: Sendable["options"], controller?: Controller) =>
-      send({ request, url: url.success.href, headers, body, options, controller }, fiber)
+    const go = (own: Own<S>) => send({ request, url: url.success.href, headers, ...own }, fiber)
     const content = contentOf(body)
     const sent = upload
       ? upload(request, url.success, content, go)
       : content === undefined
         ? unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
-        : go(content)
+        : go({ body: content })
     return Effect.mapError(sent, (cause) => (HttpClientError.isHttpClientError(cause) ? cause : failure(cause)))
   }
   return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(

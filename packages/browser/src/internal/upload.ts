@@ -149,8 +149,8 @@ export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
-  const go = (body: Parameters<typeof send>[0], controller?: Client.Controller) =>
-    Effect.catch(send(body, options, controller), (cause) =>
+  const go = (body: Parameters<typeof send>[0]["body"], controller?: Client.Controller) =>
+    Effect.catch(send({ body, options, controller }), (cause) =>
       isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
   if (content !== undefined) return go(content)

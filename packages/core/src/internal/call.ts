@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { constFalse, identity } from "effect/Function"
+import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -60,16 +60,14 @@ export interface Prepare {
  * result, and for a 404 that is not the operation's own.
  */
 const assumeDeleted = (
-  { method, success }: Operation.Any,
+  { errors, method, success }: Operation.Any,
   head: Head | undefined,
   reason: object,
   requestId: string | undefined
 ): Response.Decoded<unknown> | undefined =>
-  // of the reasons, only those that the operation declares have a status
   method === "DELETE" &&
   head?.status === 404 &&
-  "status" in reason &&
-  property(property(reason.constructor, "rule"), "isVague") !== true &&
+  errors.some((refusal) => reason instanceof refusal && !refusal.rule?.isVague) &&
   success.deletedValue
     ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
     : undefined
@@ -110,8 +108,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ): Ended<O> => {
       const deadline = { ...options.deadline, ...limits.deadline, ...fiber.getRef(Deadline.Current) }
       const retry = { ...options.retry, ...limits.retry, ...fiber.getRef(Retry.Current) }
-      /** Whether the request cannot be sent again, because its stream has begun. */
-      const isSpent = () => property(request.body, "isSpent") === true
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
       const end = monotonicMillisOf(clock) + total
@@ -121,33 +117,33 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       let signature = options.signer.current()
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
-      /** Whether an attempt may have been applied; whether one was sent at all. */
-      let mayHaveBeenApplied = false
-      let sent = false
-      /** Tokens that a success returns to the budget; those that the attempt at hand was paid with. */
+      /** What is known of all attempts together. */
+      let effect: Outcome = "not-sent"
+      /** Tokens that a success returns to the budget; those that were paid for the attempt that is due. */
       let refund = options.retry.budget.success
       let paid = 0
       let error: Operation.Error<O> | undefined
 
-      // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
-      const attempt = (release: Release | undefined, left: number) =>
-        left < 1
-          ? Effect.undefined
-          : reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
-              Attempt.run(
-                options.client,
-                clock,
-                // last, so that an operation cannot send other credentials
-                signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
-                signature.sanitize,
-                read,
-                interpret,
-                Math.min(millis(deadline.attempt), left),
-                release,
-                success.open && source,
-                signature.redact
-              )
-            )
+      const attempt = (release: Release | undefined, left: number) => {
+        // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
+        if (left < 1) return Effect.succeed(undefined)
+        paid = 0
+        return reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
+          Attempt.run(
+            options.client,
+            clock,
+            // last, so that an operation cannot send other credentials
+            signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
+            signature.sanitize,
+            read,
+            interpret,
+            Math.min(millis(deadline.attempt), left),
+            release,
+            success.open && source,
+            signature.redact
+          )
+        )
+      }
       const fail = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
         new CloudError({
           operation: name,
@@ -157,7 +153,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
           attempts,
-          outcome: mayHaveBeenApplied ? "unknown" : sent ? "refused" : "not-sent",
+          outcome: effect,
           reason
         })
 
@@ -170,7 +166,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       /** A response whose body is read after the call. */
       const source = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.Source => {
-        mayHaveBeenApplied = true
+        effect = "unknown"
         const { sanitize } = signature
         return {
           response,
@@ -187,36 +183,31 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
 
       /** The same for a wait that is interrupted. */
-      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>, isSent = constFalse): Effect.Effect<A, E> =>
-        Effect.onInterrupt(wait, () => (isSent() ? Effect.void : deposit(paid)))
+      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>) => Effect.onInterrupt(wait, () => deposit(paid))
 
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
         const began = monotonicMillisOf(clock)
         const before = end - began
         if (!withTurn || before < 1) return attempt(undefined, before)
-        let isSent = false
         const turn = withTurn(before, (release) =>
           Effect.suspend(() => {
-            isSent = true
             const wait = monotonicMillisOf(clock) - began
             const run = attempt(release, timeLeft())
             // reading the clock takes time too
             return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
           })
         )
-        return Effect.catch(
-          refundUnsent(turn, () => isSent),
-          (throttled) => giveUp(fail(throttled))
-        )
+        return Effect.catch(refundUnsent(turn), (throttled) => giveUp(fail(throttled)))
       }
 
       /** What follows an attempt that failed: another one, if the call can be sent again. */
       const recover = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
         Effect.gen(function* () {
-          const appliedBefore = mayHaveBeenApplied
-          mayHaveBeenApplied ||= outcome === "unknown"
-          sent ||= outcome !== "not-sent"
+          /** Whether the request cannot be sent again, because its stream has begun. */
+          const isSpent = property(request.body, "isSpent") === true
+          const appliedBefore = effect === "unknown"
+          if (!appliedBefore && outcome !== "not-sent") effect = outcome
           error = fail(reason, head)
           const failed: Omit<Failed, keyof Source> = {
             attempts,
@@ -232,7 +223,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
 
           const refused = signature
-          if (head?.status === 401 && renewals === 0 && !isSpent()) {
+          if (head?.status === 401 && renewals === 0 && !isSpent) {
             signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
             if (signature !== refused) renewals++
           }
@@ -244,7 +235,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                   retry,
                   {
                     attempts: attempts - renewals,
-                    isRetryable: error.isRetryable && !isSpent(),
+                    isRetryable: error.isRetryable && !isSpent,
                     isRepeatable,
                     outcome,
                     status: head?.status,

@@ -69,9 +69,12 @@ export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
   return Result.try({ try: (): unknown => parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
 }
 
+/** What is wrong with a field, in the words of a schema. */
+export const unexpected = (rule: string, name: string): TypeError => new TypeError(`Expected ${rule}\n  at ["${name}"]`)
+
 /** Rejects what UTF-8 cannot carry: half of a surrogate pair. */
 export const wellFormed = (name: string, text: string): string => {
-  if (/\p{Surrogate}/u.test(text)) throw new TypeError(`Expected no unpaired surrogate\n  at ["${name}"]`)
+  if (/\p{Surrogate}/u.test(text)) throw unexpected("no unpaired surrogate", name)
   return text
 }
 
@@ -83,7 +86,7 @@ export function fieldsOf(schema: unknown): unknown {
 
 /** What a parameter without a style is. */
 export const plain = (name: string, value: unknown): string => {
-  if (typeof value !== "string") throw new TypeError(`Expected text, or a style for it\n  at ["${name}"]`)
+  if (typeof value !== "string") throw unexpected("text, or a style for it", name)
   return value
 }
 

@@ -2,8 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import * as Result from "effect/Result"
-import { property } from "./property.ts"
+import { property, read } from "./property.ts"
 
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
@@ -22,29 +21,28 @@ export const callable: Kind = ["a function", Predicate.isFunction]
 export const duration: Kind = [
   "a duration or number of at least 0",
   // not a number for anything else
-  (value) => Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
+  (value) => Number(read((): unknown => Reflect.apply(millis, undefined, [value]))) >= 0
 ]
 
-/** Every option of a client; a module that a page may not use has its own. */
-const kinds: Readonly<Record<string, Kind>> = {
+/** What each of some options has to be. */
+export type Kinds = Readonly<Record<string, Kind>>
+
+export const deadline: Kinds = { attempt: duration, total: duration, stall: duration }
+export const retry: Kinds = {
+  attempts: countOrInfinity,
+  base: duration,
+  baseRateLimited: duration,
+  cap: duration,
+  maxHint: duration,
+  budget: object
+}
+export const budget: Kinds = { capacity: tokens, retry: tokens, timeout: tokens, success: tokens }
+export const client: Kinds = {
   // what a URL and a key are, the client itself knows
   baseUrl: text,
   credentials: object,
   deadline: object,
-  "deadline.attempt": duration,
-  "deadline.total": duration,
-  "deadline.stall": duration,
   retry: object,
-  "retry.attempts": countOrInfinity,
-  "retry.base": duration,
-  "retry.baseRateLimited": duration,
-  "retry.cap": duration,
-  "retry.maxHint": duration,
-  "retry.budget": object,
-  "retry.budget.capacity": tokens,
-  "retry.budget.retry": tokens,
-  "retry.budget.timeout": tokens,
-  "retry.budget.success": tokens,
   pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
   log: callable,
   metrics: callable,
@@ -52,20 +50,20 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 const unknown: Kind = ["left out: unknown option", () => false]
 
-const broken = ([rule, isValid]: Kind = unknown, value: unknown) => (isValid(value) ? undefined : rule)
-
 /** What an option has to be, if it is not. Programs without types pass anything. */
-export const ruleOf = (option: string, value: unknown): string | undefined => broken(kinds[option], value)
+export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
+  const [rule, isValid] = kinds[name] ?? unknown
+  return isValid(value) ? undefined : rule
+}
 
 /** The options that are given. */
 export const given = (options: object): Record<string, unknown> =>
   Record.filter({ ...options }, Predicate.isNotUndefined)
 
-/** Throws for the first option of a group that is not what it has to be; `own` has the kinds of a module's options. */
-export const check = (group: string, options: object, own?: Readonly<Record<string, Kind>>): void => {
+/** Throws for the first option of a group that is not what it has to be. */
+export const check = (group: string, options: object, kinds: Kinds): void => {
   for (const [name, value] of Object.entries(options)) {
-    const option = `${group}.${name}`
-    const rule = broken(own === undefined ? kinds[option] : own[name], value)
-    if (rule !== undefined) throw new RangeError(`${option} must be ${rule}`)
+    const rule = ruleOf(kinds, name, value)
+    if (rule !== undefined) throw new RangeError(`${group}.${name} must be ${rule}`)
   }
 }

@@ -1,6 +1,9 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
+/** What is read of anything; `undefined` where that throws. */
+export const read = <A>(evaluate: () => A): A | undefined => Result.getOrUndefined(Result.try(evaluate))
+
 /** A property of anything, whose getters can throw; `undefined` where there is none. */
 export const property = (value: unknown, key: string): unknown =>
-  Result.getOrUndefined(Result.try(() => (Predicate.hasProperty(value, key) ? value[key] : undefined)))
+  read(() => (Predicate.hasProperty(value, key) ? value[key] : undefined))

@@ -19,17 +19,13 @@ import * as Span from "./span.ts"
 /** The conventions do not count an interruption by the caller as an error. */
 const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
-/** `error.type` of an attempt; absent on a success. */
-const errorTypeOf = (exit: Exit.Exit<AttemptResult<Any>>): string | undefined => {
-  if (Exit.isFailure(exit)) return isCancelled(exit) ? undefined : "_OTHER"
-  const { head, result } = exit.value
-  if (Result.isSuccess(result)) return undefined
-  return head && head.status >= 400 ? String(head.status) : result.failure._tag
-}
+/** `error.type` of what has no typed failure; absent on a success. */
+const errorTypeOf = (exit: Exit.Exit<unknown, unknown>): string | undefined =>
+  Exit.isSuccess(exit) || isCancelled(exit) ? undefined : "_OTHER"
 
 /** Shows neither a defect, which can hold the request and so the credentials, nor a value, in which they can come back. */
 const withoutContent = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
-  errorType === "_OTHER" ? Exit.die(errorType) : Exit.asVoid(exit)
+  errorType === "_OTHER" ? Exit.die(errorType) : Exit.isSuccess(exit) ? Exit.void : exit
 
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
@@ -175,12 +171,14 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         ),
       (exit, seconds) => {
         const ended = Exit.isSuccess(exit) ? exit.value : undefined
-        const status = ended?.head?.status
+        const head = ended?.head
+        const status = head?.status
+        const failure = ended && Result.isFailure(ended.result) ? ended.result.failure : undefined
         const withheld = (text: string | undefined) => text && sanitize(text)
         const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
           ended && Result.merge(ended.result)
-        const requestId = withheld(own?.requestId || ended?.head?.requestId)
-        const errorType = errorTypeOf(exit)
+        const requestId = withheld(own?.requestId || head?.requestId)
+        const errorType = failure ? (status && status >= 400 ? String(status) : failure._tag) : errorTypeOf(exit)
         return {
           attributes: {
             [attributes.status]: status,
@@ -188,15 +186,14 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             [attributes.errorType]: errorType
           },
           // with the reason alone: an error of `HttpClient` holds the request, and so the credentials
-          exit:
-            ended && Result.isFailure(ended.result) ? Exit.fail(ended.result.failure) : withoutContent(exit, errorType),
+          exit: failure ? Exit.fail(failure) : withoutContent(exit, errorType),
           event: {
             _tag: "AttemptEnded",
             attempts,
             seconds,
             status,
             requestId,
-            header: (name) => withheld(ended?.head?.headers[name]),
+            header: (name) => withheld(head?.headers[name]),
             errorType
           }
         }
@@ -215,7 +212,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       (exit, seconds) => {
         const cancelled = isCancelled(exit)
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-        const errorType = error?.reason._tag ?? (Exit.isSuccess(exit) || cancelled ? undefined : "_OTHER")
+        const errorType = error?.reason._tag ?? errorTypeOf(exit)
         return {
           attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
           exit: withoutContent(exit, errorType),

@@ -1,4 +1,3 @@
-import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -25,8 +24,7 @@ const variable = (name: string, value: string | ReadonlyArray<string> = ""): str
   [value]
     .flat()
     .map((text) => {
-      if (/^\.{0,2}$/.test(text))
-        throw new TypeError(`Expected text that is not empty and no dot segment\n  at ["${name}"]`)
+      if (/^\.{0,2}$/.test(text)) throw Content.unexpected("text that is not empty and no dot segment", name)
       return encodeURIComponent(Content.wellFormed(name, text))
     })
     .join(",")
@@ -36,7 +34,7 @@ const path = ({ params, path: template }: Operation.Any): Content.Write<string> 
   if (params === undefined) {
     return (variables) =>
       Predicate.isObject(variables) && Object.keys(variables).length > 0
-        ? Result.fail({ message: `Expected no other fields\n  at ["${Object.keys(variables).join()}"]` })
+        ? Result.fail(Content.unexpected("no other fields", Object.keys(variables).join()))
         : Result.succeed(template.replaceAll("::", ":"))
   }
   // every other part is a variable, or a colon
@@ -70,18 +68,20 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     headers: { accept: success.accept }
   })
   /** The names that the input has for its other parts: what is not declared is refused as a variable. */
-  const parts = new Set(
-    Object.keys({ ...(headers && { headers }), ...(payload && { payload }), ...(query && { query }) })
-  )
+  const parts = (["query", "headers", "payload"] as const).filter((part) => operation[part])
   return (input, idempotencyKey) => {
     let part = ""
     const valid = <A>(name: string, write: Content.Write<A>, value: unknown): A => {
       part = name
-      return Result.getOrThrowWith(write(value), identity)
+      const written = write(value)
+      if (Result.isFailure(written)) throw written.failure
+      return written.success
     }
     // an input can be anything, and have getters
     const build = () => {
-      const variables = Object.entries(input).filter(([name, value]) => value !== undefined && !parts.has(name))
+      const variables = Object.entries(input).filter(
+        ([name, value]) => value !== undefined && !parts.some((part) => part === name)
+      )
       let url = baseUrl + valid("", writePath, Object.fromEntries(variables))
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})

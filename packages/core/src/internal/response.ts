@@ -1,14 +1,13 @@
 import * as Duration from "effect/Duration"
-import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { InvalidResponse, UnexpectedStatus, type Refusal, type RefusalInfo, type Refused } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
-import { json, utf8, type Sanitize } from "./content.ts"
+import { utf8, type Sanitize } from "./content.ts"
 import type { Head } from "./head.ts"
-import { property } from "./property.ts"
+import { property, read } from "./property.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
 export type Content = Result.Result<Uint8Array, string>
@@ -51,38 +50,32 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       ...(requestId && { requestId: sanitize(requestId) })
     })
     if (status < 200 || status > 299) {
-      const body = Result.getOrUndefined(Result.flatMap(content, (body) => json(body, head, sanitize)))
+      const text = Result.isSuccess(content) ? utf8(content.success) : ""
+      const body = read((): unknown => JSON.parse(text))
       const failure = Result.getOrUndefined(decodeFailure(body))
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
-      const retryAfter = head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) }
-      const text = Result.match(content, { onSuccess: utf8, onFailure: () => "" })
-      const problem = Result.match(content, {
-        onSuccess: () => {
-          const start = sanitize(text)
-          return start ? `begins: ${start}` : "is empty"
-        },
-        onFailure: identity
+      const say = (message: string, requestId: string | undefined) => ({
+        ...info(message, requestId || header),
+        ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
       })
-      const described = info(
+      const start = sanitize(text)
+      const problem = Result.isFailure(content) ? content.failure : start ? `begins: ${start}` : "is empty"
+      const described = say(
         envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
-        envelope?.requestId || header
+        envelope?.requestId
       )
       // those for the status itself, then for its range, then for the rest
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
-        const own = refusal.rule?.recognize(body, status, text)
-        if (own !== undefined) {
-          const said = info(sanitize(own.message), own.requestId || header)
-          return Result.fail(
-            refuse(refusal, { ...said, ...retryAfter, ...(own.body !== undefined && { body: own.body }), status })
-          )
-        }
+        const { rule } = refusal
+        const own = rule?.recognize(body, status, text)
         // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-        if (refusal.rule === undefined && (envelope || (status !== 404 && refusal.status === status))) {
-          return Result.fail(refuse(refusal, { ...described, ...retryAfter, status }))
+        if (rule ? own : envelope || (status !== 404 && refusal.status === status)) {
+          const said = own ? say(sanitize(own.message), own.requestId) : described
+          return Result.fail(refuse(refusal, { ...said, status, ...(own?.body !== undefined && { body: own.body }) }))
         }
       }
-      return Result.fail(new UnexpectedStatus({ ...described, ...retryAfter }))
+      return Result.fail(new UnexpectedStatus(described))
     }
     const decoded = Result.flatMap(
       Result.flatMap(content, (body) => success.read(body, head, sanitize)),

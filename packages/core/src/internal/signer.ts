@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
@@ -89,7 +88,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   onFailure: (error: E | undefined) => Effect.Effect<void>
 ) {
   const context = withoutSpan(yield* Effect.context<R>())
-  const scope = Option.getOrUndefined(yield* Effect.serviceOption(Scope.Scope))
+  const scope = Context.getOrUndefined(context, Scope.Scope)
   const signature = (
     own: Pick<Signature, "key" | "sign" | "lacks" | "redact">,
     secrets: Signature["secrets"]

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Fiber from "effect/Fiber"
-import * as LogLevel from "effect/LogLevel"
+import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { TracerSpanAnnotations, TracerSpanLinks, TracerTimingEnabled } from "effect/References"
 import * as Tracer from "effect/Tracer"
@@ -13,6 +13,9 @@ export const tracerOf = ({ cache }: Fiber.Fiber<unknown, unknown>): Tracer.Trace
 /** The time of day for a span; none where the program turns timing off (`Effect.withTracerTiming`). */
 export const nowOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
   fiber.getRef(TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
+
+/** From the lowest on. */
+const levels: ReadonlyArray<LogLevel.LogLevel> = ["All", "Trace", "Debug", "Info", "Warn", "Error", "Fatal", "None"]
 
 /** The closest span that spans may have as their parent. */
 const parentOf = (span: Tracer.AnySpan | undefined): Tracer.AnySpan | undefined =>
@@ -33,8 +36,7 @@ export const start = (
 ): Tracer.Span => {
   const parent = parentOf(fiber.cache.span)
   const isRecorded =
-    LogLevel.getOrdinal(fiber.getRef(Tracer.MinimumTraceLevel)) <=
-    LogLevel.getOrdinal(fiber.getRef(Tracer.CurrentTraceLevel))
+    levels.indexOf(fiber.getRef(Tracer.MinimumTraceLevel)) <= levels.indexOf(fiber.getRef(Tracer.CurrentTraceLevel))
   const span = tracer.span({
     name,
     kind,

@@ -49,8 +49,8 @@ export const within = <A>(
       let isLate = false
       let cancel = after(parent, limit, () => {
         isLate = true
+        cancel = after(parent, grace, () => resume(Effect.sync(late)))
         fiber.interruptUnsafe()
-        if (fiber.pollUnsafe() === undefined) cancel = after(parent, grace, () => resume(Effect.sync(late)))
       })
       fiber.addObserver((exit) => {
         cancel()
