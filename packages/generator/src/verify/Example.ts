@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../Document.ts"
-import { type Alternatives, collect, type Facts, type Part } from "../Facts.ts"
+import { type Alternatives, collect as collectAll, type Facts, type Part } from "../Facts.ts"
 import { isObject, object, property, text } from "../Json.ts"
 import { extra } from "./Difference.ts"
 import * as ExampleText from "./ExampleText.ts"
@@ -40,6 +40,18 @@ export interface Example {
 
 /** So many fields of one example are filled, though they are optional. */
 const mostOptional = 2_000
+
+const known = new WeakMap<object, Facts>()
+
+/** What parts say together; of a single one it is known after the first time. */
+const collect = (document: Document, parts: ReadonlyArray<Part>): Facts => {
+  const [part] = parts
+  if (parts.length !== 1 || !isObject(part?.node) || part.isBare === true || part.isClosed === true)
+    return collectAll(document, parts)
+  const facts = known.get(part.node) ?? collectAll(document, parts)
+  known.set(part.node, facts)
+  return facts
+}
 
 interface Context {
   readonly depth: number
