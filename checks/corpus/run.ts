@@ -11,6 +11,8 @@ const command = join(root, "packages/generator/src/internal/main.ts")
 export const house = join(import.meta.dirname, ".tmp")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 
+const pathOf = (file: string) => join(import.meta.dirname, "node_modules", file)
+
 interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -69,7 +71,7 @@ const none: Report = { operations: 0, refused: [], warnings: [] }
 
 /** Generates a document twice, and checks that the bytes are the same, and that `--check` finds no difference. */
 export const generated = async ({ file, name }: Document): Promise<Outcome> => {
-  const path = join(import.meta.dirname, "node_modules", file)
+  const path = pathOf(file)
   const folder = join(house, name.replaceAll(" ", "-"))
   const again = `${folder}-again`
   for (const old of [folder, again]) rmSync(old, { recursive: true, force: true })
@@ -125,6 +127,12 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
     ...(code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]),
     ...(loaded.stdout === String(operations) ? [] : [`does not load: ${loaded.stdout}${loaded.stderr.slice(0, 2_000)}`])
   ]
+}
+
+/** Whether every operation answers in every round of `verify`. */
+export const verified = async ({ file }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
+  const { code, stderr, stdout } = await execute(process.execPath, [command, "verify", pathOf(file), folder])
+  return code === 0 ? [] : [`verify exits with ${code}: ${stdout.slice(-2_000)}${stderr.slice(0, 2_000)}`]
 }
 
 /** Whether the linter of this repository finds nothing: in a copy, because it leaves out what Git ignores. */
