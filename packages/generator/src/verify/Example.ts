@@ -193,7 +193,8 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
       const part = useful[isInside ? useful.length - 1 : (variation.alternatives?.get(site) ?? 0)]
       if (part === undefined) return []
       const name = text(group.discriminator, "propertyName")
-      if (name !== undefined) tags.set(name, tagOf(group, part))
+      const tag = tagOf(group, part)
+      if (name !== undefined && tag !== undefined) tags.set(name, tag)
       return [part]
     })
     const inside = [...context.inside, ...groups.map(({ parts }) => parts[0]?.pointer ?? "")]

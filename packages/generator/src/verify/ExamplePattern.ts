@@ -3,6 +3,7 @@ import * as Pattern from "../Pattern.ts"
 /** The text of a pattern is simple if it has only these parts. */
 interface Reader {
   readonly source: string
+  readonly flags: string
   at: number
 }
 
@@ -28,7 +29,7 @@ const ofClass = (reader: Reader): string => {
   const source = `[${reader.source.slice(from, reader.at)}]`
   reader.at++
   // oxlint-disable-next-line no-restricted-globals -- one class, which takes one character
-  const fits = new RegExp(`^${source}$`, "u")
+  const fits = new RegExp(`^${source}$`, reader.flags)
   return alphabet.split("").find((character) => fits.test(character)) ?? ""
 }
 
@@ -92,7 +93,7 @@ export const example = (source: string, least: number, most: number): string | u
     // oxlint-disable-next-line no-restricted-globals -- those that can take long are left out
     const pattern = new RegExp(source, flags)
     return [1, least]
-      .map((count) => alternatives({ source, at: 0 }, count))
+      .map((count) => alternatives({ source, flags, at: 0 }, count))
       .find((text) => pattern.test(text) && text.length >= least && text.length <= most)
   } catch {
     return undefined
