@@ -19,6 +19,12 @@ export interface Context {
 const isText = (value: unknown) => typeof value === "string"
 const isNumber = (value: unknown) => typeof value === "number"
 
+/** Whether a shape holds integers of 64 bits. */
+export const isExact = (shape: Shape.Shape, context: Context): boolean =>
+  shape._tag === "Int64" ||
+  (shape._tag === "Reference" && context.isExact(shape.name)) ||
+  Shape.parts(shape).some((part) => isExact(part, context))
+
 /** The type of a shape. */
 export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
   switch (shape._tag) {

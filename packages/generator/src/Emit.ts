@@ -106,15 +106,9 @@ const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
   code: Codec.code(shape, context)
 })
 
-/** Whether a shape holds integers of 64 bits. */
-const isExact = (shape: Shape.Shape, context: Codec.Context): boolean =>
-  shape._tag === "Int64" ||
-  (shape._tag === "Reference" && context.isExact(shape.name)) ||
-  Shape.parts(shape).some((part) => isExact(part, context))
-
 /** A body that keeps the digits of all integers, if its shape has some of 64 bits. */
 const exact = (code: Layout.Layout, shape: Shape.Shape, context: Codec.Context): Layout.Layout =>
-  isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
+  Codec.isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
 
 /** JSON of a shape, in a request or an answer. */
 const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
@@ -248,12 +242,12 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
       return { type: "Body.Bytes", code: `Body.bytes(${media})` }
     case "events":
     case "lines": {
-      const type = Codec.type(shape ?? Shape.json, answers)
-      const item = kind === "events" ? Layout.generic("Body.Event", [type]) : type
+      const item = shape ?? Shape.json
+      const type = Codec.type(item, answers)
       const name = kind === "events" ? "Body.events" : "Body.jsonLines"
       return {
-        type: Layout.generic("Body.Arriving", [item]),
-        code: Layout.call(name, [Codec.code(shape ?? Shape.json, answers)])
+        type: Layout.generic("Body.Arriving", [kind === "events" ? Layout.generic("Body.Event", [type]) : type]),
+        code: exact(Layout.call(name, [Codec.code(item, answers)]), item, answers)
       }
     }
     case "stream":

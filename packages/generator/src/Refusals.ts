@@ -63,6 +63,13 @@ const keyOf = ({ shape, status }: Failure): string => {
 }
 const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
 
+/** How a refusal is recognized. */
+const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.Layout => {
+  if (shape === undefined) return "Refusal.status"
+  const body = Layout.call("Refusal.body", [Codec.code(shape, context)])
+  return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
+}
+
 /** Names the refusals of all operations; those that a manifest locks keep theirs. */
 export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, string>): Failures => {
   const all = new Map<string, Failure>()
@@ -90,7 +97,7 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const tag = Literal.text(name)
         const body =
           shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
-        const rule = shape === undefined ? "Refusal.status" : Layout.call("Refusal.body", [Codec.code(shape, context)])
+        const rule = ruleOf(shape, context)
         const types = [tag, code, ...body]
         const type = Layout.generic("CloudError.RefusalClass", types)
         const broken = shape === undefined ? type : Layout.brokenGeneric("CloudError.RefusalClass", types)

@@ -147,7 +147,7 @@ const damages: ReadonlyArray<Damage> = [
   ["a file as text", "operations/photos.ts", "photo: Body.File", "photo: Schema.String", "uploadPhoto: full"],
   ["text as bytes", "operations/orders.ts", 'Body.text("text/plain")', 'Body.bytes("text/plain")', "order: full"],
   ["a dropped result", "operations/orders.ts", 'Body.text("text/plain")', "Body.empty", "order: full"],
-  ["events as JSON", "operations/events.ts", "Body.events(A.Label)", "Body.json(A.Label)", "events: full"],
+  ["events as JSON", "operations/events.ts", "Body.exact(Body.events(A.Item))", "Body.json(A.Item)", "events: full"],
   ["missing credentials", "operations/items.ts", 'security: [["token"]]', "security: []", "createItem: full"],
   ["other credentials", "operations/items.ts", 'security: [["token"]]', 'security: [["key"]]', "createItem: full"],
   ["credentials of the client", "operations/items.ts", 'security: [["token"]]', "", "createItem: full"],
@@ -169,7 +169,7 @@ const damages: ReadonlyArray<Damage> = [
   [
     "a refusal without its body",
     "refusals.ts",
-    '"Conflict", 409, Refusal.body(A.Problem)',
+    '"Conflict", 409, Refusal.exact(Refusal.body(A.Taken))',
     '"Conflict", 409, Refusal.status',
     "createItem: errors"
   ],

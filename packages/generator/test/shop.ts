@@ -43,7 +43,7 @@ export const shop = {
         responses: {
           "201": { description: "", content: json(ref("Item")) },
           "202": { description: "" },
-          "409": { description: "", content: json(ref("Problem")) },
+          "409": { description: "", content: json(ref("Taken")) },
           "4XX": { description: "", content: json(ref("Failure")) }
         }
       }
@@ -126,7 +126,7 @@ export const shop = {
       get: {
         operationId: "events",
         tags: ["Events"],
-        responses: { "200": { description: "", content: { "text/event-stream": { schema: ref("Label") } } } }
+        responses: { "200": { description: "", content: { "text/event-stream": { schema: ref("Item") } } } }
       }
     }
   },
@@ -175,6 +175,11 @@ export const shop = {
       },
       Circle: { type: "object", required: ["kind", "radius"], properties: { kind: text, radius: { type: "number" } } },
       Square: { type: "object", required: ["kind", "side"], properties: { kind: text, side: { type: "number" } } },
+      Taken: {
+        type: "object",
+        required: ["message"],
+        properties: { message: text, by: { type: "integer", format: "int64" } }
+      },
       Problem: { type: "object", required: ["message"], properties: { message: text, code: text } },
       Failure: {
         type: "object",

@@ -10,6 +10,7 @@ import type { Document } from "../Document.ts"
 import { isObject, property } from "../Json.ts"
 import type { Case } from "./Cases.ts"
 import * as Difference from "./Difference.ts"
+import * as Digits from "./Digits.ts"
 import * as Input from "./Input.ts"
 import * as Pages from "./Pages.ts"
 import type { Received } from "./Received.ts"
@@ -86,7 +87,7 @@ const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit
   if (text !== undefined && !reason.message.includes(text)) return `the message is “${reason.message}”, not “${text}”`
   if (reply.example === undefined || property({ ...reason }, "body") === undefined) {
     const isLost = isObject(reply.value) && Object.keys(reply.value).length > 0 && !("body" in reason)
-    return isLost ? `the refusal has no body for ${line(JSON.stringify(reply.value))}` : undefined
+    return isLost ? `the refusal has no body for ${line(Digits.stringify(reply.value))}` : undefined
   }
   const problem = Difference.between(reply.value, property({ ...reason }, "body"))
   return problem === undefined ? undefined : `the refusal's body has ${problem}`
