@@ -125,6 +125,8 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, plan: 
   }
 })
 
+/** How long core waits for the end of an attempt that it has interrupted. It passes only over a transport that does not end. */
+const graceMillis = 1000
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 
 /**
@@ -151,7 +153,11 @@ const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
         Effect.sync(() => timers++),
         () =>
           Effect.andThen(
-            Duration.toMillis(duration) === attemptMillis ? silence.await : Effect.void,
+            Duration.toMillis(duration) === attemptMillis
+              ? silence.await
+              : Duration.toMillis(duration) === graceMillis
+                ? Effect.never
+                : Effect.void,
             Effect.sync(() => {
               skipped += Duration.toMillis(duration)
             })
