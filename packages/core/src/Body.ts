@@ -350,7 +350,11 @@ export const multipart = <
       for (const part of isParts(value) ? value : value === undefined ? [] : [value]) {
         if (typeof part === "string") form.append(name, Content.wellFormed(name, part))
         // a copy, since a view can be of memory that is shared
-        else form.append(name, part instanceof Uint8Array ? new Blob([new Uint8Array(part)]) : part)
+        else
+          form.append(
+            name,
+            part instanceof Uint8Array ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part
+          )
       }
     }
     return HttpBody.formData(form)

@@ -439,8 +439,11 @@ export const kindHandlers: Handlers.Handlers<typeof kinds> = {
       Effect.succeed(typeof payload.value === "string" ? { name: payload.value } : payload.value),
     multipart: ({ payload: { bytes, file, tags = [], title } }) =>
       Effect.promise(async () => {
+        // Bun drops this type, which is that of a part without one
         const describe = async (name: string, part: Blob | Uint8Array | undefined) =>
-          part instanceof Blob ? [{ name, type: part.type.split(";", 1)[0] ?? "", text: await part.text() }] : []
+          part instanceof Blob
+            ? [{ name, type: part.type.split(";", 1)[0] || "application/octet-stream", text: await part.text() }]
+            : []
         const text = (name: string) => (text: string) => ({ name, type: "", text })
         return [
           ...[title].map(text("title")),
