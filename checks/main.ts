@@ -17,6 +17,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   faults: ["faults/main.ts", "every fault ends a call as specified, over every transport and under every policy"],
   fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],
   corpus: ["corpus/main.ts", "documents of real services generate, compile and answer: npm run test:corpus"],
+  "corpus:fuzz": ["corpus/fuzz.ts", "mutated documents of the corpus generate, and the code compiles"],
   races: ["races/main.ts", "deletions of keys by one another fit a serial order, and leave one key"],
   durability: ["durability/main.ts", "acknowledged changes survive SIGKILL"],
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],

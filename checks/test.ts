@@ -36,6 +36,7 @@ const long: typeof steps = {
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
   corpus: { run: "npm run --silent test:corpus" },
+  mutated: { run: "node checks/main.ts corpus:fuzz" },
   soak: { run: "npm run --silent soak" },
   registry: { run: "node checks/main.ts registry" },
   oldest: { run: "node checks/main.ts oldest" },

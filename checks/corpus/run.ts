@@ -11,7 +11,8 @@ const command = join(root, "packages/generator/src/internal/main.ts")
 export const house = join(import.meta.dirname, ".tmp")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 
-const pathOf = (file: string) => join(import.meta.dirname, "node_modules", file)
+/** Where a document of the corpus is. */
+export const pathOf = (file: string) => join(import.meta.dirname, "node_modules", file)
 
 interface Ended {
   readonly code: number | null
@@ -105,8 +106,8 @@ export const generated = async ({ file, name }: Document): Promise<Outcome> => {
 const loading = `const { operations } = await import("./index.ts")
 process.stdout.write(String(Object.values(operations).flatMap((group) => Object.keys(group)).length))`
 
-/** Whether what was generated loads, and compiles as a program of its own with the options of this repository. */
-export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
+/** Whether the code of a folder compiles as a program of its own with the options of this repository. */
+export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
   const config = {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -122,11 +123,15 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
   }
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
   const { code, stdout } = await execute(bin("tsc"), ["-p", folder])
-  const loaded = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
-  return [
-    ...(code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]),
-    ...(loaded.stdout === String(operations) ? [] : [`does not load: ${loaded.stdout}${loaded.stderr.slice(0, 2_000)}`])
-  ]
+  return code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]
+}
+
+/** Whether what was generated compiles and loads. */
+export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
+  const problems = await compiled(folder)
+  const { stderr, stdout } = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
+  const isLoaded = stdout === String(operations)
+  return [...problems, ...(isLoaded ? [] : [`does not load: ${stdout}${stderr.slice(0, 2_000)}`])]
 }
 
 /** Whether every operation answers in every round of `verify`. */
