@@ -37,10 +37,14 @@ Screen.suite(() =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => endpoint)
         const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
-        for (const line of ["get --help", `get ${acme} ${analytics} ${readyEndpoint}`]) {
-          yield* screen.type(`clear; cloud-management endpoints ${line}; echo done`)
+        for (const [line, end] of [
+          ["get --help", /^end 1$/m],
+          [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
+        ] as const) {
+          // another end for each, which what is typed does not show: the one before stays until the screen is cleared
+          yield* screen.type(`clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
           yield* screen.press("Enter")
-          const text = yield* screen.until(/^(?!.*clear)[^]*^done$/m)
+          const text = yield* screen.until(end)
           expect(text).toBe(yield* screen.show({ joined: true }))
           expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
         }
@@ -153,14 +157,14 @@ Screen.suite(() =>
     it.live("help has colours, but not in a pipe and not with NO_COLOR", () =>
       Effect.gen(function* () {
         const screen = yield* Screen.open({ columns: 80, rows: 60 })
-        for (const [line, coloured] of [
-          ["cloud-management --help", true],
-          ["cloud-management --help | cat", false],
-          ["NO_COLOR=1 cloud-management --help", false]
+        for (const [line, coloured, end] of [
+          ["cloud-management --help", true, /USAGE[^]*^end 1$/m],
+          ["cloud-management --help | cat", false, /USAGE[^]*^end 2$/m],
+          ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m]
         ] as const) {
-          yield* screen.type(`clear; ${line}; echo done`)
+          yield* screen.type(`clear; ${line}; ends=$((ends + 1)); echo end $ends`)
           yield* screen.press("Enter")
-          yield* screen.until(/USAGE[^]*^done$/m)
+          yield* screen.until(end)
           expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
         }
       })
