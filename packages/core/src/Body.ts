@@ -35,7 +35,7 @@ interface Readable {
   readonly status?: number
   readonly read: Content.Read
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
-  readonly open?: (response: unknown, codec?: JsonCodec) => unknown
+  readonly open?: (response: unknown, codec?: Content.JsonCodec) => unknown
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
@@ -51,18 +51,7 @@ interface Readable {
 export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {
   readonly contentType: string
   /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: JsonCodec
-}
-
-/**
- * Another `JSON`, whose functions throw as well.
- *
- * @category models
- * @since 0.1.0
- */
-export interface JsonCodec {
-  readonly parse: (text: string) => unknown
-  readonly stringify: (value: unknown) => string
+  readonly codec?: Content.JsonCodec
 }
 
 /**
@@ -73,7 +62,7 @@ export interface JsonCodec {
  */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {
   /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: JsonCodec
+  readonly codec?: Content.JsonCodec
 }
 
 /**
@@ -490,8 +479,8 @@ export const empty: Empty = {
 
 /** Opens the value that a call has until then. */
 const opening =
-  (open: (source: Streaming.Source, codec?: JsonCodec) => unknown) =>
-  (value: unknown, codec?: JsonCodec): unknown =>
+  (open: (source: Streaming.Source, codec?: Content.JsonCodec) => unknown) =>
+  (value: unknown, codec?: Content.JsonCodec): unknown =>
     open(Streaming.sourceOf(value), codec)
 
 /**

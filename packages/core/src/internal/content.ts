@@ -61,6 +61,12 @@ export type Read = (
   parse?: (text: string) => unknown
 ) => Result.Result<unknown, string>
 
+/** Another `JSON`, whose functions throw as well. */
+export interface JsonCodec {
+  readonly parse: (text: string) => unknown
+  readonly stringify: (value: unknown) => string
+}
+
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
 export const utf8 = (body: Uint8Array): string => new TextDecoder().decode(body)
 

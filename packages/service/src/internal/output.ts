@@ -20,7 +20,7 @@ export const compile = ({ success }: Operation.Any, lenient = false): Encode => 
 /** A response of JSON. */
 const json = (
   value: unknown,
-  { codec, contentType }: { readonly codec?: Body.JsonCodec; readonly contentType?: string },
+  { codec, contentType }: { readonly codec?: Body.Json<never>["codec"]; readonly contentType?: string },
   status: number
 ) =>
   codec === undefined && contentType === undefined
