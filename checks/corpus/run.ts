@@ -1,9 +1,10 @@
 /** Generates one document with the command, as a user would, and tries what it wrote. */
 import { spawn } from "node:child_process"
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import type { Document } from "./documents.ts"
+import * as StrictProject from "../fixtures/StrictProject.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const command = join(root, "packages/generator/src/internal/main.ts")
@@ -108,20 +109,7 @@ process.stdout.write(String(Object.values(operations).flatMap((group) => Object.
 
 /** Whether the code of a folder compiles as a program of its own with the options of this repository. */
 export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const config = {
-    extends: join(root, "tsconfig.json"),
-    compilerOptions: {
-      composite: false,
-      noEmit: true,
-      isolatedDeclarations: true,
-      allowImportingTsExtensions: true,
-      rewriteRelativeImportExtensions: false,
-      tsBuildInfoFile: null
-    },
-    include: ["**/*.ts"],
-    references: []
-  }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+  StrictProject.write(folder)
   const { code, stdout } = await execute(bin("tsc"), ["-p", folder])
   return code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]
 }

@@ -1,44 +1,28 @@
 import * as Effect from "effect/Effect"
-import { once } from "node:events"
-import { createServer } from "node:http"
+import * as RequestServer from "../fixtures/RequestServer.ts"
 
 /**
  * A server for uploads: its URL. It answers with the size of a body, or at once (`/early`). `/arrived` answers when a body
  * has begun that will be interrupted, and `/ends` says how the last one ended, once it has.
  */
-export const make = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const arrived = Promise.withResolvers<void>()
-    const ends: Array<Promise<string>> = []
-    const server = createServer((request, response) => {
-      const { method, url } = request
-      if (url === "/arrived") return void arrived.promise.then(() => response.end())
-      if (method === "GET") return void ends.at(-1)?.then((end) => response.end(end))
-      if (url === "/early") return response.end("early")
-      let size = 0
-      const ended = new Promise<string>((resolve) => {
-        request.on("error", () => resolve(`${url} breaks off`))
-        request.on("end", () => resolve(`${url} is complete`))
-      })
-      ends.push(ended)
-      request.on("data", (chunk: Uint8Array) => {
-        size += chunk.length
-        if (url === "/interrupted") arrived.resolve()
-      })
-      request.on("end", () => response.end(String(size)))
-    }).listen(0, "127.0.0.1")
-    await once(server, "listening")
-    return server
-  }),
-  (server) =>
-    Effect.promise(async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, "close")
+export const make = Effect.suspend(() => {
+  const arrived = Promise.withResolvers<void>()
+  const ends: Array<Promise<string>> = []
+  return RequestServer.serve((request, response) => {
+    const { method, url } = request
+    if (url === "/arrived") return void arrived.promise.then(() => response.end())
+    if (method === "GET") return void ends.at(-1)?.then((end) => response.end(end))
+    if (url === "/early") return response.end("early")
+    let size = 0
+    const ended = new Promise<string>((resolve) => {
+      request.on("error", () => resolve(`${url} breaks off`))
+      request.on("end", () => resolve(`${url} is complete`))
     })
-).pipe(
-  Effect.map((server) => {
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+    ends.push(ended)
+    request.on("data", (chunk: Uint8Array) => {
+      size += chunk.length
+      if (url === "/interrupted") arrived.resolve()
+    })
+    request.on("end", () => response.end(String(size)))
   })
-)
+})

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import type * as Operation from "@cloud-management/core/Operation"
 import * as Document from "../src/Document.ts"
 import { generate, type Generated, type Options } from "../src/Generate.ts"
+import * as StrictProject from "../../../checks/fixtures/StrictProject.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 
@@ -27,20 +28,7 @@ export const write = (folder: string, { files }: Generated): void => {
 
 /** What the compiler says of all code in a folder, as a user's strict project would have it. */
 export const compile = (folder: string): string => {
-  const config = {
-    extends: join(root, "tsconfig.json"),
-    compilerOptions: {
-      composite: false,
-      noEmit: true,
-      isolatedDeclarations: true,
-      allowImportingTsExtensions: true,
-      rewriteRelativeImportExtensions: false,
-      tsBuildInfoFile: null
-    },
-    include: ["**/*.ts"],
-    references: []
-  }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+  StrictProject.write(folder)
   const tsc = join(root, "node_modules/typescript/bin/tsc")
   return spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" }).stdout
 }

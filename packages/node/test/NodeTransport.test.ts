@@ -13,6 +13,7 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
 
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
@@ -23,23 +24,7 @@ const readBytes = Operation.make({ ...read, name: "bytes", summary: "Read as byt
 
 /** A server that answers everything so, and how many connections it has. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = Http.createServer((_, response) => response.writeHead(status, headers).end(body))
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-        return server
-      }),
-      (server) =>
-        Effect.promise(async () => {
-          server.closeAllConnections()
-          server.close()
-          await once(server, "close")
-        })
-    ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  )
+  RequestServer.serve((_, response) => response.writeHead(status, headers).end(body))
 
 const connect = (baseUrl: string) =>
   Effect.map(
