@@ -1,8 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import * as Os from "node:os"
 
 const root = resolve(import.meta.dirname, "../../..")
 
@@ -77,10 +76,14 @@ const thing = Operation.make({ ...base, path: "/v1/things" })
 `
 
 it("the compiler's message for a mistake begins with its sentence", () => {
-  const folder = mkdtempSync(join(Os.tmpdir(), "messages-"))
+  // where no other check looks, with the packages of a user's project
+  const cache = join(root, "node_modules/.cache")
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, "messages-"))
   try {
     const lines = mistakes.map(([, code], i) => `export const m${i} = ${code}`)
-    const file = join(root, "packages/core/test", `.messages-${process.pid}.ts`)
+    const file = join(folder, "mistakes.ts")
+    symlinkSync(join(root, "examples/node_modules"), join(folder, "node_modules"))
     writeFileSync(file, head + lines.join("\n"))
     writeFileSync(
       join(folder, "tsconfig.json"),
@@ -94,7 +97,6 @@ it("the compiler's message for a mistake begins with its sentence", () => {
     const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder, "--pretty", "false"], {
       encoding: "utf8"
     })
-    rmSync(file)
     const first = head.split("\n").length
     const messages = stdout.split(/\n(?=\S+\.ts\()/)
     for (const [i, [what, , sentence]] of mistakes.entries()) {
