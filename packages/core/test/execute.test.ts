@@ -98,9 +98,9 @@ describe("an operation of one's own", () => {
   )
 
   it.effect.each<[tag: string, problem: string]>([
-    ["", "text that is not empty and no dot segment"],
-    [".", "text that is not empty and no dot segment"],
-    ["..", "text that is not empty and no dot segment"],
+    ["", "text that is no dot segment"],
+    [".", "text that is no dot segment"],
+    ["..", "text that is no dot segment"],
     ["\ud800", "no unpaired surrogate"]
   ])("never sends %j as a segment of the path", ([tag, problem]) =>
     Effect.gen(function* () {

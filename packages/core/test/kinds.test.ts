@@ -89,7 +89,7 @@ describe("a path", () => {
     seeded(300)
   )
 
-  it.effect("has no dot segment, also of two variables", () =>
+  it.effect("has no empty segment, also of a list, and no dot segment, also of two variables", () =>
     Effect.gen(function* () {
       const dots = Operation.make({
         ...shared,
@@ -99,7 +99,17 @@ describe("a path", () => {
         params: Schema.Struct({ a: Schema.String, b: Schema.String }),
         success: Body.empty
       })
+      const list = Operation.make({
+        ...shared,
+        name: "list",
+        method: "DELETE",
+        path: "/v1/keys/:ids",
+        params: Schema.Struct({ ids: Schema.Array(Schema.String) }),
+        success: Body.empty
+      })
       const { client, requests } = yield* over([() => json({})])
+      const { reason } = yield* Effect.flip(client.execute(list, { ids: [] }))
+      expect(reason).toMatchObject({ _tag: "InvalidInput", path: "ids" })
       for (const [a, b] of [
         [".", "."],
         ["..", "x"],

@@ -20,14 +20,13 @@ export type Build = (
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
 /** A variable as a path carries it; a list has its commas. */
-const variable = (name: string, value: string | ReadonlyArray<string> = ""): string =>
-  [value]
-    .flat()
-    .map((text) => {
-      if (/^\.{0,2}$/.test(text)) throw Content.unexpected("text that is not empty and no dot segment", name)
-      return encodeURIComponent(Content.wellFormed(name, text))
-    })
-    .join(",")
+const variable = (name: string, value: string | ReadonlyArray<string> = ""): string => {
+  if (value.length === 0 || value === "." || value === "..") {
+    throw Content.unexpected("text that is no dot segment", name)
+  }
+  if (typeof value !== "string") return value.map((text) => variable(name, text)).join()
+  return encodeURIComponent(Content.wellFormed(name, value))
+}
 
 /** The path with its variables, and its fixed query. */
 const path = ({ params, path: template }: Operation.Any): Content.Write<string> => {
@@ -44,7 +43,7 @@ const path = ({ params, path: template }: Operation.Any): Content.Write<string> 
       (path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part]))
     )
     // several variables in one segment (RFC 3986 §5.2.4)
-    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected no dot segment in the path")
+    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected text that is no dot segment")
     return path
   })
 }
@@ -79,10 +78,10 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     }
     // an input can be anything, and have getters
     const build = () => {
-      const variables = Object.entries(input).filter(
-        ([name, value]) => value !== undefined && !parts.some((part) => part === name)
-      )
-      let url = baseUrl + valid("", writePath, Object.fromEntries(variables))
+      const fields = Object.entries(input)
+      const own = fields.filter(([name, value]) => value !== undefined && !parts.some((part) => part === name))
+      // most inputs are nothing else
+      let url = baseUrl + valid("", writePath, own.length === fields.length ? input : Object.fromEntries(own))
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text
