@@ -22,7 +22,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   durability: ["durability/main.ts", "acknowledged changes survive SIGKILL"],
   cluster: ["cluster/main.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
   failover: ["failover/main.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
-  operations: ["operations/main.ts", "docs/operations.md does what it says, from top to bottom"],
+  operations: ["operations/main.ts", "docs/service/operations.md does what it says, from top to bottom"],
   registry: ["registry/main.ts", "operations of one's own work with a server that nobody here wrote"],
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not delay others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],

@@ -1,5 +1,5 @@
 /**
- * What the client weighs in a page: bundles the program that `docs/browser.md` shows and those in `checks/bench/pages` as a
+ * What the client weighs in a page: bundles the program that `docs/library/browser.md` shows and those in `checks/bench/pages` as a
  * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
  * in it what it does not use.
  *
@@ -51,13 +51,15 @@ const write = (name: string, code: string) => {
 }
 
 /** The program that the document shows for a page. */
-const shown = snippets(readFileSync("docs/browser.md", "utf8")).find((code) => code.includes("FetchTransport.layer"))
-if (shown === undefined) throw new Error("docs/browser.md shows no program over FetchTransport.layer")
+const shown = snippets(readFileSync("docs/library/browser.md", "utf8")).find((code) =>
+  code.includes("FetchTransport.layer")
+)
+if (shown === undefined) throw new Error("docs/library/browser.md shows no program over FetchTransport.layer")
 /** The same with its imports from the indexes of the packages. */
 const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
 
 const pages: ReadonlyArray<Page> = [
-  { name: "docs/browser.md", file: write("browser.md.ts", shown), limit: [50.7, 44.8], without: unused },
+  { name: "docs/library/browser.md", file: write("browser.md.ts", shown), limit: [50.7, 44.8], without: unused },
   { name: "the same from indexes", file: write("fromIndexes.ts", fromIndexes) },
   { name: "HttpClient over fetch", file: "checks/bench/pages/httpClient.ts" },
   { name: "the same with a schema", file: "checks/bench/pages/schema.ts" },

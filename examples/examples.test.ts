@@ -75,7 +75,7 @@ layer(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer)), { excludeT
         expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine[file])
         const guide = guides[file]
         if (guide !== undefined) {
-          expect(readFileSync(`${import.meta.dirname}/../docs/${guide}`, "utf8")).toContain(
+          expect(readFileSync(`${import.meta.dirname}/../docs/library/${guide}`, "utf8")).toContain(
             `\n\`\`\`\n${stdout}\`\`\`\n`
           )
         }

@@ -1,4 +1,4 @@
-/** A test of a fault: the response to a deletion is lost, and the client deletes again (docs/testing.md). */
+/** A test of a fault: the response to a deletion is lost, and the client deletes again (docs/library/testing.md). */
 import { CloudManagement, Credentials, Operations } from "@cloud-management/core"
 import { Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** A test of a login that fails: the client has a wrong secret (docs/testing.md). */
+/** A test of a login that fails: the client has a wrong secret (docs/library/testing.md). */
 import { CloudManagement, Credentials } from "@cloud-management/core"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"

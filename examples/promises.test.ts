@@ -1,4 +1,4 @@
-/** A test of a program on promises against the service itself (docs/promise.md). */
+/** A test of a program on promises against the service itself (docs/library/promise.md). */
 import { CloudManagement } from "@cloud-management/promise"
 import * as Service from "@cloud-management/service/Service"
 import * as WebHandler from "@cloud-management/service/WebHandler"

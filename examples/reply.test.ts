@@ -1,4 +1,4 @@
-/** A test with an operation of your own, which a handler of the test answers (docs/testing.md). */
+/** A test with an operation of your own, which a handler of the test answers (docs/library/testing.md). */
 import { CloudError, CloudManagement, Envelope, Operation } from "@cloud-management/core"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Does what docs/start.md says: saves its files in a folder that finds the packages, and runs its commands there. */
+/** Does what docs/library/start.md says: saves its files in a folder that finds the packages, and runs its commands there. */
 import { afterAll, expect, it } from "@effect/vitest"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "cloud-management-start-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const text = readFileSync(join(root, "docs/start.md"), "utf8")
+const text = readFileSync(join(root, "docs/library/start.md"), "utf8")
 const saved = Array.from(
   text.matchAll(/ as\s`([\w.]+)`[^`]*\n\n```\w+\n([^]*?)^```/gm),
   ([, name = "", content = ""]) => [name, content] as const
@@ -25,7 +25,7 @@ symlinkSync(join(import.meta.dirname, "node_modules"), join(folder, "node_module
 const run = (command: string, args: ReadonlyArray<string>, env = {}) =>
   promisify(execFile)(command, args, { cwd: folder, env: { ...process.env, ...env } })
 
-it("docs/start.md: its program prints what it says", async () => {
+it("docs/library/start.md: its program prints what it says", async () => {
   expect(text).toContain("npx cloud-management serve --seed seed.json\n")
   const serve = [join(root, "packages/cli/src/main.ts"), "serve", "--seed", "seed.json", "--port", "0"]
   const service = spawn(process.execPath, serve, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] })
@@ -44,7 +44,7 @@ it("docs/start.md: its program prints what it says", async () => {
   }
 })
 
-it("docs/start.md: its test passes", async () => {
+it("docs/library/start.md: its test passes", async () => {
   const args = ["--test", "first.test.ts"]
   expect(text).toContain(`node ${args.join(" ")}\n`)
   // a test that runs in another test reports for that one
@@ -55,7 +55,7 @@ it("docs/start.md: its test passes", async () => {
   }
 })
 
-it("docs/start.md: its type check passes", async () => {
+it("docs/library/start.md: its type check passes", async () => {
   // @types is beside the command, above the folder of the examples
   const types = ["--typeRoots", join(root, "node_modules/@types")]
   const { stdout } = await run(join(root, "node_modules/.bin/tsc"), types).catch((error) => error)

@@ -1,4 +1,4 @@
-/** docs/testing.md and docs/promise.md show the tests that run here. */
+/** docs/library/testing.md and docs/library/promise.md show the tests that run here. */
 import { expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 
@@ -10,7 +10,7 @@ it.each([
   ["testing", "reply"],
   ["testing", "faults"],
   ["promise", "promises"]
-])("docs/%s.md shows %s.test.ts word for word", (page, name) => {
+])("docs/library/%s.md shows %s.test.ts word for word", (page, name) => {
   const code = read(`${name}.test.ts`).replace(/^\/\*\*.*\*\/\n/, "")
-  expect(read(`../docs/${page}.md`)).toContain(`\`\`\`ts\n${code}\`\`\`\n`)
+  expect(read(`../docs/library/${page}.md`)).toContain(`\`\`\`ts\n${code}\`\`\`\n`)
 })

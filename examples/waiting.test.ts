@@ -1,4 +1,4 @@
-/** A test of "Provisioning, then Ready": minutes pass at once, because the clock is virtual (docs/testing.md). */
+/** A test of "Provisioning, then Ready": minutes pass at once, because the clock is virtual (docs/library/testing.md). */
 import { Waiting } from "@cloud-management/core"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"

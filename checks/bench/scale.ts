@@ -1,5 +1,5 @@
 /**
- * `npm run bench:scale`: what the capacity model of docs/scale.md is made of, and whether it holds with one, two and three
+ * `npm run bench:scale`: what the capacity model of docs/service/scale.md is made of, and whether it holds with one, two and three
  * nodes over one PostgreSQL: CPU time of a read and of a deletion in a node and in PostgreSQL, memory of a connection, bytes
  * of a key and of an audit record, and WAL of a deletion.
  *

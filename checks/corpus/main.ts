@@ -29,7 +29,7 @@ const called = new Set([
 ])
 /** What the largest document may take. */
 const limits = { seconds: 20, megabytes: 1024 }
-const page = "docs/corpus.md"
+const page = "docs/library/corpus.md"
 
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)

@@ -46,7 +46,7 @@ const broken = (file: string, text = read(file)) =>
   })
 
 describe("a link leads somewhere", () => {
-  it.each(globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "packages/*/README.md"], { cwd: root }))(
+  it.each(globSync(["*.md", "docs/{*,library/*,service/*,decisions/*}.md", "packages/*/README.md"], { cwd: root }))(
     "in %s",
     (file) => {
       expect(broken(file)).toEqual([])

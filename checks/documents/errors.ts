@@ -1,4 +1,4 @@
-/** `docs/errors.md`, made of the operations, the classes of the reasons with their doc comments, and the advice. */
+/** `docs/library/errors.md`, made of the operations, the classes of the reasons with their doc comments, and the advice. */
 import { globSync, readFileSync } from "node:fs"
 import * as Advice from "@cloud-management/core/Advice"
 import * as CloudError from "@cloud-management/core/CloudError"

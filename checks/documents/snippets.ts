@@ -13,8 +13,7 @@ let count = 0
 for (const file of globSync([
   "packages/*/src/**/*.ts",
   "*.md",
-  "docs/*.md",
-  "docs/decisions/*.md",
+  "docs/{*,library/*,service/*,decisions/*}.md",
   "docs/site/src/content/docs/*.mdx",
   "packages/*/{AGENTS,README}.md"
 ])) {

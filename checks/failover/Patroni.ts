@@ -245,7 +245,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
         Effect.sync(() => patroni?.kill("SIGSTOP")),
         signalServer("SIGSTOP")
       ),
-      // a frozen Patroni before 3.1 that goes on would take the lease back: docs/cluster.md
+      // a frozen Patroni before 3.1 that goes on would take the lease back: docs/service/cluster.md
       thaw: Effect.all([signalServer("SIGCONT"), killPatroni, start]),
       etcd: toEtcd,
       ways

@@ -28,9 +28,9 @@ describe("the blocks of a document", () => {
   })
 })
 
-const document = blocks(readFileSync("docs/operations.md", "utf8"))
+const document = blocks(readFileSync("docs/service/operations.md", "utf8"))
 
-it("each command of docs/operations.md that is run has an outcome, and no outcome is without its command", () => {
+it("each command of docs/service/operations.md that is run has an outcome, and no outcome is without its command", () => {
   const commands = document.flatMap(({ commands, language, notRun }) =>
     language === "sh" && notRun === undefined ? commands : []
   )
@@ -38,7 +38,7 @@ it("each command of docs/operations.md that is run has an outcome, and no outcom
   expect(new Set(commands)).toEqual(new Set(Object.keys(outcomes)))
 })
 
-it("each npm script of docs/operations.md exists, and is a step of npm test if it says so", () => {
+it("each npm script of docs/service/operations.md exists, and is a step of npm test if it says so", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
   const steps = readFileSync("checks/test.ts", "utf8")
   const left = document.filter(({ notRun }) => notRun !== undefined)

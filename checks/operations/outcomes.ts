@@ -86,7 +86,7 @@ const records = (text: string): ReadonlyArray<{ readonly audit: string; readonly
 
 const ended = (_: Operator, { stdout }: Ended) => assert.equal(stdout, "")
 
-/** The commands of docs/operations.md, each with its outcome. What else they are to do, the document says. */
+/** The commands of docs/service/operations.md, each with its outcome. What else they are to do, the document says. */
 export const outcomes: Readonly<Record<string, Outcome>> = {
   // Content
   "export CLOUD_MANAGEMENT_DATABASE=cloud.db": { check: ended },

@@ -24,8 +24,8 @@ const named = <A>(name: string, check: () => A): A => {
 const engines = ["SQLite", "PostgreSQL"] as const
 type Engine = (typeof engines)[number]
 
-const document = blocks(readFileSync("docs/operations.md", "utf8"))
-const where = ({ headings, line }: Block) => `docs/operations.md:${line}, ${headings.slice(1).join(" > ")}`
+const document = blocks(readFileSync("docs/service/operations.md", "utf8"))
+const where = ({ headings, line }: Block) => `docs/service/operations.md:${line}, ${headings.slice(1).join(" > ")}`
 
 /** What has one engine in a heading is for that one only. */
 const isFor = (engine: Engine, { headings }: Block) =>
@@ -241,7 +241,7 @@ export const run = Effect.gen(function* () {
     const used = new Set<string>()
     for (const engine of engines) {
       const commands = yield* follow(engine, server, root, used)
-      console.log(`${engine}: ${commands} commands of docs/operations.md behaved as documented`)
+      console.log(`${engine}: ${commands} commands of docs/service/operations.md behaved as documented`)
     }
     const unused = Object.keys(outcomes).filter((command) => !used.has(command))
     assert.deepEqual(unused, [], "outcomes of commands that the document does not have")

@@ -33,9 +33,9 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string) {
   return { at: proxy.url, refused, distrusted: selfSigned, unknownHost: unknown }
 })
 
-/** The rows of the table in `docs/reliability.md` that are about a runtime, by failure. */
+/** The rows of the table in `docs/library/reliability.md` that are about a runtime, by failure. */
 export const expected = (runtime: string): Plan["expected"] => {
-  const lines = readFileSync(join(import.meta.dirname, "../../docs/reliability.md"), "utf8").split("\n")
+  const lines = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8").split("\n")
   const start = lines.findIndex((line) => line.startsWith("| failure | runtime |")) + 2
   const end = lines.indexOf("", start)
   let failure = ""

@@ -106,7 +106,7 @@ const inPage = (
   })
 })
 
-/** How each failure ends in a runtime, as the table in `docs/reliability.md` has it. */
+/** How each failure ends in a runtime, as the table in `docs/library/reliability.md` has it. */
 const failures = (
   runtime: string,
   lacks: string,

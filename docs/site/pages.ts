@@ -20,12 +20,11 @@ const slugOf = (file: string) =>
     "CONTRIBUTING.md": "contributing",
     "CHANGELOG.md": "changes",
     ".github/SECURITY.md": "security"
-  })[file] ?? file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "")
+  })[file] ?? file.replace(/^docs\/((library|service)\/)?/, "").replace(/(\/README)?\.md$/, "")
 
 const files = globSync(
   [
-    "docs/*.md",
-    "docs/decisions/*.md",
+    "docs/{*,library/*,service/*,decisions/*}.md",
     "packages/*/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",

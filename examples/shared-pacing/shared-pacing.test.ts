@@ -1,4 +1,4 @@
-/** The recipe of docs/pacing.md: what it promises, under a virtual clock, and two processes of it on a real Redis. */
+/** The recipe of docs/library/pacing.md: what it promises, under a virtual clock, and two processes of it on a real Redis. */
 import { Service } from "@cloud-management/service"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { ConformanceService, Fixtures } from "@cloud-management/testing"
@@ -15,7 +15,7 @@ import * as SharedPacing from "./SharedPacing.ts"
 
 it("is in the documentation to the letter", () => {
   const code = readFileSync(`${import.meta.dirname}/SharedPacing.ts`, "utf8")
-  expect(readFileSync(`${import.meta.dirname}/../../docs/pacing.md`, "utf8")).toContain(code)
+  expect(readFileSync(`${import.meta.dirname}/../../docs/library/pacing.md`, "utf8")).toContain(code)
 })
 
 /** As a client asks, for an attempt that takes no time. */

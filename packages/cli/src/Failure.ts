@@ -212,7 +212,7 @@ export const corrupt = (message: string): Failure =>
   new Failure({
     tag: "DatabaseCorrupt",
     message,
-    advice: 'Restore it from a backup: see "Backup and restore" in docs/operations.md.',
+    advice: 'Restore it from a backup: see "Backup and restore" in docs/service/operations.md.',
     exit: "unexpected"
   })
 

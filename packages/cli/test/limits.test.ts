@@ -150,7 +150,7 @@ describe("serve", () => {
       expect(flags.get("max-target-length")).toBe(String(maxTargetLength))
       expect(flags.get("max-requests")).toBe(String(maxRequestsPerConnection))
 
-      const documented = readFileSync("docs/operations.md", "utf8")
+      const documented = readFileSync("docs/service/operations.md", "utf8")
       for (const [, name = ""] of stdout.split("GLOBAL FLAGS")[0]?.matchAll(/^ +--([\w-]+)/gm) ?? []) {
         const variable = `CLOUD_MANAGEMENT_${name.toUpperCase().replaceAll("-", "_")}`
         const row = documented.split("\n").find((line) => line.startsWith("|") && line.includes(`\`--${name}\``))

@@ -13,7 +13,7 @@ import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Http from "../../../checks/fixtures/Http.ts"
 import * as Invocation from "./Invocation.ts"
 
-// The recipes of "Backup and restore" in docs/operations.md, as they stand there.
+// The recipes of "Backup and restore" in docs/service/operations.md, as they stand there.
 
 const organization = organizationId("a")
 const caller = keyId("a", 0)

@@ -7,7 +7,7 @@ const unknown = (...names: ReadonlyArray<string>) =>
   Variables.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
 
 it("each variable of the documents is a setting", () => {
-  const text = ["docs/operations.md", "packages/cli/README.md"].map((file) => readFileSync(file, "utf8")).join()
+  const text = ["docs/service/operations.md", "packages/cli/README.md"].map((file) => readFileSync(file, "utf8")).join()
   const names = new Set(text.match(/CLOUD_MANAGEMENT_[A-Z_]*[A-Z]/g))
   expect(names.size).toBeGreaterThan(20)
   expect(unknown(...names)).toEqual([])

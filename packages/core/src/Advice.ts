@@ -19,7 +19,7 @@ export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag
  *
  * **Details**
  *
- * `docs/errors.md` and the command show the same sentences.
+ * `docs/library/errors.md` and the command show the same sentences.
  *
  * **Example** (Showing what to do)
  *

@@ -122,7 +122,7 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient
  * error names it, without its credentials, and nothing was sent to the service. A request may be sent again if the
  * proxy cannot be reached or responds to CONNECT with 429 or 5xx, but not after any other response, such as 407.
  *
- * `docs/transports.md` has recipes.
+ * `docs/library/transports.md` has recipes.
  *
  * **Example** (Connecting through a proxy)
  *

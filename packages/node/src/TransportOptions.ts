@@ -55,7 +55,7 @@ export interface Options {
    * The proxy, or its URL. Default: none.
    *
    * `"env"` takes it from the variables `HTTPS_PROXY`, for `https` URLs, and `HTTP_PROXY`, for `http` URLs, except for
-   * hosts in `NO_PROXY` (`docs/transports.md` has its grammar). The variables are read through the `ConfigProvider`
+   * hosts in `NO_PROXY` (`docs/library/transports.md` has its grammar). The variables are read through the `ConfigProvider`
    * when the layer is built. Lower-case names take precedence; empty variables are treated as unset. `HTTP_PROXY` is
    * ignored if `REQUEST_METHOD` is set, because in a CGI program its value comes from a request header (CVE-2016-5385).
    */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as NoProxy from "../src/internal/noProxy.ts"
 
-/** The table of `docs/transports.md`, and what follows from it. */
+/** The table of `docs/library/transports.md`, and what follows from it. */
 const table: ReadonlyArray<[value: string, url: string, matches: boolean]> = [
   // nothing and everything
   ["", "http://example.com", false],

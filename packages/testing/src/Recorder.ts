@@ -340,7 +340,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
  * cassette is written when the layer closes, except after an interruption or a defect.
  *
  * Credentials in request headers, and cookies, are replaced by `[redacted]` wherever they are repeated. A cassette that
- * would still contain one is not written. `docs/recording.md` has the format and the rules.
+ * would still contain one is not written. `docs/library/recording.md` has the format and the rules.
  *
  * **Gotchas**
  *

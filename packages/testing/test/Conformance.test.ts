@@ -100,8 +100,7 @@ describe("Effect's own fetch layer is no transport", () => {
         "packages/*/src/**/*.ts",
         "packages/*/README.md",
         "*.md",
-        "docs/*.md",
-        "docs/decisions/*.md",
+        "docs/{*,library/*,service/*,decisions/*}.md",
         "examples/**/*.ts"
       ],
       {

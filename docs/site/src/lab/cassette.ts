@@ -53,7 +53,7 @@ const callOf = (method: string, path: string): Call | undefined => {
 export const calls = (text: string): Result.Result<ReadonlyArray<Call>, string> => {
   const recorded = Schema.decodeUnknownResult(Recorded)(text)
   if (Result.isFailure(recorded)) {
-    return Result.fail(`This is not a cassette of Recorder (docs/recording.md): ${recorded.failure.message}`)
+    return Result.fail(`This is not a cassette of Recorder (docs/library/recording.md): ${recorded.failure.message}`)
   }
   const open = new Set<string>()
   const calls: Array<Call> = []

@@ -55,7 +55,7 @@ export const isLoopback = (origin: URL): boolean => loopback.some((matches) => m
 /**
  * Reads the value of `NO_PROXY`: entries with commas or white space between them, in any letter case. An entry is `*`, a
  * name, an address or a range of addresses (CIDR); a port may follow, and has to be that of the URL then. Names are not
- * resolved. `docs/transports.md` has the table.
+ * resolved. `docs/library/transports.md` has the table.
  */
 export const make = (value: string): NoProxy => {
   const entries = value.split(/[\s,]/).filter((entry) => entry !== "")
