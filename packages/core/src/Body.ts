@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
 import type { ClientReason, CloudError, Refused } from "./CloudError.ts"
@@ -252,6 +253,7 @@ export type Success =
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const NewApiKey = Body.json(Schema.Struct({ name: Schema.String }))
  * ```
@@ -302,7 +304,14 @@ export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S,
 export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
   // no class, since every realm has its own
   (value): value is Blob => Predicate.hasProperty(value, "arrayBuffer") && Predicate.hasProperty(value, "size"),
-  { expected: "a File or a Blob" }
+  {
+    expected: "a File or a Blob",
+    toCodecJson: () =>
+      Schema.link<Blob>()(Schema.String.annotate({ format: "binary" }), {
+        decode: SchemaGetter.forbidden(() => "a file is not sent as JSON"),
+        encode: SchemaGetter.forbidden(() => "a file is not sent as JSON")
+      })
+  }
 )
 
 /**
@@ -318,6 +327,7 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const Avatar = Body.multipart(Schema.Struct({ name: Schema.String, image: Body.File }))
  * ```
@@ -565,6 +575,7 @@ export const status = <const Status extends number, const B extends SingleSucces
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const Done = Body.oneOf(
  *   Body.status(200, Body.json(Schema.Struct({ id: Schema.String }))),

@@ -20,6 +20,7 @@ import type { Registry } from "./Client.ts"
 import type { Refusal, Refused } from "./CloudError.ts"
 import type { Basic } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
+import { described, withColons } from "./internal/described.ts"
 import * as Hint from "./internal/hint.ts"
 import { property } from "./internal/property.ts"
 import { refuse } from "./internal/response.ts"
@@ -44,12 +45,11 @@ type RetryAfter = (typeof RetryAfter)["Type"]
  * The error envelope or the refusal's own body, `retry-after` and `date` on the wire, the refusal's class in the program.
  * `HttpApi` takes headers only where one error has the status.
  */
-function wire<E extends Refused>(refusal: Refusal<E>, isAlone: boolean): Schema.Codec<E, unknown>
-function wire(refusal: Refusal, isAlone: boolean): Schema.Codec<Refused, unknown> {
-  const status = statusOf(refusal)
+function wire<E extends Refused>(refusal: Refusal<E>, all: ReadonlyArray<Refusal>): Schema.Codec<E, unknown>
+function wire(refusal: Refusal, all: ReadonlyArray<Refusal>): Schema.Codec<Refused, unknown> {
+  const status = statusOf(refusal, all)
   const own = refusal.rule?.body
-  const failure: Schema.Codec<unknown, unknown> = own ?? Envelope.Failure
-  const body = failure.pipe(HttpApiSchema.status(status))
+  const body: Schema.Codec<unknown, unknown> = own ?? Envelope.Failure
   const instance = Schema.declare((value): value is Refused => value instanceof refusal)
   const decode = (body: unknown, date?: string, read?: RetryAfter) => {
     const fields = Headers.fromInput({ "retry-after": read?.text, date })
@@ -65,14 +65,15 @@ function wire(refusal: Refusal, isAlone: boolean): Schema.Codec<Refused, unknown
   }
   const encode = ({ message, requestId, ...rest }: Refused): unknown =>
     own ? property(rest, "body") : { status, error: message, ...(requestId !== undefined && { requestId }) }
-  if (!isAlone || typeof refusal.status !== "number") {
+  if (all.filter((other) => other.status === refusal.status).length > 1 || typeof refusal.status !== "number") {
     return body.pipe(
-      Schema.decodeTo(instance, SchemaTransformation.transform({ decode: (body) => decode(body), encode }))
+      Schema.decodeTo(instance, SchemaTransformation.transform({ decode: (body) => decode(body), encode })),
+      HttpApiSchema.status(status)
     )
   }
   return instance.pipe(
     HttpApiSchema.encodeToWithHeaders(
-      { body, headers },
+      { body: body.pipe(HttpApiSchema.status(status)), headers },
       {
         decode: ({ body, headers: { date, "retry-after": read } }) => decode(body, date, read),
         encode: (refused) => ({
@@ -88,8 +89,13 @@ function wire(refusal: Refusal, isAlone: boolean): Schema.Codec<Refused, unknown
   )
 }
 
-/** `HttpApi` has a status for each error: of a range the first, and 500 for the rest. */
-const statusOf = ({ status }: Refusal): number => (typeof status === "number" ? status : status === "4XX" ? 400 : 500)
+/** `HttpApi` has one status for each error: of a range, and for the rest, the first that no other error has. */
+const statusOf = ({ status }: Refusal, all: ReadonlyArray<Refusal>): number => {
+  if (typeof status === "number") return status
+  let free = status === "4XX" ? 400 : status === "5XX" ? 500 : 600
+  while (all.some((other) => other.status === free)) free++
+  return free
+}
 
 /**
  * HTTP Basic with an API key, as a middleware of `HttpApi` that provides nothing to handlers.
@@ -190,7 +196,7 @@ const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
     case "Multipart":
       return body.schema.pipe(HttpApiSchema.asMultipart())
     case "Upload":
-      return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: body.contentType }))
+      return HttpApiSchema.StreamUint8Array({ contentType: body.contentType })
     case "Stream":
       return streamOf(body)
     case "Form":
@@ -243,9 +249,7 @@ const endpoint = (operation: Operation.Any) =>
     headers: operation.headers?.schema,
     ...(operation.payload !== undefined && { payload: schemasOf(operation.payload) }),
     success: schemasOf(operation.success),
-    error: operation.errors.map((refusal) =>
-      wire(refusal, operation.errors.filter((other) => statusOf(other) === statusOf(refusal)).length === 1)
-    )
+    error: operation.errors.map((refusal) => wire(refusal, operation.errors))
   })
     .annotateMerge(
       OpenApi.annotations({
@@ -253,7 +257,12 @@ const endpoint = (operation: Operation.Any) =>
         ...(operation.description !== undefined && { description: operation.description }),
         ...(operation.id !== undefined && { identifier: operation.id }),
         ...(operation.deprecated === true && { deprecated: true }),
-        override: { "x-stability": operation.stability ?? "stable" }
+        transform: described(
+          operation,
+          new Map(
+            operation.errors.map((refusal) => [String(statusOf(refusal, operation.errors)), String(refusal.status)])
+          )
+        )
       })
     )
     .annotate(Source, operation)
@@ -274,7 +283,7 @@ export function make(operations: Registry): object {
     return first === undefined ? HttpApiGroup.make(name) : HttpApiGroup.make(name).add(first, ...rest)
   })
   const [first, ...rest] = groups
-  const api = HttpApi.make("CloudManagement")
+  const api = HttpApi.make("CloudManagement").annotate(OpenApi.Transform, withColons)
   return first === undefined ? api : api.add(first, ...rest)
 }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -70,8 +71,23 @@ export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known
  * @category schemas
  * @since 0.1.0
  */
-export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ (() =>
-  Schema.Union([Schema.Finite, Schema.BigInt]))()
+export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.declare(
+  (value): value is number | bigint => Predicate.isBigInt(value) || Number.isFinite(value),
+  {
+    expected: "a finite number or a bigint",
+    // where no `Body.exact` writes it, an integer whose digits would change is an error
+    toCodecJson: () =>
+      Schema.link<number | bigint>()(
+        Schema.Finite.check(
+          Schema.makeFilter(Number.isSafeInteger, {
+            expected: "an integer up to 2^53",
+            toJsonSchema: () => ({ type: "integer", format: "int64" })
+          })
+        ),
+        SchemaTransformation.transform({ decode: (value: number): number | bigint => value, encode: Number })
+      )
+  }
+)
 
 /**
  * {@link Int64} as the text of a parameter.

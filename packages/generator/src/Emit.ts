@@ -202,6 +202,8 @@ const contentOf = (payload: Payload, context: Context): Written => {
       return { type: "Body.Text", code: Layout.call("Body.text", [Literal.text(payload.type)]) }
     case "bytes":
       return { type: "Body.Bytes", code: Layout.call("Body.bytes", [Literal.text(payload.type)]) }
+    case "upload":
+      return { type: "Body.Upload", code: Layout.call("Body.upload", [Literal.text(payload.type)]) }
     case "form":
     case "multipart": {
       const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]

@@ -1,4 +1,4 @@
-import { isObject, text } from "./Json.ts"
+import { isObject, property, text } from "./Json.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -54,6 +54,10 @@ export const all = (content: unknown): ReadonlyArray<Media> =>
         })
         .toSorted((one, other) => rank(one) - rank(other))
     : []
+
+/** Whether the document says that bytes are sent as they are made, as Effect's documents do. */
+export const isStream = ({ kind, node }: Media): boolean =>
+  kind === "bytes" && text(property(node, "x-effect-stream"), "encoding") === "uint8array"
 
 /** The schema of a content. */
 export const schema = ({ node }: Media): unknown => schemaOf(node)

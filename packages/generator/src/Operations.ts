@@ -23,7 +23,7 @@ export interface Parameter {
 export type Payload = { readonly isOptional: boolean; readonly pointer: string } & (
   | { readonly kind: "json"; readonly type: string; readonly shape: Shape.Shape }
   | { readonly kind: "form" | "multipart"; readonly shape: Shape.Shape }
-  | { readonly kind: "text" | "bytes"; readonly type: string }
+  | { readonly kind: "text" | "bytes" | "upload"; readonly type: string }
 )
 
 /** The content of one success. */
@@ -66,6 +66,8 @@ export interface Model {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
   /** The header of an idempotency key. */
   readonly idempotencyKey: string | undefined
+  /** How the document says that a list is read page by page (`x-pagination`). */
+  readonly pagination: JsonObject
 }
 
 /** What reading needs. */
@@ -192,7 +194,8 @@ const operation = (place: Place): Model => {
     successes: successesOf(place),
     failures: failuresOf(place),
     security: securityOf(place),
-    idempotencyKey: hasKey ? idempotency.name : undefined
+    idempotencyKey: hasKey ? idempotency.name : undefined,
+    pagination: object(node, "x-pagination")
   }
 }
 
@@ -345,8 +348,9 @@ const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): P
       return { ...common, kind: media.kind, shape }
     }
     case "text":
+      return { ...common, kind: "text", type }
     case "bytes":
-      return { ...common, kind: media.kind, type }
+      return { ...common, kind: Media.isStream(media) ? "upload" : "bytes", type }
     case "lines":
     case "events":
       return { ...common, kind: "text", type }
@@ -393,6 +397,7 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const isStream = media.kind === "events" || media.kind === "lines"
     const isPlain = media.kind === "form" || media.kind === "multipart"
     const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
+    if (Media.isStream(media) && chosen.length === 1) return { ...empty, kind: "stream", type: media.type }
     if (kind === "text" || kind === "bytes") return { ...empty, kind, type: media.type }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
     const contentAt = pointer(here, "content", media.key)

@@ -1,3 +1,4 @@
+import { type JsonObject, text } from "./Json.ts"
 import type { Model } from "./Operations.ts"
 import * as Shape from "./Shape.ts"
 
@@ -46,11 +47,26 @@ const nextOf = (fields: ReadonlyArray<Shape.Field>, resolve: Resolve): string | 
   return undefined
 }
 
+/** What the document says itself, where all of its parts are there: `Operation.make` compares it with the types. */
+const declared = (node: JsonObject): Pagination | undefined => {
+  const [tag, query, next, items] = ["_tag", "query", "next", "items"].map((name) => text(node, name))
+  if (items === undefined) return undefined
+  if (tag === "Link") return { _tag: "link", items }
+  if (query === undefined) return undefined
+  if (tag === "Offset") return { _tag: "offset", query, items }
+  return tag === "Cursor" && next !== undefined ? { _tag: "cursor", query, next, items } : undefined
+}
+
 /**
- * The pagination of an operation, only where it fits the types of the query and of the answer: a cursor beside exactly one
+ * The pagination of an operation: what `x-pagination` says, or else only where it fits the types of the query and of the answer: a cursor beside exactly one
  * required list, an offset beside a list, or a header `Link` beside one.
  */
-export const of = ({ query, successes }: Model, shapeOf: (name: string) => Shape.Shape): Pagination | undefined => {
+export const of = (
+  { pagination, query, successes }: Model,
+  shapeOf: (name: string) => Shape.Shape
+): Pagination | undefined => {
+  const said = declared(pagination)
+  if (said !== undefined) return said
   const [success] = successes
   if (success?.shape === undefined || successes.length > 1) return undefined
   if (success.kind !== "json" && success.kind !== "envelope") return undefined

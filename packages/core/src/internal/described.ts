@@ -1,0 +1,59 @@
+import type * as Operation from "../Operation.ts"
+
+/** An operation of an OpenAPI document. */
+interface Written {
+  readonly parameters?: ReadonlyArray<unknown>
+  readonly requestBody?: object
+  readonly responses?: { readonly [status: string]: unknown }
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+}
+
+/** The name of a response for each status that `HttpApi` has for it. */
+type Names = ReadonlyMap<string, string>
+
+const isParameter = (value: unknown): value is Parameter => typeof value === "object" && value !== null && "in" in value
+
+const parametersOf = (
+  { query, repeat }: Operation.Any,
+  { parameters: written = [] }: Written
+): ReadonlyArray<unknown> => {
+  const parameters = written.map((parameter) => {
+    if (!isParameter(parameter) || parameter.in !== "query") return parameter
+    const { explode, style } = query?.styles?.[parameter.name] ?? {}
+    return style === undefined ? parameter : { ...parameter, style, explode }
+  })
+  return typeof repeat === "object"
+    ? [...parameters, { name: repeat.header, in: "header", required: true, schema: { type: "string" } }]
+    : parameters
+}
+
+/** What the document says of an operation and `HttpApi` cannot express. `docs/decisions/0025` lists what is still lost. */
+export const described =
+  (operation: Operation.Any, names: Names) =>
+  (written: Written): object => {
+    const { pagination, payload, security, stability = "stable" } = operation
+    return {
+      ...written,
+      "x-stability": stability,
+      parameters: parametersOf(operation, written),
+      ...(payload?.optional === true && { requestBody: { ...written.requestBody, required: false } }),
+      responses: Object.fromEntries(
+        Object.entries(written.responses ?? {}).map(([status, response]) => [names.get(status) ?? status, response])
+      ),
+      // a scheme is the layer's: a registry knows only its name, which a document may not use alone
+      ...(security?.length === 0 && { security }),
+      ...(pagination && { "x-pagination": pagination })
+    }
+  }
+
+/** A document whose paths have the operations' colons; in a path of `HttpApi` a colon is doubled. */
+export const withColons = (document: { readonly paths?: { readonly [path: string]: unknown } }) => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths ?? {}).map(([path, methods]) => [path.replaceAll("::", ":"), methods])
+  )
+})

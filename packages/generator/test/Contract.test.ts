@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import type * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Contract from "@cloud-management/core/Contract"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Echo from "@cloud-management/testing/Echo"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Generated from "./Generated.ts"
+
+/** What an operation says of itself. */
+const said = Operation.make({
+  id: "said.all",
+  group: "said",
+  name: "all",
+  method: "GET",
+  path: "/v1/said",
+  summary: "Say everything",
+  description: "More for people.",
+  deprecated: true,
+  stability: "beta",
+  security: [],
+  success: Echo.operations.echo.head.success,
+  errors: CloudError.commonRefusals
+})
+
+const registry = { ...Echo.registry, said: { all: said } }
+
+const parent = join(import.meta.dirname, "../.tmp")
+let folder: string
+let module: Generated.Module
+beforeAll(async () => {
+  mkdirSync(parent, { recursive: true })
+  folder = mkdtempSync(join(parent, "contract-"))
+  const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
+  expect(generated.refused).toEqual([])
+  Generated.write(folder, generated)
+  module = await Generated.load(folder)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const keysOf = (schema: unknown): unknown => {
+  const fields: unknown = Reflect.get(Object(schema), "fields")
+  return fields === undefined ? undefined : Object.keys(Object(fields)).sort()
+}
+
+const stylesOf = ({ styles }: { readonly styles?: object | undefined } = {}) =>
+  Object.fromEntries(Object.entries(styles ?? {}).map(([name, { explode, style }]) => [name, [style, explode]]))
+
+const contentOf = (body: Body.Payload | Body.Success): unknown => {
+  if (body._tag === "OneOf") return body.bodies.map(contentOf)
+  // the generator sends the best of several payloads
+  if (body._tag === "Choice") return body.payloads.slice(0, 1).map(contentOf)[0]
+  const of = (key: string): unknown => Reflect.get(body, key)
+  const framing = of("framing")
+  const status = of("status") ?? 200
+  return [body._tag, of("contentType"), status, framing, body._tag === "Form" ? keysOf(body.schema) : undefined]
+}
+
+/** What the round keeps. `docs/decisions/0025` lists what it does not. */
+const partsOf = (operation: Operation.Any) => ({
+  ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated, operation.pagination],
+  params: keysOf(operation.params),
+  query: [keysOf(operation.query?.schema), stylesOf(operation.query)],
+  headers: keysOf(operation.headers?.schema),
+  payload: operation.payload && [operation.payload.optional, contentOf(operation.payload)],
+  success: contentOf(operation.success),
+  // several refusals of one status are one, whose body is a union
+  errors: [...new Set(operation.errors.map(({ status }) => String(status)))].sort(),
+  repeat: typeof operation.repeat === "object" && operation.repeat.header
+})
+
+it("the generated code compiles", () => expect(Generated.compile(folder)).toBe(""))
+
+it.each(
+  Object.values<Readonly<Record<string, Operation.Any>>>(registry)
+    .flatMap((group) => Object.values(group))
+    .map((operation) => [Operation.nameOf(operation), operation] as const)
+)(
+  "%s is the same after its contract, the document of that, and the code generated from the document",
+  (name, operation) => {
+    expect(partsOf(Generated.find(module, name))).toEqual(partsOf({ ...operation, id: name }))
+  }
+)
