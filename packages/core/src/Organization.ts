@@ -23,19 +23,14 @@ export type OrganizationId = typeof OrganizationId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const PrivateEndpoint = Schema.Struct({
-  /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
-  id: Schema.String,
-  /** Free text. */
-  description: nullishKey(Schema.String)
-}).annotate({ identifier: "PrivateEndpoint" })
-/**
- * A private endpoint of an organization.
- *
- * @category models
- * @since 0.1.0
- */
-export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoint> {}
+export class PrivateEndpoint extends Schema.Opaque<PrivateEndpoint>()(
+  Schema.Struct({
+    /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
+    id: Schema.String,
+    /** Free text. */
+    description: nullishKey(Schema.String)
+  }).annotate({ identifier: "PrivateEndpoint" })
+) {}
 
 /**
  * A bring-your-own-cloud configuration of an organization.
@@ -43,19 +38,14 @@ export interface PrivateEndpoint extends Schema.Schema.Type<typeof PrivateEndpoi
  * @category schemas
  * @since 0.1.0
  */
-export const ByocConfig = Schema.Struct({
-  /** ID of the configuration; not a UUID. */
-  id: Schema.String,
-  /** Name of the account at the cloud provider. */
-  accountName: nullishKey(Schema.String)
-}).annotate({ identifier: "ByocConfig" })
-/**
- * A bring-your-own-cloud configuration of an organization.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
+export class ByocConfig extends Schema.Opaque<ByocConfig>()(
+  Schema.Struct({
+    /** ID of the configuration; not a UUID. */
+    id: Schema.String,
+    /** Name of the account at the cloud provider. */
+    accountName: nullishKey(Schema.String)
+  }).annotate({ identifier: "ByocConfig" })
+) {}
 
 /**
  * An organization: the tenant that owns API keys and services.
@@ -82,22 +72,17 @@ export interface ByocConfig extends Schema.Schema.Type<typeof ByocConfig> {}
  * @category schemas
  * @since 0.1.0
  */
-export const Organization = Schema.Struct({
-  /** Organization ID. */
-  id: OrganizationId,
-  /** When the organization was created. ISO 8601 in UTC on the wire. */
-  createdAt: nullishKey(Timestamp),
-  /** Name of the organization, as its owner chose it. */
-  name: nullishKey(Schema.String),
-  /** Private endpoints of the organization. */
-  privateEndpoints: nullishKey(Schema.Array(PrivateEndpoint)),
-  /** Bring-your-own-cloud configurations of the organization. */
-  byocConfig: nullishKey(Schema.Array(ByocConfig))
-}).annotate({ identifier: "Organization" })
-/**
- * An organization: the tenant that owns API keys and services.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Organization extends Schema.Schema.Type<typeof Organization> {}
+export class Organization extends Schema.Opaque<Organization>()(
+  Schema.Struct({
+    /** Organization ID. */
+    id: OrganizationId,
+    /** When the organization was created. ISO 8601 in UTC on the wire. */
+    createdAt: nullishKey(Timestamp),
+    /** Name of the organization, as its owner chose it. */
+    name: nullishKey(Schema.String),
+    /** Private endpoints of the organization. */
+    privateEndpoints: nullishKey(Schema.Array(PrivateEndpoint)),
+    /** Bring-your-own-cloud configurations of the organization. */
+    byocConfig: nullishKey(Schema.Array(ByocConfig))
+  }).annotate({ identifier: "Organization" })
+) {}

@@ -156,41 +156,36 @@ export type Status = typeof Status.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ReversePrivateEndpoint = Schema.Struct({
-  /** ID of the reverse private endpoint. */
-  id: ReversePrivateEndpointId,
-  /** ID of the service that owns the endpoint. */
-  serviceId: nullishKey(ServiceId),
-  /** Free text. */
-  description: nullishKey(Schema.String),
-  /** Kind of endpoint. */
-  type: nullishKey(Type),
-  /** Name of the VPC endpoint service. Set for the kind `VPC_ENDPOINT_SERVICE`. */
-  vpcEndpointServiceName: nullishKey(Schema.String, "sometimes"),
-  /** ID of the VPC resource configuration. Set for the kind `VPC_RESOURCE`. */
-  vpcResourceConfigurationId: nullishKey(Schema.String, "sometimes"),
-  /** ARN of the resource share. Set for the kind `VPC_RESOURCE`. */
-  vpcResourceShareArn: nullishKey(Schema.String, "sometimes"),
-  /** ARN of the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
-  mskClusterArn: nullishKey(Schema.String, "sometimes"),
-  /** Authentication mode towards the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
-  mskAuthentication: nullishKey(MskAuthentication, "sometimes"),
-  /** ID of the created endpoint, in the form of the cloud provider. */
-  endpointId: nullishKey(Schema.String, "sometimes"),
-  /** DNS names of the endpoint. */
-  dnsNames: nullishKey(Schema.Array(Schema.String)),
-  /** Private DNS names of the endpoint. */
-  privateDnsNames: nullishKey(Schema.Array(Schema.String)),
-  /** Current state of the endpoint. */
-  status: nullishKey(Status)
-}).annotate({ identifier: "ReversePrivateEndpoint" })
-/**
- * A reverse private endpoint, through which a service of the platform reaches into a customer's own network.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ReversePrivateEndpoint extends Schema.Schema.Type<typeof ReversePrivateEndpoint> {}
+export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint>()(
+  Schema.Struct({
+    /** ID of the reverse private endpoint. */
+    id: ReversePrivateEndpointId,
+    /** ID of the service that owns the endpoint. */
+    serviceId: nullishKey(ServiceId),
+    /** Free text. */
+    description: nullishKey(Schema.String),
+    /** Kind of endpoint. */
+    type: nullishKey(Type),
+    /** Name of the VPC endpoint service. Set for the kind `VPC_ENDPOINT_SERVICE`. */
+    vpcEndpointServiceName: nullishKey(Schema.String, "sometimes"),
+    /** ID of the VPC resource configuration. Set for the kind `VPC_RESOURCE`. */
+    vpcResourceConfigurationId: nullishKey(Schema.String, "sometimes"),
+    /** ARN of the resource share. Set for the kind `VPC_RESOURCE`. */
+    vpcResourceShareArn: nullishKey(Schema.String, "sometimes"),
+    /** ARN of the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
+    mskClusterArn: nullishKey(Schema.String, "sometimes"),
+    /** Authentication mode towards the streaming cluster. Set for the kind `MSK_MULTI_VPC`. */
+    mskAuthentication: nullishKey(MskAuthentication, "sometimes"),
+    /** ID of the created endpoint, in the form of the cloud provider. */
+    endpointId: nullishKey(Schema.String, "sometimes"),
+    /** DNS names of the endpoint. */
+    dnsNames: nullishKey(Schema.Array(Schema.String)),
+    /** Private DNS names of the endpoint. */
+    privateDnsNames: nullishKey(Schema.Array(Schema.String)),
+    /** Current state of the endpoint. */
+    status: nullishKey(Status)
+  }).annotate({ identifier: "ReversePrivateEndpoint" })
+) {}
 
 /**
  * 404: the service does not exist in the organization, or the endpoint does not exist in the service.

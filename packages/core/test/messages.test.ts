@@ -54,23 +54,42 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
     "Accept is a header of HTTP, which the client sets"
   ],
   [
+    "a layer that is not provided",
+    "Effect.runPromise(program)",
+    "CloudError<BadRequest | Forbidden | InternalError | RateLimited | ServiceUnavailable | Unauthorized | ClientReason>, CloudManagement>' is not assignable"
+  ],
+  [
+    "a schema with services",
+    'Operation.make({ ...base, path: "/v1", success: Body.json(withService) })',
+    "Type 'Service' is not assignable to type 'never'"
+  ],
+  [
+    "a result that does not fit",
+    "cloud.organizations.list().pipe(Effect.map((all): string => all))",
+    "Type 'readonly [Organization, ...Organization[]]' is not assignable to type 'string'"
+  ],
+  [
     "two refusals that nothing tells apart",
     'Operation.make({ ...base, path: "/v1", errors: [CloudError.refusal("A", 409), CloudError.refusal("B", 409)] })',
     "two errors have the status 409"
   ]
 ]
 
-const head = `import * as Effect from "effect/Effect"
+const head = `import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
-import type * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/core/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 declare const cloud: CloudManagement.CloudManagementClient
 declare const options: Client.Options
 declare const organizationId: OrganizationId
+const program = Effect.flatMap(CloudManagement.CloudManagement, ({ organizations }) => organizations.list())
+class Service extends Context.Service<Service, string>()("Service") {}
+declare const withService: Schema.Codec<string, string, Service>
 const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: CloudError.commonRefusals } as const
 const thing = Operation.make({ ...base, path: "/v1/things" })
 `
