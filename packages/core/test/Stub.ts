@@ -13,6 +13,7 @@ import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
@@ -72,6 +73,15 @@ export const endpointIds = { organizationId, serviceId, reversePrivateEndpointId
 
 /** The identifiers that an operation takes. */
 export const idsOf = ({ path }: Operation.Any) => Record.filter(ids, (_, name) => path.split("/").includes(`:${name}`))
+
+/** Every operation of the API. */
+export const registry = Object.values(operations).flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
+
+/** A call of any of them. */
+export const call = (cloud: Connected["cloud"], operation: Operation.Any) => {
+  const execute = cloud.execute<Operation.Any>
+  return execute(operation, idsOf(operation))
+}
 
 type AnyCall = (
   cloud: Connected["cloud"]

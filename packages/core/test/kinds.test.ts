@@ -19,6 +19,7 @@ import * as Refusal from "@cloud-management/core/Refusal"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
+import { foreign } from "./foreign.ts"
 import { connect, credentials, seeded } from "./Stub.ts"
 
 const shared = { group: "things", errors: CloudError.commonRefusals } as const
@@ -184,54 +185,15 @@ describe("a refusal", () => {
   const get = (errors: Operation.Any["errors"]) =>
     ({ group: "things", name: "get", method: "DELETE", path: "/v1/things", success: Body.empty, errors }) as const
 
-  /** The bodies of gateways and frameworks that answer in the place of a service (their defaults, 2026). */
-  const foreign: ReadonlyArray<readonly [sender: string, status: number, body: string]> = [
-    400, 403, 404, 405, 413, 429, 500, 502, 503, 504
-  ].flatMap((status) => [
-    [
-      "nginx",
-      status,
-      `<html>\r\n<head><title>${status}</title></head>\r\n<body><center>nginx</center></body></html>`
-    ] as const,
-    ["HAProxy", status, `<html><body><h1>${status} Service</h1>\nNo server is available.\n</body></html>`] as const,
-    [
-      "Spring",
-      status,
-      JSON.stringify({ timestamp: "2026-01-01T00:00:00Z", status, error: "Not Found", path: "/v1" })
-    ] as const,
-    ["Rails", status, JSON.stringify({ status, error: "Not Found" })] as const,
-    [
-      "Fastify",
-      status,
-      JSON.stringify({ message: "Route GET:/v1 not found", error: "Not Found", statusCode: status })
-    ] as const,
-    ["NestJS", status, JSON.stringify({ statusCode: status, message: "Cannot GET /v1", error: "Not Found" })] as const,
-    ["API Gateway", status, JSON.stringify({ message: "Missing Authentication Token" })] as const,
-    ["Kong", status, JSON.stringify({ message: "no Route matched with those values", request_id: "1a" })] as const,
-    ["Traefik", status, "404 page not found\n"] as const,
-    [
-      "Envoy",
-      status,
-      "upstream connect error or disconnect/reset before headers. reset reason: connection failure"
-    ] as const,
-    ["Cloudflare", status, `error code: 1${status}`] as const,
-    [
-      "Cloudflare, JSON",
-      status,
-      JSON.stringify({ success: false, errors: [{ code: 7003, message: "No route" }] })
-    ] as const,
-    ["nothing", status, ""] as const,
-    ["an empty object", status, "{}"] as const,
-    ["a phrase without an ID", status, JSON.stringify({ status, error: "Service Unavailable." })] as const
-  ])
-
-  it.effect.each(foreign)("is not the answer of %s (%s)", ([, status, body]) =>
+  it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
     Effect.gen(function* () {
-      const answer = () => Effect.succeed(new Response(body, { status }))
-      for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
-        const { client } = yield* over([answer], { retry: Retry.none })
-        const error = yield* Effect.flip(client.execute(get(errors), {}))
-        expect(error.reason._tag).toBe("UnexpectedStatus")
+      for (const status of [400, 403, 404, 405, 413, 429, 500, 502, 503, 504]) {
+        for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
+          const answer = () => Effect.succeed(new Response(body(status), { status }))
+          const { client } = yield* over([answer], { retry: Retry.none })
+          const error = yield* Effect.flip(client.execute(get(errors), {}))
+          expect(error.reason._tag).toBe("UnexpectedStatus")
+        }
       }
     })
   )
