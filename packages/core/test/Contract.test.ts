@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,7 +7,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import type * as Operation from "@cloud-management/core/Operation"
 import {
@@ -119,24 +117,6 @@ describe("a client derived from the contract", () => {
       expect([...other.requests, ...otherGet.requests].map(wire)).toEqual(
         [...own.requests, ...ownGet.requests].map(wire)
       )
-    })
-  )
-
-  it.effect("fails with the same reason", () =>
-    Effect.gen(function* () {
-      const answer = () =>
-        Response.json(
-          { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" },
-          { status: 429, headers: { "retry-after": "7" } }
-        )
-      const { client } = yield* derived(answer)
-      const error = yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))
-      expect(error).toBeInstanceOf(CloudError.RateLimited)
-      expect(error).toMatchObject({
-        message: "TOO_MANY_REQUESTS: slow down",
-        requestId: "req-123",
-        retryAfter: Duration.seconds(7)
-      })
     })
   )
 

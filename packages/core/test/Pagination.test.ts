@@ -74,17 +74,6 @@ describe("a cursor", () => {
     })
   )
 
-  it.effect("is the place to go on from", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      const [first] = yield* Stream.runCollect(Stream.take(Pagination.pages(cloud, listKeys, { organizationId }), 1))
-      expect(first).toEqual({ items: [key(1)], next: "a" })
-      const rest = Pagination.items(cloud, listKeys, { organizationId }, { from: first?.next })
-      expect(yield* names(rest)).toEqual(["key 2", "key 3"])
-      expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
-    })
-  )
-
   it.effect.each<[how: string, cursor: string | null | undefined]>([
     ["missing", undefined],
     ["null", null],
@@ -174,18 +163,6 @@ describe("an offset", () => {
       const items = Pagination.items(cloud, listing, { organizationId, query: { cursor: "2" } })
       expect(yield* names(items)).toEqual(["key 3", "key 4", "key 5"])
       expect(queries).toEqual(["?cursor=2", "?cursor=4", "?cursor=5"])
-    })
-  )
-
-  it.effect("goes on from the place of a page", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(numbered(3))
-      const [first] = yield* Stream.runCollect(Stream.take(Pagination.pages(cloud, listing, { organizationId }), 1))
-      expect(first).toEqual({ items: [key(1), key(2)], next: "2" })
-      expect(yield* names(Pagination.items(cloud, listing, { organizationId }, { from: first?.next }))).toEqual([
-        "key 3"
-      ])
-      expect(queries).toEqual(["", "?cursor=2", "?cursor=3"])
     })
   )
 

@@ -117,40 +117,23 @@ describe("an operation of one's own", () => {
   )
 })
 
-describe("a listener with a fault", () => {
-  it.effect("fails no call", () =>
-    Effect.gen(function* () {
-      const listener = () => Effect.die("a listener with a fault")
-      const { cloud } = yield* connect(() => Response.json({ status: 200 }), { metrics: listener })
-      yield* cloud.apiKeys.delete(keyIds)
-    })
-  )
+/** Of programs without types too. */
+const faulty: Readonly<Record<string, (event: Event.Event) => unknown>> = {
+  dies: () => Effect.die("a listener with a fault"),
+  throws: () => {
+    throw new Error("a listener with a fault")
+  },
+  "returns no Effect": async () => {}
+}
 
-  it.effect("fails no call even if it throws, and keeps nothing from the other one", () =>
+it.effect.each(Object.entries(faulty))(
+  "a listener that %s fails no call, and keeps nothing from the other one",
+  ([, metrics]) =>
     Effect.gen(function* () {
       const logged: Array<string> = []
-      const { cloud } = yield* connect(() => Response.json({ status: 200 }), {
-        metrics: () => {
-          throw new Error("a listener with a fault")
-        },
-        log: ({ _tag }) => Effect.sync(() => logged.push(_tag))
-      })
-      yield* cloud.apiKeys.delete(keyIds)
-      expect(logged).toEqual(["AttemptEnded", "CallEnded"])
-    })
-  )
-
-  it.effect("fails no call if it returns no Effect", () =>
-    Effect.gen(function* () {
-      const logged: Array<string> = []
-      // of a program without types
-      const listeners: object = {
-        metrics: async () => {},
-        log: ({ _tag }: Event.Event) => void logged.push(_tag)
-      }
+      const listeners: object = { metrics, log: ({ _tag }: Event.Event) => Effect.sync(() => logged.push(_tag)) }
       const { cloud } = yield* connect(() => Response.json({ status: 200 }), listeners)
       yield* cloud.apiKeys.delete(keyIds)
       expect(logged).toEqual(["AttemptEnded", "CallEnded"])
     })
-  )
-})
+)

@@ -165,7 +165,20 @@ describe("a RangeError names the option of", () => {
   const unknown = "left out: unknown option"
   const duration = "a duration or number of at least 0"
   const until = () => true
-  it.each<[option: string, rule: string, use: () => unknown]>([
+  const whole = "a whole number of at least 1"
+  const fixed = (options: object) => () => Pacing.fixed({ limit: 1, window: "1 second", ...options })
+  const poll = (options: object) => () => Waiting.poll(Effect.void, { until, ...options })
+  it.each<readonly [option: string, rule: string, use: () => unknown]>([
+    ["deadline.attempt", duration, () => Deadline.within({ attempt: -1 })],
+    ["deadline.total", duration, () => Deadline.within(Effect.void, { total: NaN })],
+    ["retry.attempts", whole, () => Retry.within({ attempts: 2.5 })],
+    ["retry.base", duration, () => Retry.within(Effect.void, { base: "-1 seconds" })],
+    ...[0, -1, 1.5, NaN, Infinity].map((limit) => ["pacing.limit", whole, fixed({ limit })] as const),
+    ...[-1, NaN].map((window) => ["pacing.window", duration, fixed({ window })] as const),
+    ["waiting.every", duration, () => Waiting.watch(params, { every: NaN })],
+    ["waiting.deadline", duration, poll({ deadline: -1 })],
+    ["waiting.until", "a function", poll({ until: "Ready" })],
+    ["waiting.onChange", "a function", poll({ onChange: "Ready" })],
     ["deadline.attemt", unknown, () => Deadline.within(given({ attemt: 1 }))],
     ["retry.times", unknown, () => Retry.within(given({ times: 1 }))],
     ["pacing.burst", unknown, () => Pacing.fixed(given({ limit: 1, window: 1, burst: 1 }))],

@@ -62,17 +62,6 @@ describe("the price", () => {
       expect(refilled).toEqual([500])
     }).pipe(Random.withSeed("interrupted"))
   )
-
-  it.effect("is not asked for a retry that the deadline does not allow", () =>
-    Effect.gen(function* () {
-      const { drain, run } = yield* open([
-        refusal(429, { "retry-after": "3600" }),
-        ...Array.from({ length: 1000 }, () => broken)
-      ])
-      yield* run(list)
-      expect(yield* drain).toBe(500)
-    })
-  )
 })
 
 describe("the bucket", () => {

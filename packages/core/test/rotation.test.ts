@@ -155,22 +155,15 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("that are the same as before make the 401 final", () =>
+  it.effect.each<[what: string, version: number, ending: ReadonlyArray<unknown>]>([
+    ["the same as before", 1, ["Unauthorized", 1, 2, [1]]],
+    ["refused as well", 2, ["Unauthorized", 2, 2, [1, 2]]]
+  ])("that are %s make the 401 final", ([, version, ending]) =>
     Effect.gen(function* () {
       const { cloud, signed, vault } = yield* connect()
-      vault.known = 2
+      Object.assign(vault, { version, known: 3 })
       const error = yield* Effect.flip(cloud.organizations.list())
-      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(["Unauthorized", 1, 2, [1]])
-    })
-  )
-
-  it.effect("that are refused as well make the 401 final", () =>
-    Effect.gen(function* () {
-      const { cloud, signed, vault } = yield* connect()
-      vault.version = 2
-      vault.known = 3
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(["Unauthorized", 2, 2, [1, 2]])
+      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
     })
   )
 
@@ -221,22 +214,6 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("that are the same are shared too: many refused calls read them once", () =>
-    Effect.gen(function* () {
-      const { cloud, vault } = yield* connect({
-        read: takesASecond
-      })
-      vault.known = 7
-      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.forkChild(refusal(cloud.organizations.list()))
-      )
-      yield* settle
-      yield* TestClock.adjust("1 second")
-      for (const fiber of fibers) expect(yield* Fiber.join(fiber)).toBe("Unauthorized")
-      expect(vault.reads).toBe(2)
-    })
-  )
-
   it.effect("are not read again for a call that others have overtaken", () =>
     Effect.gen(function* () {
       const first = Promise.withResolvers<Response>()
@@ -276,25 +253,6 @@ describe("credentials that are an Effect", () => {
       yield* Deferred.succeed(gate, undefined)
       expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
       expect(vault.reads).toBe(2)
-    })
-  )
-
-  it.effect("that take longer than an attempt may are given up, and read anew for the next call", () =>
-    Effect.gen(function* () {
-      let isHanging = true
-      const { cloud, rotate, vault } = yield* connect({
-        deadline: { attempt: "5 seconds", total: "1 minute" },
-        read: (version) =>
-          version() === 1 ? Effect.succeed(keyOf(1)) : isHanging ? Effect.never : Effect.succeed(keyOf(version()))
-      })
-      rotate()
-      const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* TestClock.adjust("5 seconds")
-      expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
-      isHanging = false
-      yield* cloud.organizations.list()
-      expect(vault.reads).toBe(3)
     })
   )
 
@@ -505,27 +463,6 @@ describe("credentials that are an Effect", () => {
       const error = yield* Fiber.join(late)
       expect(error.attempts).toBe(2)
       expect(error.message).toContain("(withheld: it may repeat the credentials)")
-    })
-  )
-
-  it.effect("may need services, which they have again after a 401", () =>
-    Effect.gen(function* () {
-      class Vault extends Context.Service<Vault, { readonly read: () => number }>()("Vault") {}
-      let version = 1
-      const fetch: typeof globalThis.fetch = async (_, init) =>
-        new Headers(init?.headers).get("authorization") === `Basic ${btoa(`key-${version}:${secretOf(version)}`)}`
-          ? json(200, success["organizations.list"])
-          : unauthorized()
-      const layer = CloudManagement.layer({
-        baseUrl: "https://api.example.com",
-        credentials: Effect.map(Vault, ({ read }) => keyOf(read()))
-      }).pipe(
-        Layer.provide([FetchTransport.layer, Layer.succeed(Vault, { read: () => version })]),
-        Layer.provide(Layer.succeed(Fetch, fetch))
-      )
-      const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
-      version = 2
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
     })
   )
 

@@ -324,34 +324,6 @@ describe("poll", () => {
       expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1h" })
     })
   )
-
-  it.effect("is given up in time", () =>
-    Effect.gen(function* () {
-      const waiting = Waiting.poll(description, { until: () => false, deadline: "42 seconds", every: "1 second" })
-      const { elapsed, exit, left } = yield* play([{ description: "a" }], waiting)
-      expect(failure(exit)).toMatchObject({
-        _tag: "WaitTimedOut",
-        message: "the condition was not met within 42s"
-      })
-      expect(elapsed).toBe(42_000)
-      expect(left).toBe(0)
-    })
-  )
-})
-
-it.each([NaN, -1])("no wait has a limit of %d", (limit) => {
-  expect(() => Waiting.watch(params, { every: limit })).toThrow(
-    new RangeError("waiting.every must be a duration or number of at least 0")
-  )
-  expect(() => Waiting.poll(Effect.void, { until: () => true, deadline: limit })).toThrow(
-    new RangeError("waiting.deadline must be a duration or number of at least 0")
-  )
-})
-
-it.each(["until", "onChange"])("no wait has text for %s", (option) => {
-  // of a program without types
-  const options = { until: () => true, ...Object.fromEntries([[option, "Ready"]]) }
-  expect(() => Waiting.poll(Effect.void, options)).toThrow(new RangeError(`waiting.${option} must be a function`))
 })
 
 describe("watch", () => {
@@ -394,14 +366,6 @@ describe("watch", () => {
         watched
       )
       expect(exit).toEqual(Exit.succeed(["Ready a", "Ready b", "Failed b", "Ready b"]))
-    })
-  )
-
-  it.effect("ends with the error of a read that is refused", () =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play(["Ready", { http: 401 }], Stream.runCollect(Waiting.watch(params)))
-      expect(failure(exit)).toMatchObject({ reason: { _tag: "Unauthorized" } })
-      expect(reads).toHaveLength(2)
     })
   )
 
