@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       headers: Callers.headersOf(request),
       address: () => addressOf(request),
       content: () =>
-        NodeStream.fromReadable({ evaluate: () => request, onError: (error) => error, closeOnDone: false }),
+        NodeStream.fromReadable({ evaluate: exchange.content, onError: (error) => error, closeOnDone: false }),
       fault: () => exchange.fault,
       maxTargetLength,
       source: request
@@ -229,7 +229,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   // without a listener, a connection that cannot be accepted would end the process
   server.on("error", (error) => fork(Effect.logWarning("a connection was not accepted", error)))
-  const maxConnections = Descriptors.maxConnections()
+  const maxConnections = yield* Descriptors.MaxConnections
   if (maxConnections !== undefined) {
     const outages = yield* Outages.make(Outages.ofConnections)
     const why = `${maxConnections} are open, and the process may not open many more files (ulimit -n, LimitNOFILE)`

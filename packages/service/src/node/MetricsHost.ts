@@ -3,14 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { pathOf } from "../HttpRequest.ts"
+import { pathOf, type HttpRequest } from "../HttpRequest.ts"
+import * as Answers from "../internal/answers.ts"
 import * as Router from "../internal/router.ts"
+import * as WellFormed from "../internal/wellFormed.ts"
+import { Service } from "../Service.ts"
 import { prometheusName } from "../Telemetry.ts"
-import { standard, type Limits } from "./HttpHost.ts"
-import * as Connections from "./internal/connections.ts"
+import * as HttpHost from "./HttpHost.ts"
+import * as Descriptors from "./internal/descriptors.ts"
 import * as Listening from "./internal/listening.ts"
-import * as Responses from "./internal/responses.ts"
-import * as Server from "./internal/server.ts"
 
 /**
  * The options of the metrics page.
@@ -24,7 +25,7 @@ export interface Options {
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
   /** Default: those of `HttpHost.standard`. */
-  readonly limits?: Partial<Omit<Limits, "shutdown">> | undefined
+  readonly limits?: Partial<Omit<HttpHost.Limits, "shutdown">> | undefined
 }
 
 /**
@@ -41,49 +42,44 @@ export class MetricsHost extends Context.Service<
   }
 >()("@cloud-management/service/node/MetricsHost") {}
 
-const path = "/metrics"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0 }: Options) {
-  const context = yield* Effect.context()
-  const answer = ({ fault, request: { method, url = "" } }: Connections.Exchange) => {
-    if (fault !== undefined) {
-      const headers = { connection: "close" }
-      return HttpServerResponse.text(`${fault.message}\n`, { status: fault.status, headers })
-    }
-    if (Router.unescaped(pathOf({ url })) !== path) return HttpServerResponse.empty({ status: 404 })
-    if (method !== "GET" && method !== "HEAD") {
-      return HttpServerResponse.empty({ status: 405, headers: { allow: "GET, HEAD" } })
-    }
+const page = Effect.map(Effect.context<never>(), (context) => {
+  const show = () => {
     const text = PrometheusMetrics.formatUnsafe(context, { metricNameMapper: prometheusName })
     return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
   }
-  const all = { ...standard, ...limits }
-  const server = Server.make(all, undefined)
-  // a few programs read the page; more connections may not use up the descriptors of the process
-  server.maxConnections = 32
-  const connections = Connections.serve(server, {
-    ...all,
-    silence: Server.millis(all.silence),
-    isSecure: () => false,
-    handle: (exchange) => {
-      const fiber = Effect.runFork(Responses.send(exchange.response, answer(exchange), undefined))
-      exchange.leave = () => fiber.interruptUnsafe()
+  const match = Router.make([{ method: "GET", path: "/metrics", handler: show }])
+  const answer = (request: HttpRequest) => {
+    const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
+    switch (matched._tag) {
+      case "Fault":
+        return HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Answers.close })
+      case "Found":
+        return matched.handler()
+      case "NotFound":
+        return HttpServerResponse.empty({ status: 404 })
+      case "MethodNotAllowed":
+        return HttpServerResponse.empty({ status: 405, headers: { allow: matched.allow } })
     }
+  }
+  return Service.of({
+    handle: (request) => Effect.sync(() => answer(request)),
+    withdraw: Effect.void,
+    drain: Effect.void,
+    cutOff: Effect.void
   })
-  const address = yield* Effect.acquireRelease(Server.listen(server, host, port), () =>
-    Effect.andThen(
-      Effect.timeoutOption(Effect.interruptible(connections.close(Effect.void)), "1 second"),
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-    )
-  )
-  // without a listener, a connection that cannot be accepted would end the process
-  server.on("error", () => {})
-  return MetricsHost.of({ url: `http://${address}${path}` })
 })
+
+const make = ({ host, limits, port }: Options) => {
+  const shown = HttpHost.layer({ host, port, limits: { ...limits, shutdown: "1 second" } })
+  return Layer.build(shown.pipe(Layer.provide(Layer.effect(Service, page)))).pipe(
+    // a few programs read the page; more connections may not use up the descriptors of the process
+    Effect.provideService(Descriptors.MaxConnections, 32),
+    Effect.catchTag("InvalidTls", Effect.die),
+    Effect.map((context) => MetricsHost.of({ url: `${Context.get(context, HttpHost.HttpHost).url}/metrics` }))
+  )
+}
 
 /**
  * Serves Effect's metrics as a page for Prometheus, in its text format 0.0.4, on a separate port.
@@ -99,7 +95,7 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", limits, port = 0
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<MetricsHost, Server.ListenFailed> => {
+export const layer = (options: Options = {}): Layer.Layer<MetricsHost, HttpHost.ListenFailed> => {
   Listening.check("metricsHost", options)
   return Layer.effect(MetricsHost, make(options))
 }

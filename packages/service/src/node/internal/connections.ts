@@ -18,6 +18,8 @@ export interface Exchange {
   readonly response: Http.ServerResponse
   /** What is wrong with the request, found before it is handled or while its body comes. */
   fault: Fault | undefined
+  /** The body, for which a peer that expects `100 Continue` is asked now. */
+  readonly content: () => Http.IncomingMessage
   /** Ends the work for a peer that has left. */
   leave: (() => void) | undefined
 }
@@ -141,7 +143,11 @@ export const serve = (
     else if (exchanges.length === 1) advance(socket, connection)
   }
 
-  const receive = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+  const receive = (
+    request: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    content: Exchange["content"] = () => request
+  ) => {
     const { socket } = request
     const connection = connectionOf(socket)
     if (connection.ended || !socket.writable) return
@@ -156,6 +162,7 @@ export const serve = (
       request,
       response,
       fault: Head.faultOf(request, maxTargetLength, isSecure),
+      content,
       leave: undefined
     })
   }
@@ -184,23 +191,21 @@ export const serve = (
       request,
       response: new Http.ServerResponse(request),
       fault,
+      content: () => request,
       leave: undefined
     })
   }
 
   server.on("connection", () => opened++)
   server.on(server instanceof Https.Server ? "secureConnection" : "connection", connectionOf)
-  server.on("request", receive)
-  server.on("checkExpectation", receive)
-  server.on("checkContinue", (request: Http.IncomingMessage, response: Http.ServerResponse) => {
-    const read = request._read.bind(request)
-    request._read = (size) => {
-      request._read = read
-      if (!response.headersSent) response.writeContinue()
-      read(size)
-    }
-    receive(request, response)
-  })
+  server.on("request", (request, response) => receive(request, response))
+  server.on("checkExpectation", (request, response) => receive(request, response))
+  server.on("checkContinue", (request: Http.IncomingMessage, response: Http.ServerResponse) =>
+    receive(request, response, () => {
+      response.writeContinue()
+      return request
+    })
+  )
   // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
   server.on("connect", (_request, socket) => {
     if (!(socket instanceof Net.Socket)) return

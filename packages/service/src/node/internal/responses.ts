@@ -36,10 +36,10 @@ const grace = 500
  * Ends a connection whose peer is still sending: it is not read from any more. Node would destroy it at once, and the
  * system then answers what the peer sends with a reset, which can reach it before the response does.
  */
-const endGently = (response: Http.ServerResponse, socket: Net.Socket) => {
-  // Node's mark for a response after which it destroys the connection
-  Object.assign(response, { _last: false })
+const endGently = (socket: Net.Socket) => {
   if (socket.destroyed) return
+  // Node's next step
+  socket.destroySoon = () => {}
   socket.end()
   const timer = setTimeout(() => socket.destroy(), grace)
   socket.once("close", () => clearTimeout(timer))
@@ -60,7 +60,7 @@ export const send = (
     // taken now: a request that was given up has none in the end
     const { socket } = request
     response.prependListener("finish", () => {
-      if (!request.complete) endGently(response, socket)
+      if (!request.complete) endGently(socket)
     })
   }
   response.writeHead(status, extra === undefined ? headers : { ...headers, ...extra })
