@@ -13,41 +13,55 @@ import {
   KeyInactive,
   NotFound,
   type Collection,
-  type Kind,
   type Organization,
   type ReversePrivateEndpoint,
   type Service
 } from "./Administration.ts"
 import * as Content from "./internal/content.ts"
 import * as Expiry from "./internal/expiry.ts"
+import * as Tables from "./internal/tables.ts"
 import * as Trail from "./internal/trail.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
-/** Records of one kind by what no two of them share: the ID, or the path. */
-interface Table<A, Owner extends keyof A, Path> {
-  readonly kind: Kind
-  readonly records: Map<string, A>
-  readonly keyOf: (path: Path) => string
-  readonly owners: ReadonlyArray<Owner>
-  /** Why there can be no records of this owner. */
-  readonly missingOwner: (owner: Pick<A, Owner>) => NotFound | undefined
-  /** Whether other records belong to a record. */
-  readonly isInUse: (path: Path) => boolean
-}
+/** The records of a table, by their primary keys. */
+type Records<A> = Map<string, A>
 
 const sorted = <A extends { readonly id: string }>(records: Iterable<A>) =>
   [...records].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A>(
-  { isInUse, keyOf, kind, missingOwner, owners, records }: Table<A, Owner, Pick<A, Owner | "id">>,
-  trail: Trail.Trail
+const keyOf = <Field extends string>(fields: ReadonlyArray<Field>, path: Readonly<Record<Field, string>>) =>
+  fields.map((field) => path[field]).join("/")
+
+const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
+  { kind, owners, parent, primaryKey }: Tables.Table<A, Owner>,
+  records: Records<A>,
+  trail: Trail.Trail,
+  related: {
+    readonly owners?: Records<unknown>
+    /** What belongs to records, and how their ids are named in it. */
+    readonly children?: ReadonlyArray<readonly [Records<object>, id: string]>
+  }
 ): Collection<A, Owner> => {
+  const idOf = (path: Pick<A, Owner | "id">) => keyOf<Owner | "id">(primaryKey, path)
   const isOf = (record: A, owner: Pick<A, Owner>) => owners.every((name) => record[name] === owner[name])
   const find = (path: Pick<A, Owner | "id">) => {
-    const record = records.get(keyOf(path))
+    const record = records.get(idOf(path))
     return record !== undefined && isOf(record, path) ? record : undefined
   }
   const notFound = ({ id }: Pick<A, "id">) => new NotFound({ kind, id })
+  const last = owners.at(-1)
+  const missingOwner = (owner: Pick<A, Owner>) =>
+    parent === undefined || last === undefined || related.owners?.has(keyOf<Owner>(owners, owner)) === true
+      ? undefined
+      : new NotFound({ kind: parent.kind, id: owner[last] })
+  const isInUse = (path: Pick<A, Owner | "id">) => {
+    const { children = [] } = related
+    return children.some(([children, id]) =>
+      Array.from(children.values()).some(
+        (child) => Reflect.get(child, id) === path.id && owners.every((name) => Reflect.get(child, name) === path[name])
+      )
+    )
+  }
   return {
     list: Effect.fnUntraced(function* (owner) {
       const missing = missingOwner(owner)
@@ -58,8 +72,8 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
       const now = yield* Clock.currentTimeMillis
       const missing = missingOwner(added)
       if (missing !== undefined) return yield* missing
-      if (records.has(keyOf(added))) return yield* new AlreadyExists({ kind, id: added.id })
-      records.set(keyOf(added), added)
+      if (records.has(idOf(added))) return yield* new AlreadyExists({ kind, id: added.id })
+      records.set(idOf(added), added)
       trail.append(entry, now)
     }),
     update: Effect.fnUntraced(function* (path, f, entry) {
@@ -67,7 +81,7 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
       const current = find(path)
       if (current === undefined) return yield* notFound(path)
       const updated = { ...f(current), ...path }
-      records.set(keyOf(path), updated)
+      records.set(idOf(path), updated)
       trail.append(entry, now)
       return updated
     }),
@@ -75,14 +89,11 @@ const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner exte
       const now = yield* Clock.currentTimeMillis
       if (find(path) === undefined) return yield* notFound(path)
       if (isInUse(path)) return yield* new InUse({ kind, id: path.id })
-      records.delete(keyOf(path))
+      records.delete(idOf(path))
       trail.append(entry, now)
     })
   }
 }
-
-type ServicePath = Pick<Service, "organizationId" | "id">
-type EndpointPath = Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">
 
 /**
  * A store in memory, initially empty; every step is atomic, because no other fiber runs during one.
@@ -96,10 +107,10 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
     const apiKeys = new Map<string, ApiKey>()
     const services = new Map<string, Service>()
     const endpoints = new Map<string, ReversePrivateEndpoint>()
-    const servicePath = ({ id, organizationId }: ServicePath) => `${organizationId}/${id}`
-    const endpointPath = ({ id, organizationId, serviceId }: EndpointPath) => `${organizationId}/${serviceId}/${id}`
-
     const trail = Trail.make()
+    const serviceKey = (path: Pick<Service, "organizationId" | "id">) => keyOf(Tables.services.primaryKey, path)
+    const endpointKey = (path: Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">) =>
+      keyOf(Tables.reversePrivateEndpoints.primaryKey, path)
 
     const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
     const store = Store.of({
@@ -121,7 +132,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
           return {
             caller: key,
             found: Option.flatMap(own, () => {
-              const found = endpoints.get(endpointPath({ organizationId, serviceId, id }))
+              const found = endpoints.get(endpointKey({ organizationId, serviceId, id }))
               return Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
             })
           }
@@ -152,67 +163,27 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
         if (organizations.size > 0 || trail.all().length > 0) return false
         for (const organization of Content.organizations(seed)) organizations.set(organization.id, organization)
         for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
-        for (const service of Content.services(seed)) services.set(servicePath(service), service)
-        for (const endpoint of Content.reversePrivateEndpoints(seed)) endpoints.set(endpointPath(endpoint), endpoint)
+        for (const service of Content.services(seed)) services.set(serviceKey(service), service)
+        for (const endpoint of Content.reversePrivateEndpoints(seed)) endpoints.set(endpointKey(endpoint), endpoint)
         if (entry !== undefined) trail.append(entry, now)
         return true
       }),
       ping: Effect.void
     })
 
-    const missingOrganization = ({ organizationId: id }: Pick<Service, "organizationId">) =>
-      organizations.has(id) ? undefined : new NotFound({ kind: "organization", id })
-    const missingService = ({ organizationId, serviceId: id }: Pick<EndpointPath, "organizationId" | "serviceId">) =>
-      services.has(servicePath({ organizationId, id })) ? undefined : new NotFound({ kind: "service", id })
     const administration = Administration.of({
-      organizations: collection<Organization, never>(
-        {
-          kind: "organization",
-          records: organizations,
-          keyOf: ({ id }) => id,
-          owners: [],
-          missingOwner: () => undefined,
-          isInUse: ({ id }) =>
-            [...apiKeys.values(), ...services.values()].some(({ organizationId }) => organizationId === id)
-        },
-        trail
-      ),
-      services: collection<Service, "organizationId">(
-        {
-          kind: "service",
-          records: services,
-          keyOf: servicePath,
-          owners: ["organizationId"],
-          missingOwner: missingOrganization,
-          isInUse: ({ id, organizationId }) =>
-            [...endpoints.values()].some(
-              (endpoint) => endpoint.organizationId === organizationId && endpoint.serviceId === id
-            )
-        },
-        trail
-      ),
-      reversePrivateEndpoints: collection<ReversePrivateEndpoint, "organizationId" | "serviceId">(
-        {
-          kind: "endpoint",
-          records: endpoints,
-          keyOf: endpointPath,
-          owners: ["organizationId", "serviceId"],
-          missingOwner: missingService,
-          isInUse: () => false
-        },
-        trail
-      ),
-      apiKeys: collection<ApiKey, "organizationId">(
-        {
-          kind: "key",
-          records: apiKeys,
-          keyOf: ({ id }) => id,
-          owners: ["organizationId"],
-          missingOwner: missingOrganization,
-          isInUse: () => false
-        },
-        trail
-      ),
+      organizations: collection(Tables.organizations, organizations, trail, {
+        children: [
+          [apiKeys, "organizationId"],
+          [services, "organizationId"]
+        ]
+      }),
+      services: collection(Tables.services, services, trail, {
+        owners: organizations,
+        children: [[endpoints, "serviceId"]]
+      }),
+      reversePrivateEndpoints: collection(Tables.reversePrivateEndpoints, endpoints, trail, { owners: services }),
+      apiKeys: collection(Tables.apiKeys, apiKeys, trail, { owners: organizations }),
       rotateApiKey: Effect.fnUntraced(function* ({ id, organizationId }, successor, expiresAt, entries) {
         const clock = yield* Clock.Clock
         const now = clock.currentTimeMillisUnsafe()

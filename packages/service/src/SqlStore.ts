@@ -6,34 +6,31 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import * as SqlSchema from "effect/sql/SqlSchema"
 import type * as Statement from "effect/sql/Statement"
-import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Administration } from "./Administration.ts"
 import type * as Audit from "./Audit.ts"
 import * as Content from "./internal/content.ts"
 import { dialect } from "./internal/dialect.ts"
 import * as Expiry from "./internal/expiry.ts"
-import { Prepared, type Read } from "./internal/prepared.ts"
+import { Prepared } from "./internal/prepared.ts"
 import { isRefused } from "./internal/refusal.ts"
-import * as Rows from "./internal/rows.ts"
 import * as Skew from "./internal/skew.ts"
 import * as SqlAdministration from "./internal/sqlAdministration.ts"
 import * as Trail from "./internal/sqlTrail.ts"
+import * as Tables from "./internal/tables.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
 
 /** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
 const orUnavailable = <A>(
-  effect: Effect.Effect<A, SqlError | Schema.SchemaError | Cause.TimeoutError | Skew.ClocksDiffer>,
+  effect: Effect.Effect<A, SqlError | Cause.TimeoutError | Skew.ClocksDiffer>,
   isUndone: (cause: SqlError | Cause.TimeoutError | Skew.ClocksDiffer) => boolean = () => false
 ) =>
   effect.pipe(
-    Effect.catchTag("SchemaError", Effect.die),
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.mapError((cause) => new StoreUnavailable({ cause, isUndone: isUndone(cause) }))
   )
@@ -43,30 +40,47 @@ const make = Effect.gen(function* () {
   const { forUpdate, forUpdateOfFree, now, transaction, tryWriting, within, writing } = dialect(sql)
   const trail = Trail.make(sql)
 
-  const apiKeyColumns = sql.csv(Rows.columns(Rows.ApiKey))
-  const organizationColumns = sql.csv(Rows.columns(Rows.Organization))
-  const endpointColumns = sql.csv(Rows.columns(Rows.ReversePrivateEndpoint))
+  const { apiKeys, organizations, reversePrivateEndpoints, services } = Tables
+  const columnsOf = ({ row }: { readonly row: Pick<Tables.Row<never>, "columns"> }) => sql.csv(row.columns)
 
   const read =
     (yield* Prepared) ??
     ((statement) => (params) => Effect.map(within(sql.unsafe(statement, params).values), ([row]) => row))
-  /** A key, and what is joined to it; there is a row even if there is neither. Its parameters begin with the key's ID. */
-  const lookup = (columns: string, joins: Statement.Fragment) => {
-    const all = [Rows.columnsOf(Rows.ApiKey, "k"), columns].filter((part) => part !== "").join(", ")
-    const [statement] = sql`
-      SELECT ${sql.literal(all)} FROM (SELECT 1 AS one) AS one LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
-    return read(statement)
+  const from = apiKeys.row.columns.length
+  /** Reads the row of a key, by its ID and more parameters: there is one if there is neither it nor what is joined to it. */
+  const find = <A>(
+    more: ReadonlyArray<string>,
+    joins: Statement.Fragment,
+    decode: (row: ReadonlyArray<unknown>) => A
+  ) => {
+    const columns = [...apiKeys.row.columns.map((column) => `k.${column}`), ...more]
+    const [statement] = sql`SELECT ${sql.literal(columns.join(", "))} FROM (SELECT 1 AS one) AS one
+      LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
+    const one = read(statement)
+    return (...params: ReadonlyArray<string>) =>
+      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row, as the driver has it
+      Effect.mapError(Effect.map(one(params), decode), (cause) => new StoreUnavailable({ cause }))
   }
-  const keyRow = lookup("", sql.literal(""))
-  const organizationRow = lookup(
-    Rows.columnsOf(Rows.Organization, "o"),
-    sql.literal("LEFT JOIN organizations AS o ON o.id = k.organization_id")
-  )
+  const callerOf = (row: ReadonlyArray<unknown>) =>
+    row[0] === null ? Option.none() : Option.some(apiKeys.row.read(row))
+  const apiKey = find([], sql.literal(""), callerOf)
+  /** A key and the record that is joined to it. */
+  const lookup = <A>({ name, row }: Pick<Tables.Table<A>, "name" | "row">, condition: Statement.Fragment) => {
+    const id = from + row.columns.indexOf("id")
+    return find(
+      row.columns.map((column) => `found.${column}`),
+      sql`LEFT JOIN ${sql(name)} AS found ON ${condition}`,
+      (values) => ({
+        caller: callerOf(values),
+        found: values[id] === null ? Option.none() : Option.some(row.read(values, from))
+      })
+    )
+  }
+  const organization = lookup(organizations, sql.literal("found.id = k.organization_id"))
   /** Only in the key's own organization: no row of another one is read. */
-  const endpointRow = lookup(
-    Rows.columnsOf(Rows.ReversePrivateEndpoint, "e"),
-    sql`LEFT JOIN reverse_private_endpoints AS e
-      ON e.organization_id = k.organization_id AND e.service_id = ${""} AND e.id = ${""}`
+  const endpoint = lookup(
+    reversePrivateEndpoints,
+    sql`found.organization_id = k.organization_id AND found.service_id = ${""} AND found.id = ${""}`
   )
   /** One seed after another: each waits here for the end of the one before it. */
   const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
@@ -80,9 +94,9 @@ const make = Effect.gen(function* () {
   const readFirstRows = sql<{
     readonly now: number | null
   }>`${writing} SELECT *, ${now} AS now FROM (SELECT 1 AS one) AS one
-    LEFT JOIN (SELECT ${apiKeyColumns} FROM api_keys ORDER BY id LIMIT 1) AS k ON true
-    LEFT JOIN (SELECT ${organizationColumns} FROM organizations ORDER BY id LIMIT 1) AS o ON true
-    LEFT JOIN (SELECT ${endpointColumns} FROM reverse_private_endpoints
+    LEFT JOIN (SELECT ${columnsOf(apiKeys)} FROM api_keys ORDER BY id LIMIT 1) AS k ON true
+    LEFT JOIN (SELECT ${columnsOf(organizations)} FROM organizations ORDER BY id LIMIT 1) AS o ON true
+    LEFT JOIN (SELECT ${columnsOf(reversePrivateEndpoints)} FROM reverse_private_endpoints
       ORDER BY organization_id, service_id, id LIMIT 1) AS e ON true
     LEFT JOIN (SELECT id FROM audit_records ORDER BY id DESC LIMIT 1) AS r ON true`
 
@@ -98,25 +112,20 @@ const make = Effect.gen(function* () {
   )
 
   /** Row by row only when a statement takes it: a server ends a transaction that pauses for long. */
-  const insert = Effect.fnUntraced(function* <V, A, I extends Record<string, unknown>>(
-    table: string,
-    row: Schema.Codec<A, I>,
+  const insert = Effect.fnUntraced(function* <V, A>(
+    { name, row }: Pick<Tables.Table<A>, "name" | "row">,
     values: ReadonlyArray<V>,
-    toRow: (value: V) => A
+    toRecord: (value: V) => A
   ) {
-    const encode = Schema.encodeEffect(Schema.NonEmptyArray(row))
-    for (let from = 0; ; from += 500) {
-      const chunk = values.slice(from, from + 500).map(toRow)
-      if (!Array.isArrayNonEmpty(chunk)) return
-      yield* sql`INSERT INTO ${sql(table)} ${sql.insert(yield* encode(chunk))}`
+    for (const chunk of Array.chunksOf(values, 500)) {
+      yield* sql`INSERT INTO ${sql(name)} ${sql.insert(Array.map(chunk, (value) => row.write(toRecord(value))))}`
     }
   })
   const fill = Effect.fnUntraced(function* (seed: Seed) {
-    yield* insert("organizations", Rows.Organization, Content.organizations(seed), identity)
-    yield* insert("api_keys", Rows.ApiKey, Content.seededKeys(seed), Content.apiKeyOf)
-    yield* insert("services", Rows.Service, Content.services(seed), identity)
-    const endpoints = Content.reversePrivateEndpoints(seed)
-    yield* insert("reverse_private_endpoints", Rows.ReversePrivateEndpoint, endpoints, Rows.fromEndpoint)
+    yield* insert(organizations, Content.organizations(seed), identity)
+    yield* insert(apiKeys, Content.seededKeys(seed), Content.apiKeyOf)
+    yield* insert(services, Content.services(seed), identity)
+    yield* insert(reversePrivateEndpoints, Content.reversePrivateEndpoints(seed), identity)
   })
 
   const fillIfEmpty = Effect.fnUntraced(function* (seed: Seed, entry: Audit.Entry | undefined) {
@@ -137,14 +146,10 @@ const make = Effect.gen(function* () {
 
   type Deletion = Parameters<Store["Service"]["deleteApiKey"]>
 
-  const findCaller = SqlSchema.findAll({
-    Request: ApiKeyId,
-    Result: Rows.ApiKey,
-    execute: (id) => sql`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ${id}`
-  })
   /** SQLite: nobody else writes meanwhile. No row of another organization is read. */
   const deleteInSteps = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
-    const [key] = yield* findCaller(caller)
+    const [row] = yield* sql`SELECT ${columnsOf(apiKeys)} FROM api_keys WHERE id = ${caller}`.values
+    const key = row && apiKeys.row.read(row)
     // only now, since it may have waited: the caller may have been deleted, or have expired, in the meantime
     const clock = yield* Clock.Clock
     if (key === undefined || !isActive(key, Expiry.now(clock))) return "caller-inactive"
@@ -161,7 +166,7 @@ const make = Effect.gen(function* () {
    */
   const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
     const clock = yield* Clock.Clock
-    const row = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
+    const { event = "", fields = "", key_id = null, time = 0 } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
     // a wait counts from a tenth of a second on: a moment is no more exact than the way to the server
     const waited = sql.literal(
       "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
@@ -171,14 +176,14 @@ const make = Effect.gen(function* () {
         SELECT id, state, expires_at FROM api_keys
         WHERE id IN ${sql.in([id, caller])} AND (organization_id = ${organizationId} OR id = ${caller}) ORDER BY id ${forUpdate}
       ), active AS (
-        SELECT ${row.time}::bigint + ${waited} AS now FROM keys
+        SELECT ${time}::bigint + ${waited} AS now FROM keys
         WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${Expiry.now(clock)}::bigint + ${waited} < expires_at)
       ), deleted AS (
         DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
           AND (SELECT count(*) FROM active) = 1 RETURNING id
       ), recorded AS (
         INSERT INTO audit_records (time, event, key_id, fields)
-        SELECT now, ${row.event}::text, ${row.key_id}::text, ${row.fields}::text FROM active, deleted
+        SELECT now, ${event}::text, ${key_id}::text, ${fields}::text FROM active, deleted
       )
       SELECT (SELECT count(*) FROM active)::int AS callers, (SELECT count(*) FROM deleted)::int AS deleted`
     const [counts] = yield* statement
@@ -205,22 +210,18 @@ const make = Effect.gen(function* () {
         transaction(deleteInSteps(...args))
   })
 
-  /** What the one row of a lookup holds. */
-  const one = <Row, A>(row: ReturnType<Read>, read: (row: Row) => A) =>
-    // oxlint-disable-next-line typescript/no-unsafe-argument -- a row has the columns that its statement names
-    Effect.mapError(Effect.map(row, read), (cause) => new StoreUnavailable({ cause }))
-  const answer = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | Skew.ClocksDiffer>) =>
-    orUnavailable(within(effect))
+  const answer = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))
 
   return Store.of({
-    apiKey: (id) => one(keyRow([id]), Rows.callerOf),
-    organization: (caller) => one(organizationRow([caller]), Rows.lookupOf(Rows.organizationOf)),
+    apiKey: (id) => apiKey(id),
+    organization: (caller) => organization(caller),
     reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
-      one(endpointRow([caller, serviceId, id]), (row: readonly [...Rows.CallerRow, ...Rows.EndpointRow]) => {
-        const lookup = Rows.lookupOf(Rows.endpointOf)(row)
-        const isOwn = Option.exists(lookup.caller, (key) => key.organizationId === organizationId)
-        return isOwn ? lookup : { ...lookup, found: Option.none() }
-      }),
+      Effect.map(endpoint(caller, serviceId, id), ({ caller, found }) => ({
+        caller,
+        found: Option.flatMap(found, ({ organizationId: owner, ...endpoint }) =>
+          owner === organizationId ? Option.some(endpoint) : Option.none()
+        )
+      })),
     deleteApiKey: (...args) =>
       Effect.suspend(() => {
         const { effect, isUndone } = deletion(...args)

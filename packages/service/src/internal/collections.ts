@@ -1,7 +1,6 @@
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -12,44 +11,28 @@ import {
   NotFound,
   type AuditRecords,
   type Collection,
-  type KeyInactive,
-  type Kind
+  type KeyInactive
 } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import { isRefused } from "./refusal.ts"
-import * as Rows from "./rows.ts"
 import * as Trail from "./sqlTrail.ts"
+import type { Table } from "./tables.ts"
 
 /** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
 
-/** A table of records, whose columns are named as their fields, `organization_id` for `organizationId`. */
-export interface Table<A extends { readonly id: string }> {
-  readonly kind: Kind
-  readonly name: string
-  readonly row: Rows.Row<A>
-  /** The ids above a record: the last is that of its owner, which is under the others. */
-  readonly owners: ReadonlyArray<keyof A & string>
-  readonly primaryKey: ReadonlyArray<keyof A & string>
-  /** The table of the owner. */
-  readonly parent?: { readonly kind: Kind; readonly name: string }
-  /** The tables of what belongs to a record, and their last ID above, which is that of the record. */
-  readonly children?: ReadonlyArray<readonly [name: string, id: string]>
-}
-
-/** Failures of the database as that of a port; a row that does not decode is a defect. */
+/** Failures of the database as that of a port. */
 const answer = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
-  effect: Effect.Effect<A, E | SqlError | Schema.SchemaError>,
+  effect: Effect.Effect<A, E | SqlError>,
   isUndone = (cause: SqlError) => isRefused(cause)
 ) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
-    Effect.catchIf(Schema.isSchemaError, Effect.die),
     Effect.catchIf(isSqlError, (cause) => Effect.fail(new StoreUnavailable({ cause, isUndone: isUndone(cause) })))
   )
 
-const unavailable = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => answer<A, never>(effect)
+const unavailable = <A>(effect: Effect.Effect<A, SqlError>) => answer<A, never>(effect)
 
 /** Tables of a database as collections. */
 export const make = (sql: SqlClient.SqlClient) => {
@@ -57,7 +40,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   const trail = Trail.make(sql)
   /** An act as a whole, or nothing of it. */
   const acting = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
-    act: Effect.Effect<A, E | SqlError | Schema.SchemaError>
+    act: Effect.Effect<A, E | SqlError>
   ) =>
     Effect.suspend(() => {
       const { effect, isUndone } = transaction(act)
@@ -72,22 +55,19 @@ export const make = (sql: SqlClient.SqlClient) => {
    * transaction that pauses for long.
    */
   const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
-    { name, primaryKey, row }: Pick<Table<A>, "name" | "primaryKey" | "row">,
+    { name, primaryKey, row }: Pick<Table<A, keyof A & string>, "name" | "primaryKey" | "row">,
     path: Path = {}
   ) {
-    const columns = sql.csv(Rows.columns(row))
+    const columns = sql.csv(row.columns)
     const key = sql.csv(primaryKey.map(String.camelToSnake))
-    const decode = Schema.decodeUnknownEffect(Schema.Array(row))
     const found: Array<A> = []
     for (;;) {
       const last = found.at(-1)
       const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
       const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
-      const rows = yield* Effect.flatMap(
-        sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`,
-        decode
-      )
-      for (const record of rows) found.push(record)
+      const rows =
+        yield* sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`.values
+      for (const values of rows) found.push(row.read(values))
       if (rows.length < trail.page) return found
     }
   })
@@ -100,10 +80,10 @@ export const make = (sql: SqlClient.SqlClient) => {
     })
     return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
   }
-  const snapshot = <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError>) => unavailable(reading(effect))
+  const snapshot = <A>(effect: Effect.Effect<A, SqlError>) => unavailable(reading(effect))
 
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
-    table: Omit<Table<A>, "owners"> & { readonly owners: ReadonlyArray<Owner> }
+    table: Table<A, Owner>
   ): Collection<A, Owner> => {
     const { children = [], kind, name, parent, row } = table
     const owner = (record: Pick<A, Owner>): Path =>
@@ -123,18 +103,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       list: (record) => answer(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
       create: Effect.fnUntraced(function* (record, entry) {
         yield* needOwner(record, forUpdate)
-        const values = yield* Schema.encodeEffect(row)(record)
-        const made = yield* sql`INSERT INTO ${sql(name)} ${sql.insert(values)} ON CONFLICT DO NOTHING RETURNING id`
+        const values = sql.insert(row.write(record))
+        const made = yield* sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
         if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
         yield* trail.append(entry)
       }, acting),
       update: Effect.fnUntraced(function* (path, f, entry) {
         const at = where(pathOf(path))
-        const found = yield* sql`SELECT ${sql.csv(Rows.columns(row))} FROM ${sql(name)} WHERE ${at} ${forUpdate}`
-        if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind, id: path.id })
-        const updated = { ...f(yield* Schema.decodeUnknownEffect(row)(found[0])), ...path }
-        const values = yield* Schema.encodeEffect(row)(updated)
-        yield* sql`UPDATE ${sql(name)} SET ${sql.update(values)} WHERE ${at}`
+        const [found] = yield* sql`SELECT ${sql.csv(row.columns)} FROM ${sql(name)} WHERE ${at} ${forUpdate}`.values
+        if (found === undefined) return yield* new NotFound({ kind, id: path.id })
+        const updated = { ...f(row.read(found)), ...path }
+        yield* sql`UPDATE ${sql(name)} SET ${sql.update(row.write(updated))} WHERE ${at}`
         yield* trail.append(entry)
         return updated
       }, acting),
@@ -167,12 +146,12 @@ export const make = (sql: SqlClient.SqlClient) => {
         // an interruption ends it here: the act is recorded, and what is left can be deleted another time
         if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
         const record = isFirst ? trail.append(entry) : Effect.void
-        const deleted = yield* acting<ReadonlyArray<{ readonly id: number }>, never>(
+        const deleted = yield* acting<ReadonlyArray<number>, never>(
           Effect.andThen(record, trail.pruneSome(before, after, last))
         )
         count += deleted.length
         if (deleted.length < trail.page) return count
-        after = Math.max(...deleted.map(({ id }) => id))
+        after = Math.max(...deleted)
       }
     })
   }

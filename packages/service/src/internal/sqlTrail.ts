@@ -1,41 +1,30 @@
-import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Audit from "../Audit.ts"
-import * as Rows from "./rows.ts"
-
-const decodePage = Schema.decodeUnknownEffect(Schema.Array(Rows.AuditRecord))
-
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Rows.RecordId })))
+import { auditRecord } from "./tables.ts"
 
 /** Records of a page of any table, or of a transaction that deletes some: few enough for the limit of a statement. */
 const page = 1000
 
 /** Audit records in a database whose tables are there. Nothing ever changes one. */
 export const make = (sql: SqlClient.SqlClient) => {
-  /** The row that records an act at a moment. By hand, because a deletion waits for it. */
-  const rowOf = (entry: Audit.Entry, nowMillis: number) => {
-    const { audit, keyId = null, time: _time, ...fields } = Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))
-    return { time: nowMillis, event: audit, key_id: keyId, fields: JSON.stringify(fields) }
-  }
+  /** The row that records an act at a moment. */
+  const rowOf = (entry: Audit.Entry, nowMillis: number) =>
+    auditRecord.write(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)))
   const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now))}`)
 
-  const columns = sql.csv(Rows.columns(Rows.AuditRecord))
+  const columns = sql.csv(auditRecord.columns)
 
   /** A page of those after an ID, in the order of the acts: an act on a key has its ID while it holds the key's lock. */
   const next = Effect.fnUntraced(function* (after: number) {
-    const rows = yield* Effect.flatMap(
-      sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`,
-      decodePage
-    )
-    const last = rows.length < page ? undefined : Array.last(rows).pipe(Option.getOrUndefined)?.id
-    return [rows.map(Rows.recordOf), Option.fromUndefinedOr(last)] as const
+    const rows = yield* sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`.values
+    const records = rows.map((row) => auditRecord.read(row))
+    return [records, Option.fromUndefinedOr(rows.length < page ? undefined : records.at(-1)?.id)] as const
   })
 
   /** The statement that finds the newest, newest first, through the index of what is filtered by. */
@@ -50,16 +39,12 @@ export const make = (sql: SqlClient.SqlClient) => {
     return sql`SELECT ${columns} FROM (${latest}) AS latest ORDER BY id DESC`
   }
   const list = (filter: Audit.Filter, most: number) =>
-    Effect.map(Effect.flatMap(newest(filter, most), decodePage), (rows) => rows.map(Rows.recordOf))
+    Effect.map(newest(filter, most).values, (rows) => rows.map((row) => auditRecord.read(row)))
 
   /** The ID of the last of those of before a moment, through the index of the time. */
   const lastBefore = (before: DateTime.Utc) =>
-    Effect.map(
-      Effect.flatMap(
-        sql`SELECT max(id) AS id FROM audit_records WHERE time < ${before.epochMilliseconds} HAVING max(id) IS NOT NULL`,
-        decodeIds
-      ),
-      ([found]) => found?.id ?? 0
+    Effect.map(sql`SELECT max(id) FROM audit_records WHERE time < ${before.epochMilliseconds}`.values, ([row]) =>
+      Number(row?.[0] ?? 0)
     )
 
   /**
@@ -67,12 +52,12 @@ export const make = (sql: SqlClient.SqlClient) => {
    * and up to another, beyond which there are none.
    */
   const pruneSome = (before: DateTime.Utc, after: number, last: number) =>
-    Effect.flatMap(
+    Effect.map(
       sql`DELETE FROM audit_records WHERE id IN (
         SELECT id FROM audit_records
         WHERE id > ${after} AND id <= ${last} AND time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
-      ) RETURNING id`,
-      decodeIds
+      ) RETURNING id`.values,
+      (rows) => rows.map(([id]) => Number(id))
     )
 
   return { append, lastBefore, list, newest, next, page, pruneSome, rowOf }
