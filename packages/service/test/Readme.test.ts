@@ -1,24 +1,25 @@
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { consumers } from "../../../checks/ecosystem/consumers.ts"
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
 const readme = read("packages/service/README.md")
-const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
-  read("checks/ecosystem/service-node/package.json")
-)
 
 /** Its commands, without what they are for. */
 const commands = [...readme.matchAll(/^ {4}(npm install [^#\n]+)/gm)].map(([, command = ""]) => command.trim())
 
 describe("README.md", () => {
   it("shows the program that npm run test:ecosystem runs", () => {
-    expect(/^```ts\n([^]*?)^```$/m.exec(readme)?.[1]).toBe(read("checks/ecosystem/service-node/main.ts"))
+    expect(/^```ts\n([^]*?)^```$/m.exec(readme)?.[1]).toBe(read("checks/ecosystem/programs/serve.ts"))
   })
 
   it("installs what that program was given", () => {
     const installed = new Set(commands.flatMap((command) => command.split(/ +/).slice(2)))
     // core comes with service, once it is published
-    const given = Object.keys(manifest.dependencies).filter((name) => name !== "@cloud-management/core")
+    const { needs = [] } = consumers.find(({ name }) => name === "service, on Node") ?? {}
+    const given = needs
+      .filter((name) => name !== "core")
+      .map((name) => name.replace(/^service$/, "@cloud-management/$&"))
     expect([...installed].toSorted()).toEqual(given.toSorted())
   })
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { execPath, env } from "node:process"
 
-const program = spawn(execPath, ["main.ts"], { env: { ...env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] })
+const program = spawn(execPath, ["serve.ts"], { env: { ...env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] })
 const [line] = await once(program.stdout.setEncoding("utf8"), "data")
 const [url] = /http:\S+/.exec(line)
 const ask = async (path) => (await fetch(`${url}${path}`)).status

@@ -1,4 +1,4 @@
-/** Opens the page in a folder, served from one origin with the service, and prints the title that it takes. */
+/** Opens the page in a folder, with another script in place of its own if one is named, served from one origin with the service, and prints the title that it takes. */
 import { readFile } from "node:fs/promises"
 import { createServer, request } from "node:http"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const server = createServer(async (incoming, outgoing) => {
     outgoing.writeHead(content === undefined ? 404 : 200, {
       "content-type": types[file.split(".").at(-1)] ?? "text/plain"
     })
-    outgoing.end(content)
+    outgoing.end(argv[3] === undefined ? content : content?.toString().replace("./page.ts", argv[3]))
   }
 })
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening))

@@ -9,7 +9,7 @@ import { program } from "./program.ts"
 
 const file = "cassettes/program.json"
 const nowhere = Layer.effect(HttpClient.HttpClient, Effect.die("a replay needs no transport"))
-const run = (transport: Layer.Layer<HttpClient.HttpClient>, options: Partial<Recorder.Options>) =>
+const run = (transport: Layer.Layer<HttpClient.HttpClient>, options: Partial<Recorder.Options>): Promise<string> =>
   program.pipe(
     Effect.provide(transport.pipe(Recorder.layer({ file, ...options }), Layer.provide(NodeFileSystem.layer))),
     Effect.provide(

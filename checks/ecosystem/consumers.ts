@@ -1,0 +1,217 @@
+/** Projects of users, as data: one for each kind that installs, resolves, compiles, bundles or runs in a way of its own. */
+import { readFileSync } from "node:fs"
+
+export interface Manifest {
+  readonly version: string
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+export const manifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
+
+const range = manifest("packages/core/package.json").peerDependencies["effect"] ?? ""
+const lowest = /(?<=^>=)\S+/.exec(range)?.[0] ?? ""
+
+export interface Consumer {
+  readonly name: string
+  /** Its dependencies, ours by their folders. The version of each other one is in `programs/package.json`. */
+  readonly needs: ReadonlyArray<string>
+  /** Its dependencies for development. */
+  readonly tools: ReadonlyArray<string>
+  /** In place of the versions in `programs/package.json`. */
+  readonly versions?: Readonly<Record<string, string>>
+  /** What npm runs once all is installed, if there is any: `types`, `build` and `start`. */
+  readonly scripts: Readonly<Record<string, string>>
+  readonly isCommonJs?: boolean
+  /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */
+  readonly files?: ReadonlyArray<string>
+  readonly compilerOptions?: object
+  /** What it has from `examples`. */
+  readonly examples?: ReadonlyArray<string>
+  /** Whether it needs Debian's Chromium. */
+  readonly page?: boolean
+  /** Whether npm has to refuse to install it. */
+  readonly refused?: boolean
+  /** What it prints, when it does something else than the three operations. */
+  readonly prints?: string
+}
+
+const onNode = ["core", "node", "effect"]
+const onFetch = ["browser", "core", "effect"]
+const promises = ["browser", "core", "node", "promise"]
+const emitted = { module: "nodenext" }
+const bundled = { module: "esnext", moduleResolution: "bundler" }
+/** For programs that run as they are written. */
+const stripped = { module: "nodenext", noEmit: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true }
+const withNode = { ...stripped, types: ["node"] }
+
+const esm = {
+  needs: onNode,
+  tools: ["typescript"],
+  files: ["undici.ts"],
+  compilerOptions: stripped,
+  scripts: { types: "tsc", start: "node undici.ts" }
+}
+const commonJs = {
+  isCommonJs: true,
+  tools: ["typescript"],
+  compilerOptions: emitted,
+  scripts: { build: "tsc", start: "node dist/undici.js" }
+}
+const page = { needs: onFetch, files: ["page.ts"], compilerOptions: bundled, page: true }
+const promise = {
+  needs: promises,
+  tools: ["typescript"],
+  files: ["promise.ts"],
+  compilerOptions: stripped,
+  scripts: { types: "tsc", start: "node promise.ts" }
+}
+
+export const serve = {
+  name: "cloud-management serve",
+  needs: ["cli"],
+  tools: [],
+  scripts: { start: "cloud-management serve --port 0 --seed seed.json --format json" }
+} satisfies Consumer
+
+export const consumers: ReadonlyArray<Consumer> = [
+  { ...esm, name: "Node, ESM" },
+  { ...esm, name: "Node, ESM, oldest", versions: { node: "22.19.0" } },
+  { ...commonJs, name: "Node, require(esm)", needs: onNode, files: ["undici.ts"] },
+  {
+    ...commonJs,
+    name: "Node, require(esm), oldest",
+    needs: onNode,
+    files: ["undici.ts"],
+    versions: { node: "22.19.0" }
+  },
+  {
+    ...commonJs,
+    name: "Node, fetch, oldest",
+    needs: [...onFetch, "service", "testing"],
+    files: ["anywhere.ts"],
+    scripts: { build: "tsc", start: "node dist/anywhere.js" },
+    versions: { node: "20.19.0" }
+  },
+  { ...esm, ...commonJs, name: "TypeScript, bundler", isCommonJs: false, compilerOptions: bundled },
+  { ...esm, ...commonJs, name: "TypeScript, nodenext, oldest", isCommonJs: false, versions: { typescript: "5.9.3" } },
+  {
+    ...page,
+    name: "Vite",
+    tools: ["playwright-core", "typescript", "vite"],
+    scripts: { types: "tsc --noEmit", build: "vite build", start: "node chromium.mjs dist" }
+  },
+  {
+    ...page,
+    name: "webpack",
+    tools: ["playwright-core", "typescript", "webpack", "webpack-cli"],
+    scripts: {
+      types: "tsc",
+      build: "webpack --mode production --entry ./dist/page.js --output-filename bundle.js",
+      start: "node chromium.mjs . ./dist/bundle.js"
+    }
+  },
+  {
+    ...esm,
+    name: "esbuild",
+    tools: ["esbuild", "typescript"],
+    compilerOptions: bundled,
+    scripts: {
+      types: "tsc --noEmit",
+      build: "esbuild undici.ts --bundle --minify --platform=node --outfile=dist/undici.cjs",
+      start: "node dist/undici.cjs"
+    }
+  },
+  {
+    name: "Bun",
+    needs: onFetch,
+    tools: ["bun", "typescript"],
+    files: ["fetch.ts"],
+    compilerOptions: bundled,
+    scripts: { types: "tsc --noEmit", start: "bun fetch.ts" }
+  },
+  {
+    name: "Deno",
+    needs: onFetch,
+    tools: ["deno"],
+    scripts: { types: "deno check fetch.ts", start: "deno run --allow-env --allow-net fetch.ts" }
+  },
+  {
+    name: "workerd",
+    needs: onFetch,
+    tools: ["esbuild", "miniflare", "typescript"],
+    files: ["worker.ts"],
+    compilerOptions: bundled,
+    scripts: {
+      types: "tsc --noEmit",
+      build: "esbuild worker.ts --bundle --format=esm --outfile=dist/worker.js",
+      start: "node workerd.mjs"
+    }
+  },
+  {
+    name: "recorded and replayed",
+    needs: [...onNode, "service", "testing", "@effect/platform-node"],
+    tools: ["@types/node", "typescript"],
+    files: ["recorded.ts"],
+    compilerOptions: withNode,
+    scripts: { types: "tsc", start: "node recorded.ts" }
+  },
+  { ...promise, name: "promises, Node" },
+  { ...promise, name: "promises, Node, oldest", versions: { node: "22.19.0", typescript: "5.9.3" } },
+  {
+    ...promise,
+    name: "promises, Bun",
+    tools: ["bun", "typescript"],
+    compilerOptions: bundled,
+    scripts: { types: "tsc --noEmit", start: "bun promise.ts" }
+  },
+  ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
+    name: `promises, types, TypeScript ${typescript}`,
+    needs: promises,
+    tools: ["@cloudflare/workers-types", "@types/bun", "@types/node", "typescript"],
+    versions: { typescript },
+    files: ["types.ts"],
+    compilerOptions: { module: "nodenext", noEmit: true, skipLibCheck: true },
+    scripts: {
+      types: ["", ...["node", "bun", "@cloudflare/workers-types"].map((types) => `--lib es2023 --types ${types}`)]
+        .map((flags) => `tsc ${flags}`)
+        .join(" && "),
+      start: "node types.ts"
+    },
+    prints: "6 A,READY,VPC_RESOURCE,READY ready true 2n 1767225600"
+  })),
+  {
+    name: "service, alone",
+    needs: ["core", "service", "effect"],
+    tools: [],
+    scripts: { start: "node alone.mjs" },
+    prints: "200; npm install @effect/sql-pg; npm install @effect/platform-node redis"
+  },
+  {
+    name: "service, on Node",
+    needs: ["core", "service", "@effect/platform-node", "@effect/sql-pg", "effect", "redis"],
+    tools: ["@types/node", "typescript"],
+    files: ["serve.ts"],
+    compilerOptions: withNode,
+    scripts: { types: "tsc", start: "node start.mjs" },
+    prints: "200 401 StoreUnavailable built"
+  },
+  {
+    name: "tests, Vitest",
+    needs: ["core", "effect"],
+    tools: ["service", "testing", "@effect/vitest", "@types/node", "typescript", "vitest"],
+    examples: ["faults.test.ts", "reply.test.ts", "waiting.test.ts"],
+    files: ["faults.test.ts", "reply.test.ts", "waiting.test.ts", "reporter.ts"],
+    compilerOptions: stripped,
+    scripts: { types: "tsc", start: "vitest run --reporter=./reporter.ts" },
+    prints: [
+      "deletes again after a lost response: passed",
+      "reads a backup, and misses another: passed",
+      "waits until the endpoint is ready: passed"
+    ].join("; ")
+  },
+  { ...esm, name: "effect, lowest", versions: { effect: lowest } },
+  { ...esm, name: "effect, highest", versions: { effect: range } },
+  { ...esm, name: "effect, too low: refused", versions: { effect: `<${lowest}` }, refused: true }
+]
