@@ -9,7 +9,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as TcpProxy from "../fixtures/TcpProxy.ts"
-import * as Haproxy from "./Haproxy.ts"
+import * as Balancer from "./Balancer.ts"
 
 /** What has to be installed. */
 export const programs = ["postgres", "patroni", "patronictl", "etcd", "haproxy"] as const
@@ -254,7 +254,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
   })
   const [one, two] = [yield* machineOn("127.0.0.21", "database1"), yield* machineOn("127.0.0.22", "database2")]
 
-  const haproxy = yield* Haproxy.start(one, two)
+  const haproxy = yield* Balancer.databases(one, two)
 
   const primary = Effect.gen(function* () {
     const [isOne, isTwo] = yield* Effect.all([one.is("/primary"), two.is("/primary")], { concurrency: 2 })

@@ -9,11 +9,20 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type { AnyCloudError } from "../../packages/cli/src/Failure.ts"
 
+/** Where a client calls. */
+export interface Address {
+  /** Its name, for people. */
+  readonly by: string
+  readonly url: string
+  /** Whether users call there, whose errors count. */
+  readonly isFront: boolean
+}
+
 /** A client that signs with one key. */
 export interface Client {
   readonly key: ApiKeyId
-  /** Where its calls go, for people. */
-  readonly by: string
+  /** Where its calls go. */
+  readonly at: Address
   readonly cloud: CloudManagement.CloudManagement["Service"]
 }
 
@@ -29,16 +38,16 @@ export const addressOf = (key: ApiKeyId) => {
 }
 
 /** A client over a transport that all share, with the policies of the library. */
-export const make = (transport: HttpClient.HttpClient, by: string, url: string, key: ApiKeyId) => {
+export const make = (transport: HttpClient.HttpClient, at: Address, key: ApiKeyId) => {
   const placed = HttpClient.mapRequest(transport, HttpClientRequest.setHeader("x-forwarded-for", addressOf(key)))
   return CloudManagement.layer({
-    baseUrl: url,
+    baseUrl: at.url,
     credentials: Credentials.make(key, "secret"),
     log: ({ _tag }) => Effect.map(CurrentCall, (call) => void (call.assumed ||= _tag === "AssumedDeleted"))
   }).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, placed)),
     Layer.build,
-    Effect.map((context): Client => ({ key, by, cloud: Context.get(context, CloudManagement.CloudManagement) }))
+    Effect.map((context): Client => ({ key, at, cloud: Context.get(context, CloudManagement.CloudManagement) }))
   )
 }
 

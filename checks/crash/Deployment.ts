@@ -7,13 +7,14 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Child from "../fixtures/Child.ts"
 import * as Balancer from "./Balancer.ts"
+import type * as Client from "./Client.ts"
 import * as Node from "./Node.ts"
 
 /** Where the load goes. */
-export interface Cluster {
+export interface Deployment {
   readonly transport: HttpClient.HttpClient
-  /** The URL of the load balancer. */
-  readonly url: string
+  /** Where the next user calls. */
+  readonly front: () => Client.Address
   readonly nodes: ReadonlyArray<Node.Node>
   /** How many requests have been sent through the transport. */
   readonly requests: () => number
@@ -21,22 +22,35 @@ export interface Cluster {
 
 const hosts = ["127.0.0.11", "127.0.0.12", "127.0.0.13"]
 
-/** Three nodes over a database, which they fill with that content, behind nginx. They end with the scope. */
-export const start = Effect.fnUntraced(function* (database: string, content: Seed.Document) {
+/**
+ * Nodes over a database, which they fill with that content, behind nginx or without a balancer: then users call them in
+ * turn. They end with the scope.
+ */
+export const start = Effect.fnUntraced(function* (
+  database: string,
+  content: Seed.Document,
+  { isBalanced, nodes: count }: { readonly isBalanced: boolean; readonly nodes: number }
+) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(content) })
   const nodes = yield* Effect.forEach(
-    hosts,
+    hosts.slice(0, count),
     (host) => Node.make(host, "--database", database, "--seed", `${folder}/seed.json`),
     { concurrency: "unbounded" }
   )
-  const { certificate, url } = yield* Balancer.nginx.start(nodes.map(({ address }) => address))
-  setDefaultCACertificates([...getCACertificates(), certificate])
+  let fronts: ReadonlyArray<Client.Address> = nodes.map(({ address, url }) => ({ by: address, url, isFront: true }))
+  if (isBalanced) {
+    const { certificate, url } = yield* Balancer.nginx.start(nodes.map(({ address }) => address))
+    setDefaultCACertificates([...getCACertificates(), certificate])
+    fronts = [{ by: "nginx", url, isFront: true }]
+  }
 
+  let turn = 0
   let requests = 0
   const transport = HttpClient.tapRequest(
     Context.get(yield* Layer.build(NodeTransport.layer), HttpClient.HttpClient),
     () => Effect.sync(() => requests++)
   )
-  const cluster: Cluster = { transport, url, nodes, requests: () => requests }
+  const front = () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true }
+  const cluster: Deployment = { transport, front, nodes, requests: () => requests }
   return cluster
 })

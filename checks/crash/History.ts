@@ -20,7 +20,10 @@ export interface Event extends SerialOrder.Interval {
 }
 
 /** The keys after an event, as the service is specified; `undefined` when the event contradicts them. */
-const step = ({ caller, target, what }: Event, keys: ReadonlySet<ApiKeyId>): ReadonlySet<ApiKeyId> | undefined => {
+export const step = (
+  { caller, target, what }: Event,
+  keys: ReadonlySet<ApiKeyId>
+): ReadonlySet<ApiKeyId> | undefined => {
   const isActive = keys.has(caller)
   const isThere = target !== undefined && keys.has(target)
   const without = () => keys.difference(new Set([target]))

@@ -57,3 +57,23 @@ export const restartDatabase = Effect.fnUntraced(function* (
   }
   return outages
 })
+
+/**
+ * Kills a node so many times, each time once a deletion was acknowledged, and starts it again. Meanwhile it looks at what
+ * is left of the database.
+ */
+export const kill = Effect.fnUntraced(function* (
+  node: Node,
+  times: number,
+  deletions: ReadonlyArray<unknown>,
+  look: Effect.Effect<void>
+) {
+  for (let n = 0; n < times; n++) {
+    const before = deletions.length
+    while (deletions.length === before) yield* Effect.sleep("5 millis")
+    yield* pause(0, 300)
+    yield* node.stop("SIGKILL")
+    yield* look
+    yield* node.start
+  }
+})

@@ -2,15 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Child from "../fixtures/Child.ts"
-import * as Races from "./run.ts"
+import * as Scenarios from "./scenarios.ts"
 
-const counts = { pairs: 40, rings: 10, graphs: 10 }
+const right = { lost: [], wrong: [] }
 
 describe("keys that delete one another through two nodes at once fit some order, and one is left", () => {
   it.live("over a SQLite file", () =>
     Effect.gen(function* () {
-      const { wrong } = yield* Races.run(`${yield* Child.folder()}/cloud.db`, counts)
-      expect(wrong).toEqual([])
+      expect(yield* Scenarios.races(`${yield* Child.folder()}/cloud.db`, 30, "test")).toMatchObject(right)
     })
   )
 
@@ -18,9 +17,19 @@ describe("keys that delete one another through two nodes at once fit some order,
     it.live(`over ${version}`, () =>
       Effect.gen(function* () {
         const { database } = yield* PostgresServer.PostgresServer
-        const { wrong } = yield* Races.run(yield* database, counts)
-        expect(wrong).toEqual([])
+        expect(yield* Scenarios.races(yield* database, 30, "test")).toMatchObject(right)
       }).pipe(Effect.provide(PostgresServer.layer))
     )
   )
 })
+
+it.live(
+  "what serve acknowledged survives kill -9, and the file opens again",
+  () =>
+    Effect.gen(function* () {
+      const report = yield* Scenarios.kills(3, "test")
+      expect(report).toMatchObject(right)
+      expect(report.acknowledged).toBeGreaterThan(2)
+    }),
+  180_000
+)

@@ -25,26 +25,25 @@ export const silence = ({ from, to }: Outage, served: ReadonlyArray<Span>) => {
 export const make = () => {
   const wrong: Array<string> = []
   const counts = { calls: 0, assumed: 0, unknown: 0 }
-  /** Calls through the load balancer that no node answered, by kind. */
+  /** Calls of users that no node answered, by kind. */
   const errors = new Map<string, number>()
-  /** Calls through the load balancer that a node answered. */
+  /** Calls of users that a node answered. */
   const served: Array<Span> = []
-  /** Calls through the load balancer that deleted a key. */
+  /** Calls of users that deleted a key. */
   const deletions: Array<Span> = []
 
   /** Holds an answer against what was expected, and tells what it says of the keys. */
   const note = (
-    { by, key: caller }: Client,
+    { at: { by, isFront }, key: caller }: Client,
     { expected, name }: Ask,
     answer: Answer,
-    isBalanced: boolean,
     target?: ApiKeyId
   ): ReadonlyArray<Event> => {
     const { begun, ended, isAssumed, isAway, isUnknown, text } = answer
     counts.calls++
-    if (isAway && isBalanced) errors.set(text, (errors.get(text) ?? 0) + 1)
-    if (!isAway && isBalanced) served.push({ begun, ended })
-    if (text === "deleted" && isBalanced) deletions.push({ begun, ended })
+    if (isAway && isFront) errors.set(text, (errors.get(text) ?? 0) + 1)
+    if (!isAway && isFront) served.push({ begun, ended })
+    if (text === "deleted" && isFront) deletions.push({ begun, ended })
     const seen = { caller, begun, ended, by }
     const events: Array<Event> = []
     if (target !== undefined && isUnknown) {

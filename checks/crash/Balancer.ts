@@ -27,6 +27,22 @@ export interface Balanced {
   readonly suite: (tests: () => void) => void
 }
 
+/** A PostgreSQL server on an address, and its Patroni. */
+export interface DatabaseServer {
+  readonly host: string
+  readonly postgres: number
+  readonly rest: number
+}
+
+const haproxyArgs = (configuration: string) => ["-W", "-db", "-f", configuration]
+
+/** Starts one of the programs over a configuration; it ends with the scope. */
+const launch = (path: string, args: ReadonlyArray<string>, ready: string) =>
+  Effect.acquireRelease(
+    ServerProcess.start(() => spawn(path, args), "stderr", ready),
+    (child) => ServerProcess.end(child, "SIGTERM")
+  )
+
 /** What differs between programs. */
 interface Options {
   readonly name: string
@@ -45,7 +61,7 @@ interface Options {
 const make = ({ args, configure, example, listens, name, program, ready }: Options): Balanced => {
   const path = Program.find(program) ?? program
   const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
-  const launch = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
+  const start = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
     const port = yield* ServerProcess.freePort
     const { cert: certificate, key } = selfSigned()
     const folder = yield* Child.folder({
@@ -60,16 +76,13 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
       .replaceAll(`/etc/${program}/tls`, folder)
     const configuration = `${folder}/${name}.conf`
     writeFileSync(configuration, configure(folder, documented))
-    yield* Effect.acquireRelease(
-      ServerProcess.start(() => spawn(path, args(folder, configuration)), "stderr", ready),
-      (child) => ServerProcess.end(child, "SIGTERM")
-    )
+    yield* launch(path, args(folder, configuration), ready)
     return { url: `https://127.0.0.1:${port}`, certificate }
   })
   return {
     name,
     version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
-    start: (nodes) => Effect.orDie(Effect.retry(launch(nodes), { times: 3 })),
+    start: (nodes) => Effect.orDie(Effect.retry(start(nodes), { times: 3 })),
     suite: (tests) => Program.suite([program], tests)
   }
 }
@@ -101,6 +114,22 @@ export const haproxy: Balanced = make({
   example: "haproxy.cfg",
   listens: "10.0.0.10:443",
   configure: (_, example) => example,
-  args: (_, configuration) => ["-W", "-db", "-f", configuration],
+  args: (_, configuration) => haproxyArgs(configuration),
   ready: "Loading success"
 })
+
+const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: DatabaseServer) {
+  const host = "127.0.0.23"
+  const port = yield* ServerProcess.freePortOf(host)
+  const documented = readFileSync("examples/deploy/haproxy-postgresql.cfg", "utf8")
+    .replace("127.0.0.1:5432", `${host}:${port}`)
+    .replace("10.0.0.21:5432 check port 8008", `${one.host}:${one.postgres} check port ${one.rest}`)
+    .replace("10.0.0.22:5432 check port 8008", `${two.host}:${two.postgres} check port ${two.rest}`)
+  const folder = yield* Child.folder({ "haproxy.cfg": documented })
+  yield* launch(Program.find("haproxy") ?? "", haproxyArgs(`${folder}/haproxy.cfg`), "Loading success")
+  return { host, port }
+})
+
+/** Starts HAProxy before two database servers, with the documented configuration; it ends with the scope. */
+export const databases = (one: DatabaseServer, two: DatabaseServer) =>
+  Effect.retry(beforeDatabases(one, two), { times: 3 })

@@ -3,9 +3,9 @@ import * as Random from "effect/Random"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Retry from "@cloud-management/core/Retry"
 import { keyId } from "../fixtures/Tenants.ts"
-import * as Race from "../races/Race.ts"
+import * as Race from "./Race.ts"
 import * as Client from "./Client.ts"
-import type { Cluster } from "./Cluster.ts"
+import type { Deployment } from "./Deployment.ts"
 import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Tenant from "./Tenant.ts"
@@ -47,26 +47,26 @@ export interface Pace {
   readonly pause: number
 }
 
-const make = ({ nodes, transport, url }: Cluster, journal: Journal) => {
-  const balanced = (key: ApiKeyId) => Client.make(transport, "nginx", url, key)
+const make = ({ front, nodes, transport }: Deployment, journal: Journal) => {
+  const asUser = (key: ApiKeyId) => Effect.suspend(() => Client.make(transport, front(), key))
   const direct = (key: ApiKeyId) =>
-    Effect.forEach(nodes, ({ address, url }) => Client.make(transport, address, url, key))
+    Effect.forEach(nodes, ({ address, url }) => Client.make(transport, { by: address, url, isFront: false }, key))
   const ask = (client: Client.Client, ask: Client.Ask, target?: ApiKeyId) =>
-    Effect.map(Client.call(client, ask), (answer) => journal.note(client, ask, answer, client.by === "nginx", target))
-  return { balanced, direct, ask }
+    Effect.map(Client.call(client, ask), (answer) => journal.note(client, ask, answer, target))
+  return { asUser, direct, ask }
 }
 
 /**
  * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is acknowledged,
- * every node and the load balancer are asked with the key that is gone. No race begins once it is over.
+ * every node is asked with the key that is gone, also as users do. No race begins once it is over.
  */
 export const races = Effect.fnUntraced(function* (
-  cluster: Cluster,
+  cluster: Deployment,
   journal: Journal,
   placed: ReadonlyArray<Placed>,
   { isOver, pause, races }: Pace
 ) {
-  const { ask, balanced, direct } = make(cluster, journal)
+  const { ask, asUser, direct } = make(cluster, journal)
   const all = { concurrency: "unbounded" } as const
   const histories: Array<History> = []
 
@@ -78,7 +78,7 @@ export const races = Effect.fnUntraced(function* (
     const askEach = Effect.forEach(
       keys,
       Effect.fnUntraced(function* (key) {
-        yield* note(ask(yield* balanced(key), yield* Random.choice(asksOf(key))))
+        yield* note(ask(yield* asUser(key), yield* Random.choice(asksOf(key))))
       }),
       all
     )
@@ -86,12 +86,12 @@ export const races = Effect.fnUntraced(function* (
       const [by, key] = [keys[caller], keys[target]]
       if (by === undefined || key === undefined) return
       const deletion = Tenant.remove("delete", tenantOf(key), key, "deleted", "ApiKeyNotFound")
-      const heard = yield* ask(yield* balanced(by), deletion, key)
+      const heard = yield* ask(yield* asUser(by), deletion, key)
       events.push(...heard)
       if (!heard.some(({ what }) => what === "deleted" || what === "assumed")) return
       const list = Tenant.list(tenantOf(key))
       const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
-      yield* Effect.forEach([ask(yield* balanced(key), list), ...onNodes], note, all)
+      yield* Effect.forEach([ask(yield* asUser(key), list), ...onNodes], note, all)
     })
     yield* askEach
     yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
@@ -105,11 +105,11 @@ export const races = Effect.fnUntraced(function* (
 })
 
 /** Keys that nobody deletes, one a tenant, ask until it is over. */
-export const readers = Effect.fnUntraced(function* (cluster: Cluster, journal: Journal, { isOver, pause }: Pace) {
-  const { ask, balanced } = make(cluster, journal)
+export const readers = Effect.fnUntraced(function* (cluster: Deployment, journal: Journal, { isOver, pause }: Pace) {
+  const { ask, asUser } = make(cluster, journal)
   const reader = Effect.fnUntraced(function* (tenant: string) {
     const key = keyId(tenant, 0)
-    const client = yield* balanced(key)
+    const client = yield* asUser(key)
     while (!isOver()) {
       const events = yield* ask(client, yield* Random.choice(asksOf(key)))
       if (events.some(({ what }) => what === "unauthorized")) journal.wrong.push(`401 for ${key}, which nobody deleted`)
@@ -121,7 +121,7 @@ export const readers = Effect.fnUntraced(function* (cluster: Cluster, journal: J
 
 /** Asks every node with every key, which all of them have to answer. */
 export const look = Effect.fnUntraced(function* (
-  cluster: Cluster,
+  cluster: Deployment,
   journal: Journal,
   histories: ReadonlyArray<History>
 ) {

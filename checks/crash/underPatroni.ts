@@ -1,19 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Random from "effect/Random"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Database from "../../packages/service/src/node/internal/sqlClient.ts"
 import { keyId } from "../fixtures/Tenants.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Http from "../fixtures/Http.ts"
-import * as Cluster from "../cluster/Cluster.ts"
-import * as Journal from "../cluster/Journal.ts"
-import * as Load from "../cluster/load.ts"
-import * as Tenant from "../cluster/Tenant.ts"
-import * as Verdict from "../cluster/Verdict.ts"
 import * as Faults from "./faults.ts"
+import * as Journal from "./Journal.ts"
+import * as Lab from "./lab.ts"
 import * as Patroni from "./Patroni.ts"
+import * as Tenant from "./Tenant.ts"
 
 /** More races than the load gets through in the longest run. */
 const races = 1000
@@ -92,35 +89,26 @@ const standbyNames = (database: string) =>
  * without what protects against it.
  */
 export const run = Effect.fnUntraced(function* (seed: string, report: (line: string) => void) {
-  const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
   const patroni = yield* Patroni.start
-  const { organizations } = Tenant.document(Load.tenants, keys)
-  const apart = Tenant.document(["e", "f", "9"], perVariant + 1)
-  const cluster = yield* Cluster.start(patroni.database, { organizations: [...organizations, ...apart.organizations] })
-  const [node] = cluster.nodes
-  if (node === undefined) return yield* Effect.die("there is no node")
-  const journal = Journal.make()
+  const others = Tenant.document(["e", "f", "9"], perVariant + 1)
+  const plan = {
+    seed,
+    database: patroni.database,
+    nodes: 3,
+    isBalanced: true,
+    races,
+    atOnce: 4,
+    pause: 1000,
+    readers: true,
+    others
+  }
 
-  let isOver = false
-  const pace = { isOver: () => isOver, races: 4, pause: 1000 }
-  const load = yield* Effect.forkChild(
-    Effect.all([Load.races(cluster, journal, placed, pace), Load.readers(cluster, journal, pace)], {
-      concurrency: 2
-    })
-  )
-
-  /** Waits until the load has had an answer, and a deletion, that it asked for from now on. */
-  const served = Effect.suspend(() => {
-    const from = performance.now()
-    const isThere = (spans: ReadonlyArray<Journal.Span>) => spans.some(({ begun }) => begun > from)
-    return patroni.until(
-      "the load is served again",
-      Effect.sync(() => isThere(journal.served) && isThere(journal.deletions))
-    )
-  })
-
-  const outcomes: Array<Outcome> = []
-  const suffer = Effect.fnUntraced(function* <A>(fault: Faults.Fault, meanwhile: Effect.Effect<A, unknown>) {
+  const suffer = Effect.fnUntraced(function* <A>(
+    { deletions, served }: Journal.Journal,
+    fault: Faults.Fault,
+    meanwhile: Effect.Effect<A, unknown>,
+    after: Effect.Effect<void, unknown> = Effect.void
+  ) {
     report(fault.name)
     const { primary, standby } = yield* patroni.roles
     yield* fault.prepare?.(primary) ?? Effect.void
@@ -132,52 +120,68 @@ export const run = Effect.fnUntraced(function* (seed: string, report: (line: str
     yield* fault.end(primary, standby)
     yield* patroni.whole
     const whole = performance.now() - from
-    if (!isOver) yield* served
+    yield* after
     const outage = { from, to: performance.now() }
-    outcomes.push({
-      name: fault.name,
-      promoted,
-      whole,
-      withoutAnswer: Journal.silence(outage, journal.served),
-      withoutDeletion: Journal.silence(outage, journal.deletions)
-    })
-    return result
+    const [withoutAnswer, withoutDeletion] = [Journal.silence(outage, served), Journal.silence(outage, deletions)]
+    const outcome: Outcome = { name: fault.name, promoted, whole, withoutAnswer, withoutDeletion }
+    return { result, outcome }
   })
 
-  yield* served
-  const synchronous = few("9")
-  const withSynchronousMode = yield* suffer(
-    Faults.killed(synchronous.remove(node.url, true)),
-    Effect.andThen(
-      served,
-      Effect.suspend(() => synchronous.check(node.url))
-    )
-  )
-
-  yield* suffer(Faults.frozen, served)
-  yield* suffer(Faults.partitioned, served)
-  yield* suffer(Faults.switchedOver(patroni), served)
-
-  // a node that no HAProxy keeps from a primary without a lease
-  const { primary } = yield* patroni.roles
-  const direct = yield* Child.serve("--database", `${primary.database}?target_session_attrs=read-write`)
-  const busy = yield* Effect.forkChild(Effect.forever(Effect.delay(Http.read(direct.url, keyId("e", 0)), "200 millis")))
-  const unfenced = few("e")
-  const withoutFencing = yield* suffer(
-    Faults.orphaned,
-    Effect.gen(function* () {
-      yield* unfenced.remove(node.url, false)
-      return {
-        fenced: yield* Effect.forEach(cluster.nodes, ({ url }) => unfenced.check(url)),
-        direct: yield* unfenced.check(direct.url)
-      }
+  const underLoad = Effect.fnUntraced(function* ({ cluster: { nodes }, journal }: Lab.Lab) {
+    const [node] = nodes
+    if (node === undefined) return yield* Effect.die("there is no node")
+    /** Waits until the load has had an answer, and a deletion, that it asked for from now on. */
+    const served = Effect.suspend(() => {
+      const from = performance.now()
+      const isThere = (spans: ReadonlyArray<Journal.Span>) => spans.some(({ begun }) => begun > from)
+      return patroni.until(
+        "the load is served again",
+        Effect.sync(() => isThere(journal.served) && isThere(journal.deletions))
+      )
     })
-  )
-  yield* Fiber.interrupt(busy)
+    const outcomes: Array<Outcome> = []
+    const sufferAll = Effect.fnUntraced(function* <A>(fault: Faults.Fault, meanwhile: Effect.Effect<A, unknown>) {
+      const { outcome, result } = yield* suffer(journal, fault, meanwhile, served)
+      outcomes.push(outcome)
+      return result
+    })
 
-  isOver = true
-  const [heard] = yield* Fiber.join(load)
-  const verdict = yield* Verdict.reach(cluster, journal, placed, heard, patroni.database)
+    yield* served
+    const synchronous = few("9")
+    const withSynchronousMode = yield* sufferAll(
+      Faults.killed(synchronous.remove(node.url, true)),
+      Effect.andThen(
+        served,
+        Effect.suspend(() => synchronous.check(node.url))
+      )
+    )
+
+    yield* sufferAll(Faults.frozen, served)
+    yield* sufferAll(Faults.partitioned, served)
+    yield* sufferAll(Faults.switchedOver(patroni), served)
+
+    // a node that no HAProxy keeps from a primary without a lease
+    const { primary } = yield* patroni.roles
+    const direct = yield* Child.serve("--database", `${primary.database}?target_session_attrs=read-write`)
+    const busy = yield* Effect.forkChild(
+      Effect.forever(Effect.delay(Http.read(direct.url, keyId("e", 0)), "200 millis"))
+    )
+    const unfenced = few("e")
+    const withoutFencing = yield* sufferAll(
+      Faults.orphaned,
+      Effect.gen(function* () {
+        yield* unfenced.remove(node.url, false)
+        return {
+          fenced: yield* Effect.forEach(nodes, ({ url }) => unfenced.check(url)),
+          direct: yield* unfenced.check(direct.url)
+        }
+      })
+    )
+    yield* Fiber.interrupt(busy)
+    return { node, outcomes, withSynchronousMode, withoutFencing }
+  })
+  const { lab, result, ...rest } = yield* Lab.run(plan, underLoad)
+  const { node, ...results } = result
 
   yield* patroni.control("edit-config", "--force", "-s", "synchronous_mode=false")
   yield* patroni.until(
@@ -186,18 +190,10 @@ export const run = Effect.fnUntraced(function* (seed: string, report: (line: str
   )
   yield* patroni.whole
   const asynchronous = few("f")
-  const withoutSynchronousMode = yield* suffer(
+  const { result: withoutSynchronousMode } = yield* suffer(
+    lab.journal,
     Faults.killed(asynchronous.remove(node.url, true)),
     Effect.suspend(() => asynchronous.check(node.url))
   )
-  return {
-    ...journal.counts,
-    ...verdict,
-    requests: cluster.requests(),
-    errors: journal.errors,
-    outcomes: outcomes.slice(0, -1),
-    withoutFencing,
-    withSynchronousMode,
-    withoutSynchronousMode
-  }
+  return { ...rest, ...results, withoutSynchronousMode }
 })

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@effect/vitest"
+import { keyId } from "../fixtures/Tenants.ts"
+import * as SerialOrder from "../simulation/src/SerialOrder.ts"
+import * as History from "./History.ts"
+
+const whats: Readonly<Record<string, History.Event["what"]>> = {
+  in: "authenticated",
+  out: "unauthorized",
+  deleted: "deleted",
+  assumed: "assumed",
+  missed: "not found",
+  perhaps: "perhaps deleted"
+}
+const key = (n: string) => keyId("a", Number(n))
+const keys = ["1", "2", "3"].map(key)
+
+/** Events of keys 1 to 3, each with its begin and its end, none if nobody saw it: `0–2 1 deleted 2, 3–4 2 out`. */
+const history = (text: string): History.History => ({
+  keys,
+  events: text.split(", ").map((line) => {
+    const [, begun, ended, caller = "", what = "", target] = /^(\d+)–(\d*) (\d) (\w+) ?(\d?)$/.exec(line) ?? []
+    return {
+      begun: Number(begun),
+      ended: ended === "" ? Infinity : Number(ended),
+      by: "nginx",
+      caller: key(caller),
+      what: whats[what] ?? "perhaps deleted",
+      ...(target !== "" && target !== undefined && { target: key(target) })
+    }
+  })
+})
+
+describe("an order", () => {
+  it.each([
+    ["a key is let in until it is deleted", "0–1 2 in, 2–5 1 deleted 2, 3–4 2 in, 6–7 2 out"],
+    ["a read that overlaps the deletion of its key is refused", "0–3 1 deleted 2, 1–2 2 out"],
+    ["a deletion finds nothing after another one", "0–1 1 deleted 2, 2–3 3 missed 2"],
+    ["of two deletions at once the later finds nothing", "0–3 1 missed 2, 1–2 3 deleted 2"],
+    ["of two that delete one another one is refused", "0–3 1 deleted 2, 0–3 2 out"],
+    ["a ring leaves one", "0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 out"],
+    ["a deletion without an end takes effect at any time", "0– 1 deleted 2, 8–9 2 in"],
+    ["a deletion of unknown outcome was done", "0– 1 perhaps 2, 8–9 2 out"],
+    ["or not", "0– 1 perhaps 2, 8–9 2 in"],
+    ["or later", "0– 1 perhaps 2, 6–7 2 in, 8–9 2 out"],
+    ["or not, because its key was gone", "0– 3 perhaps 1, 0–2 2 deleted 3, 0–2 1 deleted 2"],
+    ["an assumed deletion was done by its first attempt", "0–5 1 assumed 2, 2–3 2 out"],
+    ["or by somebody else", "0–5 1 assumed 2, 0–5 3 deleted 2"]
+  ])("is found: %s", (_, text) => {
+    expect(History.wrong(history(text))).toBe(undefined)
+    expect(History.lost(history(text))).toEqual([])
+  })
+
+  it.each([
+    ["a key is refused that nobody deleted", "0–1 2 out"],
+    ["a deletion finds nothing where nobody deleted", "0–1 1 missed 2"],
+    ["a key is refused before its deletion", "0–1 2 out, 2–3 1 deleted 2"],
+    ["two delete one another", "0–3 1 deleted 2, 0–3 2 deleted 1"],
+    ["of two that delete one another both are refused", "0–2 1 out, 1–3 2 out"],
+    ["all of a ring delete the next", "0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 deleted 1"],
+    ["a key is deleted twice", "0–3 1 deleted 2, 0–3 3 deleted 2"],
+    ["a deleted key is let in", "0–1 1 deleted 2, 2–3 2 in"],
+    ["a key comes back", "0– 1 perhaps 2, 1–2 2 out, 3–4 2 in"]
+  ])("is not found: %s", (_, text) => {
+    expect(History.wrong(history(text))).toMatch(/^no order explains\n/)
+  })
+
+  it("has a state at its end", () => {
+    const { events } = history("0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 out")
+    expect([...SerialOrder.find(events, new Set(keys), History.step).state]).toEqual([key("1")])
+  })
+
+  it("takes little time to find for many requests at once", () => {
+    const reads = Array.from({ length: 300 }, (_, n) => `${n}–${1000 - n} 1 in`)
+    expect(History.wrong(history([...reads, "0–1000 1 deleted 2", "0–1000 3 missed 2"].join(", ")))).toBe(undefined)
+  })
+})
+
+it.each(["deleted", "assumed"])("a key that was let in after it was %s is named", (what) => {
+  const after = history(`0–1 1 ${what} 2, 2–3 2 in`)
+  expect(History.lost(after)).toEqual([key("2")])
+  expect([...History.acknowledged(after)]).toEqual([[key("2"), 1]])
+  expect(History.lost(history(`0–2 1 ${what} 2, 1–3 2 in`))).toEqual([])
+})

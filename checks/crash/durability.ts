@@ -1,0 +1,16 @@
+/**
+ * `npm run test:durability`: `serve` on a SQLite file is killed with SIGKILL 20 times under a load that deletes keys, and
+ * started again on the file that is left. It catches what is acknowledged before it is on the disk.
+ * `npm run test:durability -- 100` kills it more often.
+ */
+import * as Effect from "effect/Effect"
+import * as Lab from "./lab.ts"
+import * as Scenarios from "./scenarios.ts"
+
+const kills = Number(process.argv[2] ?? 20)
+const report = await Effect.runPromise(Effect.scoped(Scenarios.kills(kills, String(Date.now()))))
+console.log(
+  `${kills} kills, ${report.acknowledged} acknowledged deletes, ${report.unknown} of unknown outcome, ` +
+    `lost: ${report.lost.length}, wrong: ${report.wrong.length}`
+)
+if (Lab.complain(report) || report.acknowledged < kills) process.exitCode = 1
