@@ -23,82 +23,9 @@ import { answering } from "./recorded.ts"
 const { Fault } = Faults
 const { acme, backupKey, deployKey } = Fixtures
 
-/** A client of one attempt a call over a faulty transport, and the methods of the requests that got through to the service. */
-const connect = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, retry: Partial<Retry.Retry> = Retry.none) {
-  const seen: Array<string> = []
-  const watched = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (client) =>
-      HttpClient.transform(client, (send, { method }) =>
-        Effect.suspend(() => {
-          seen.push(method)
-          return send
-        })
-      )
-    )
-  ).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
-  const client = CloudManagement.layer({
-    baseUrl: "http://in-memory",
-    credentials: Credentials.make(deployKey.id, deployKey.secret),
-    retry
-  })
-  const context = yield* Layer.build(client.pipe(Layer.provide(watched.pipe(Faults.inject(faults)))))
-  const cloud = Context.get(context, CloudManagement.CloudManagement)
-  const remove = Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id }), {
-    onSuccess: () => "deleted",
-    onFailure: ({ outcome, reason, status }) => `${status ?? "no status"}, ${reason._tag}, ${outcome}`
-  })
-  return { cloud, remove, seen }
-})
+// Which error each fault gives, and whether the service sees the request, is in checks/faults/table.ts.
 
 describe("a fault", () => {
-  it.effect.each<[what: string, fault: Faults.Fault, outcome: string, sees: boolean]>([
-    ["None", Fault.None(), "deleted", true],
-    ["Status 503", Fault.Status({ status: 503 }), "503, ServiceUnavailable, unknown", false],
-    ["Status 404 with HTML", Fault.Status({ status: 404, body: "<p>" }), "404, UnexpectedStatus, refused", false],
-    ["Status 429", Fault.Status({ status: 429, headers: { "retry-after": "7" } }), "429, RateLimited, refused", false],
-    ["Status 204", Fault.Status({ status: 204 }), "deleted", false],
-    ["StatusAfterSend 502", Fault.StatusAfterSend({ status: 502 }), "502, UnexpectedStatus, unknown", true],
-    ["DropBeforeSend", Fault.DropBeforeSend(), "no status, TransportFailed, not-sent", false],
-    ["DropAfterSend", Fault.DropAfterSend(), "no status, TransportFailed, unknown", true],
-    [
-      "Break before",
-      Fault.Break({ code: "ENOTFOUND", when: "before-send" }),
-      "no status, TransportFailed, not-sent",
-      false
-    ],
-    ["Break after", Fault.Break({ code: "EPIPE", when: "after-send" }), "no status, TransportFailed, unknown", true],
-    ["Truncate at once", Fault.Truncate({ bytes: 0 }), "200, TransportFailed, unknown", true],
-    ["Truncate", Fault.Truncate({ bytes: 10 }), "200, TransportFailed, unknown", true],
-    ["Hang", Fault.Hang(), "no status, Timeout, unknown", false],
-    ["HangAfterSend", Fault.HangAfterSend(), "no status, Timeout, unknown", true],
-    ["Stall at once", Fault.Stall({ bytes: 0 }), "200, Timeout, unknown", true],
-    ["Stall", Fault.Stall({ bytes: 10 }), "200, Timeout, unknown", true]
-  ])("%s gives its error, and the service sees the request or not", ([, fault, outcome, sees]) =>
-    Effect.gen(function* () {
-      const { cloud, remove, seen } = yield* connect([fault])
-      const removal = yield* Effect.forkChild(remove)
-      // the deadline of an attempt
-      yield* TestClock.adjust("10 seconds")
-      expect(yield* Fiber.join(removal)).toBe(outcome)
-      expect(seen).toEqual(sees ? ["DELETE"] : [])
-      // what the service did is there: of a deletion that it saw nothing is left
-      expect(yield* remove).toBe(sees ? "404, ApiKeyNotFound, refused" : "deleted")
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
-    })
-  )
-
-  it.effect("Delay holds the request back, and then lets it through", () =>
-    Effect.gen(function* () {
-      const { remove, seen } = yield* connect([Fault.Delay({ duration: "2 seconds" })])
-      const fiber = yield* Effect.forkChild(remove)
-      yield* TestClock.adjust("1999 millis")
-      expect(seen).toEqual([])
-      yield* TestClock.adjust("1 millis")
-      expect(yield* Fiber.join(fiber)).toBe("deleted")
-    })
-  )
-
   it.effect.each([0, 1, 10])("Truncate and Stall let through %s bytes, and no more", (bytes) =>
     Effect.gen(function* () {
       const received = (fault: Faults.Fault) =>
@@ -146,46 +73,6 @@ describe("a fault", () => {
   )
 })
 
-describe("a script of faults", () => {
-  it.effect("befalls requests in the order of their sending, and is over after the last", () =>
-    Effect.gen(function* () {
-      const { cloud, seen } = yield* connect([Fault.DropBeforeSend(), Fault.None(), Fault.Status({ status: 500 })])
-      const tags: Array<string> = []
-      for (let i = 0; i < 5; i++) {
-        tags.push(
-          yield* Effect.match(cloud.organizations.list(), {
-            onSuccess: () => "ok",
-            onFailure: ({ reason }) => reason._tag
-          })
-        )
-      }
-      expect(tags).toEqual(["TransportFailed", "ok", "InternalError", "ok", "ok"])
-      expect(seen).toHaveLength(3)
-    })
-  )
-
-  it.effect("may have no end", () =>
-    Effect.gen(function* () {
-      const always = (function* () {
-        for (;;) yield Fault.Status({ status: 503 })
-      })()
-      const { cloud, seen } = yield* connect(always)
-      for (let i = 0; i < 20; i++) expect((yield* Effect.flip(cloud.organizations.list())).status).toBe(503)
-      expect(seen).toEqual([])
-    })
-  )
-
-  it.effect("counts every attempt of a call", () =>
-    Effect.gen(function* () {
-      const { cloud, seen } = yield* connect([Fault.DropBeforeSend(), Fault.DropAfterSend()], Retry.standard)
-      const fiber = yield* Effect.forkChild(cloud.organizations.list())
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toHaveLength(1)
-      expect(seen).toEqual(["GET", "GET"])
-    })
-  )
-})
-
 /** A client beside the handle of its service, and its calls, each with its end. */
 const connectTo = Effect.fnUntraced(function* <E>(
   transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
@@ -215,6 +102,30 @@ const connectTo = Effect.fnUntraced(function* <E>(
   return { cloud, list, read, remove, service }
 })
 const transport = InMemoryTransport.layer(Fixtures.seed)
+const always = {
+  *[Symbol.iterator]() {
+    for (;;) yield Fault.Status({ status: 503 })
+  }
+}
+
+describe("a script of faults", () => {
+  it.effect("befalls requests in the order of their sending, and is over after the last", () =>
+    Effect.gen(function* () {
+      const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.Status({ status: 500 })]
+      const { list, service } = yield* connectTo(transport.pipe(Faults.inject(faults)))
+      expect(yield* Effect.replicateEffect(list, 5)).toEqual(["TransportFailed", "ok", "InternalError", "ok", "ok"])
+      expect(yield* service.requests).toHaveLength(3)
+    })
+  )
+
+  it.effect("may have no end", () =>
+    Effect.gen(function* () {
+      const { list, service } = yield* connectTo(transport.pipe(Faults.inject(always)))
+      expect(new Set(yield* Effect.replicateEffect(list, 20))).toEqual(new Set(["ServiceUnavailable"]))
+      expect(yield* service.requests).toEqual([])
+    })
+  )
+})
 
 describe("faults on an operation", () => {
   it.effect("befall its requests in their order, and no others", () =>
@@ -302,10 +213,7 @@ describe("faults on an operation", () => {
 })
 
 describe("faults that did not happen", () => {
-  const { DropAfterSend, None, Status } = Fault
-  const always = (function* () {
-    for (;;) yield Status({ status: 503 })
-  })()
+  const { DropAfterSend, None } = Fault
   it.effect.each<[what: string, faulty: typeof transport, warnings: ReadonlyArray<string>]>([
     [
       "on an operation that was not called",

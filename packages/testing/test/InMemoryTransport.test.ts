@@ -50,19 +50,6 @@ describe("one virtual clock", () => {
       expect(yield* cloud.organizations.list()).toHaveLength(1)
     })
   )
-
-  it.effect("drives the waits of retries through the service's rate limit", () =>
-    Effect.gen(function* () {
-      const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 1, window: "30 seconds" } })
-      const cloud = yield* connect(client(deployKey, { retry: Retry.standard }).pipe(Layer.provide(transport)))
-      yield* cloud.organizations.list()
-      const fiber = yield* Effect.forkChild(cloud.organizations.list())
-      yield* TestClock.adjust("29 seconds")
-      expect(fiber.pollUnsafe()).toBe(undefined)
-      yield* TestClock.adjust("1 second")
-      expect(yield* Fiber.join(fiber)).toHaveLength(1)
-    })
-  )
 })
 
 /** The transport over a store that hangs, and what becomes of the service's side. */
@@ -100,17 +87,6 @@ describe("the service runs in the caller's fiber", () => {
       yield* ended
     })
   )
-
-  it.effect("and ends at the deadline of the client", () =>
-    Effect.gen(function* () {
-      const { cloud, ended, reached } = yield* hanging
-      const fiber = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      yield* reached
-      yield* TestClock.adjust("10 seconds")
-      expect((yield* Fiber.join(fiber)).reason._tag).toBe("Timeout")
-      yield* ended
-    })
-  )
 })
 
 describe("the transport", () => {
@@ -122,45 +98,6 @@ describe("the transport", () => {
         const cloud = yield* connect(client(deployKey, { baseUrl }).pipe(Layer.provide(transport)))
         expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
       })
-  )
-
-  it.effect("does care for its path: a prefix leads nowhere", () =>
-    Effect.gen(function* () {
-      const transport = InMemoryTransport.layer(Fixtures.seed)
-      const cloud = yield* connect(client(deployKey, { baseUrl: "http://x/cloud" }).pipe(Layer.provide(transport)))
-      expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({
-        status: 404,
-        reason: { _tag: "UnexpectedStatus" }
-      })
-    })
-  )
-
-  it.effect("has content of its own each time that it is built", () =>
-    Effect.gen(function* () {
-      const layer = client().pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
-      const remove = (cloud: CloudManagement.CloudManagement["Service"]) =>
-        cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-      const [one, other] = [yield* connect(layer), yield* connect(layer)]
-      yield* remove(one)
-      yield* remove(other)
-      expect((yield* Effect.flip(remove(one))).reason._tag).toBe("ApiKeyNotFound")
-    })
-  )
-
-  it.effect("serves pages besides, to whoever has no key", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpClient.HttpClient
-      const response = yield* http.get("http://in-memory/health")
-      expect(yield* response.json).toEqual({ status: "ok" })
-    }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed)))
-  )
-
-  it.effect("cannot be built from what is no seed", () =>
-    Effect.gen(function* () {
-      const document: Seed.Document = { organizations: [{ id: "acme", name: "Acme" }] }
-      const error = yield* Effect.flip(Layer.build(InMemoryTransport.layer(document)))
-      expect(error.message).toContain('at ["organizations"][0]["id"]')
-    })
   )
 })
 
@@ -283,17 +220,6 @@ describe("a body", () => {
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(call)
       expect(counts).toEqual({ begun: 1, closed: 1 })
-    })
-  )
-
-  it.effect("that is a form has a boundary, which the headers name", () =>
-    Effect.gen(function* () {
-      const { provided, received } = streaming()
-      const response = yield* provided(post(HttpBody.formDataRecord({ a: "b", file: new File(["c"], "c.txt") })))
-      const type = received[0]?.headers["content-type"] ?? ""
-      const sent = yield* response.arrayBuffer
-      const form = yield* Effect.promise(() => new Response(sent, { headers: { "content-type": type } }).formData())
-      expect([...form.keys()]).toEqual(["a", "file"])
     })
   )
 })

@@ -299,39 +299,27 @@ describe("reply", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("that does not fit the operation ends the call with a defect that names it", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(Echo.operations.echo.byOffset, () => Effect.succeed({ numbers: [NaN] }))
-      const exit = yield* Effect.exit(cloud.execute(Echo.operations.echo.byOffset, {}))
-      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
-        message: expect.stringMatching(
-          /^the reply to echo\.byOffset does not match its schema: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/
-        )
-      })
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("that does not fit the content of an operation without an envelope names the field too", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const short = Operation.make({
-        ...createToken,
-        success: Body.json(Schema.Struct({ name: Schema.String.check(Schema.isMaxLength(2)) }))
-      })
-      yield* service.reply(short, () => Effect.succeed({ name: "long" }))
-      const exit = yield* Effect.exit(cloud.execute(short, token))
-      expect(String(Exit.isFailure(exit) && Cause.squash(exit.cause))).toContain('\n  at ["name"]')
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("may be a failure of the service", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, () => Effect.fail(new CloudError.InternalError({ message: "OOPS: a bug" })))
-      const error = yield* Effect.flip(cloud.execute(createToken, token))
-      expect(error).toMatchObject({ status: 500, reason: { _tag: "InternalError", message: "OOPS: a bug" } })
-    }).pipe(Effect.provide(layer))
+  const { byOffset, query } = Echo.operations.echo
+  it.effect.each([
+    [
+      "in an envelope",
+      byOffset,
+      { numbers: [NaN] },
+      /: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/
+    ],
+    ["without an envelope", query, { number: NaN }, /: Expected [^]* at \["number"\]$/]
+  ] as const)(
+    "that does not fit the operation ends the call with a defect that names the field: %s",
+    ([, operation, result, at]) =>
+      Effect.gen(function* () {
+        const [cloud, service] = yield* both
+        const reply = service.reply<Operation.Any>
+        yield* reply(operation, () => Effect.succeed(result))
+        const exit = yield* Effect.exit(cloud.execute<Operation.Any>(operation, {}))
+        const { message } = yield* Effect.flip(Effect.catchDefect(exit, (defect) => Effect.fail(defect as Error)))
+        expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
+        expect(message).toMatch(at)
+      }).pipe(Effect.provide(layer))
   )
 
   it.effect.each<[what: string, fail: () => never]>([

@@ -12,7 +12,6 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import type { CloudError } from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -185,44 +184,6 @@ describe("a failed connection", () => {
 })
 
 const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))
-
-describe.each([
-  ["undici", NodeTransport.layer],
-  ["fetch", FetchTransport.layer]
-] as const)("over sockets with %s", (_, transport) => {
-  it.live("the calls of the demo are recorded, and replayed without the service", () =>
-    Effect.gen(function* () {
-      const { file, text } = yield* folder
-      const script = ["list", "get", "delete", "delete", "exchange"]
-      const all = (cloud: Cloud) =>
-        Effect.forEach(script, (name) => Effect.map(Effect.exit(calls[name]?.(cloud) ?? Effect.void), ending))
-      const recorded = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { url } = Context.get(yield* Layer.build(Layer.fresh(socket)), HttpHost.HttpHost)
-          return yield* all(yield* connect(transport, { file, mode: "record" }, url))
-        })
-      )
-      expect(recorded[1]).toContain('"status":"Ready"')
-      expect(recorded[3]).toContain("ApiKeyNotFound")
-      expect(yield* text).not.toContain(deployKey.secret)
-      const replay = connect(offline, { file, mode: "replay", unused: "fail" }, "https://api.example.com")
-      expect(yield* Effect.scoped(Effect.flatMap(replay, all))).toEqual(recorded)
-    })
-  )
-
-  it.live("a connection that is refused, since the service has ended, fails alike", () =>
-    Effect.gen(function* () {
-      const { file } = yield* folder
-      const { url } = yield* Effect.scoped(Effect.map(Layer.build(Layer.fresh(socket)), Context.get(HttpHost.HttpHost)))
-      const call = (cloud: Cloud) => Effect.map(Effect.exit(cloud.organizations.list()), ending)
-      const record = connect(transport, { file, mode: "record" }, url)
-      const recorded = yield* Effect.scoped(Effect.flatMap(record, call))
-      expect(recorded).toContain('"outcome":"not-sent"')
-      expect(recorded).toContain("ECONNREFUSED")
-      expect(yield* Effect.scoped(Effect.flatMap(connect(offline, { file, mode: "replay" }, url), call))).toBe(recorded)
-    })
-  )
-})
 
 /** The conformance cases in two runs, with a cassette for each case. */
 describe("the conformance cases", () => {
