@@ -6,6 +6,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Digits from "./internal/digits.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
@@ -103,6 +104,34 @@ export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ 
         decode: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
         encode: String
       })
+    )
+  ))()
+
+/**
+ * A number in a body that keeps the digits of all integers. An integer that a `number` does not hold is rounded.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
+  Schema.Union([
+    Schema.Finite,
+    Schema.BigInt.pipe(
+      Schema.decodeTo(Schema.Finite, SchemaTransformation.transform({ decode: Number, encode: BigInt }))
+    )
+  ]))()
+
+/**
+ * Any JSON in a body that keeps the digits of all integers. Integers that a `number` does not hold are rounded.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (() =>
+  Schema.Unknown.pipe(
+    Schema.decodeTo(
+      Schema.fromJsonString(Schema.Json),
+      SchemaTransformation.transform({ decode: Digits.stringify, encode: (text: string): unknown => JSON.parse(text) })
     )
   ))()
 

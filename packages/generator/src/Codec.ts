@@ -12,6 +12,8 @@ export interface Context {
   readonly shapeOf: (name: string) => Shape.Shape
   /** Whether what a name stands for holds integers of 64 bits. */
   readonly isExact: (name: string) => boolean
+  /** Whether it is part of a body that keeps the digits of all integers, where a large one is no `number`. */
+  readonly isInExact?: boolean
   /** Names that are declared later, because they contain what is being declared. */
   readonly late?: ReadonlySet<string>
 }
@@ -24,6 +26,12 @@ export const isExact = (shape: Shape.Shape, context: Context): boolean =>
   shape._tag === "Int64" ||
   (shape._tag === "Reference" && context.isExact(shape.name)) ||
   Shape.parts(shape).some((part) => isExact(part, context))
+
+/** The context of a whole body. */
+export const ofBody = (shape: Shape.Shape, context: Context): Context => ({
+  ...context,
+  isInExact: isExact(shape, context)
+})
 
 /** The type of a shape. */
 export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
@@ -103,7 +111,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
   const inner = (part: Shape.Shape) => code(part, context)
   switch (shape._tag) {
     case "Json":
-      return "Schema.Json"
+      return context.isInExact === true && context.side === "answer" ? "Wire.RoundedJson" : "Schema.Json"
     case "Null":
       return "Schema.Null"
     case "Boolean":
@@ -117,9 +125,10 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Text":
       return checked("Schema.String", shape.checks)
     case "Number":
-      return checked("Schema.Finite", shape.checks)
-    case "Integer":
-      return checked(context.side === "answer" ? "Schema.Finite" : "Schema.Int", shape.checks)
+    case "Integer": {
+      if (context.side === "answer") return context.isInExact === true ? "Wire.Rounded" : "Schema.Finite"
+      return checked(shape._tag === "Number" ? "Schema.Finite" : "Schema.Int", shape.checks)
+    }
     case "Literals":
       return literals(shape, context)
     case "Array": {

@@ -120,8 +120,8 @@ export const read = (source: Source): JsonObject => {
     if (!isObject(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, child]) => {
-        if (name !== "$ref" || !Predicate.isString(child)) return [name, rewrite(child, file, key)]
-        return [name, target(child, file, key)]
+        const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
+        return isReference ? ["$ref", target(child, file, key)] : [name, rewrite(child, file, key)]
       })
     )
   }
@@ -184,14 +184,14 @@ export const make = (root: JsonObject): Document => {
     return value
   }
   let index: Map<string, unknown> | undefined
-  /** `$anchor` of JSON Schema. */
+  /** `$anchor` of JSON Schema; a dynamic one is the only one of its name. */
   const anchors = (): ReadonlyMap<string, unknown> => {
     if (index !== undefined) return index
     index = new Map()
     const pending: Array<unknown> = [root]
     for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
       if (typeof value !== "object" || value === null) continue
-      const anchor = text(value, "$anchor")
+      const anchor = text(value, "$anchor") ?? text(value, "$dynamicAnchor")
       if (anchor !== undefined) index.set(`#${anchor}`, value)
       for (const child of Object.values(value)) if (typeof child === "object" && child !== null) pending.push(child)
     }

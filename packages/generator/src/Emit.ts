@@ -103,7 +103,7 @@ interface Written {
 
 const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
   type: Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"]),
-  code: Codec.code(shape, context)
+  code: Codec.code(shape, Codec.ofBody(shape, context))
 })
 
 /** A body that keeps the digits of all integers, if its shape has some of 64 bits. */
@@ -249,7 +249,7 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
       const name = kind === "events" ? "Body.events" : "Body.jsonLines"
       return {
         type: Layout.generic("Body.Arriving", [kind === "events" ? Layout.generic("Body.Event", [type]) : type]),
-        code: exact(Layout.call(name, [Codec.code(item, answers)]), item, answers)
+        code: exact(Layout.call(name, [codec(item, answers).code]), item, answers)
       }
     }
     case "stream":

@@ -42,7 +42,7 @@ const mostNodes = 10_000
 /** Keywords that say nothing of which values fit. */
 const annotations = new Set(
   (
-    "$anchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
+    "$anchor $dynamicAnchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
     "externalDocs nullable readOnly summary title writeOnly xml"
   ).split(" ")
 )
@@ -54,6 +54,13 @@ export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = [
 const typesOf = (node: JsonObject): ReadonlyArray<string> => {
   const { type } = node
   return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
+}
+
+/** Whether a text stands for bytes, as 3.0 or 3.1 says it. */
+export const isFile = ({ node }: { readonly node: JsonObject }): boolean => {
+  const type = text(node, "contentMediaType")
+  const isBytes = type !== undefined && !/^text\/|json$/.test(type) && !("contentEncoding" in node)
+  return node["format"] === "binary" || isBytes
 }
 
 /** Whether a node itself takes null, in any of the forms of 3.0 and 3.1. */

@@ -81,12 +81,14 @@ const sideOf = ({ declarations, side }: Schemas.Reader) => {
     Array.from(shapes).flatMap(([name, shape]) => (hasInt64(shape) ? [name] : [])),
     back
   )
+  const inExact = Graph.reach(exact, edgesOf)
   return {
     declarations,
     digests: digests(shapes, edgesOf),
     edgesOf,
     failures,
     isExact: (name: string) => exact.has(name),
+    isInExact: (name: string) => inExact.has(name),
     shapeOf: (name: string): Shape.Shape => shapes.get(name) ?? Shape.json,
     side
   }
@@ -287,7 +289,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
       names.flatMap((name) => {
         const declaration = side.declarations.get(name)
         if (declaration === undefined) return []
-        const context = contextOf(side, late.get(name))
+        const context = { ...contextOf(side, late.get(name)), isInExact: side.isInExact(name) }
         return [[name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name))] as const]
       })
     )

@@ -23,9 +23,10 @@ const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
     return "lines"
   if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return "json"
-  if (type === "application/x-www-form-urlencoded") return "form"
-  if (type.startsWith("multipart/")) return "multipart"
   const isString = text(schema, "type") === "string"
+  // whose fields are not described
+  if (type === "application/x-www-form-urlencoded") return isString ? "text" : "form"
+  if (type.startsWith("multipart/")) return "multipart"
   const isBinary = ["binary", "byte"].includes(text(schema, "format") ?? "")
   if (type === "*/*" || type === "application/*") return isBinary ? "bytes" : isString ? "text" : "json"
   if (isBinary) return "bytes"

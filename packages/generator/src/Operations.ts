@@ -464,7 +464,7 @@ const enveloped = (document: Document, schema: unknown, at: string, option: stri
   return { node: properties[name], pointer: pointer(place, "properties", name) }
 }
 
-const failuresOf = ({ answers, at, document, id, node, warn }: Place): ReadonlyArray<Failure> =>
+const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): ReadonlyArray<Failure> =>
   Object.entries(object(node, "responses")).flatMap(([status, entry]): ReadonlyArray<Failure> => {
     if (status.startsWith("2") || status.startsWith("x-")) return []
     if (!/^(?:[45](?:\d\d|XX)|default)$/i.test(status)) {
@@ -478,7 +478,7 @@ const failuresOf = ({ answers, at, document, id, node, warn }: Place): ReadonlyA
     const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
     const [media] = Media.all(property(response, "content"))
     const normal = status.toUpperCase() === "DEFAULT" ? "default" : status.toUpperCase()
-    if (media?.kind !== "json") return [{ status: normal, shape: undefined, pointer: here }]
+    if (media?.kind !== "json" || method === "head") return [{ status: normal, shape: undefined, pointer: here }]
     const schema = Media.schema(media)
     const schemaAt = pointer(here, "content", media.key, "schema")
     const shape = answers.read(schema, schemaAt, `${id} ${status}`)
@@ -495,8 +495,8 @@ const securityOf = ({ at, document, node, warn }: Place): Model["security"] => {
   const alternatives = given.filter(isObject).map((alternative) =>
     Object.keys(alternative).filter((name) => {
       const scheme = property(schemes, name)
-      if (scheme === undefined) warn("security", pointer(at, "security"), `the scheme ${name} is declared nowhere`)
-      return text(document.follow(scheme, at).value, "type") !== "mutualTLS"
+      if (scheme === undefined) warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
+      return scheme !== undefined && text(document.follow(scheme, at).value, "type") !== "mutualTLS"
     })
   )
   // none at all is what is left when the client has no credentials for the others

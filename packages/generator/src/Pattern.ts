@@ -12,8 +12,8 @@ const count = (source: string): { readonly repeats: number; readonly isHard: boo
   for (let i = 0; i < source.length; i++) {
     const character = source.charAt(i)
     if (character === "\\") {
-      // a reference to a group
-      if (/[1-9k]/.test(source.charAt(i + 1))) isHard = true
+      // a reference to a group, or an escape of another dialect, which would be the letter itself
+      if (/[1-9ACEGHKLNQRUVXYZaeghikloqyz]/.test(source.charAt(i + 1))) isHard = true
       i++
     } else if (inClass) inClass = character !== "]"
     else if (character === "[") inClass = true
@@ -46,9 +46,13 @@ export const flags = (source: string): string | undefined => {
     !Literal.isVisible(source) ||
     isHard ||
     repeats > 1 ||
+    // POSIX
+    /\[:\w+:\]/.test(source) ||
     source.length > 1_000 ||
     (repeats === 1 && !source.startsWith("^"))
   )
     return undefined
-  return ["u", ""].find((flags) => compiles(source, flags))
+  // without `u`, properties of characters would be letters
+  const all = /\\p\{/i.test(source) ? ["u"] : ["u", ""]
+  return all.find((flags) => compiles(source, flags))
 }

@@ -66,7 +66,7 @@ const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : 
 /** How a refusal is recognized. */
 const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.Layout => {
   if (shape === undefined) return "Refusal.status"
-  const body = Layout.call("Refusal.body", [Codec.code(shape, context)])
+  const body = Layout.call("Refusal.body", [Codec.code(shape, Codec.ofBody(shape, context))])
   return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
 }
 

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Comment from "./Comment.ts"
 import type { Document } from "./Document.ts"
-import { collect, type Alternatives, type Facts, isAnnotation, type Part, takesNull } from "./Facts.ts"
+import { collect, type Alternatives, type Facts, isAnnotation, isFile, type Part, takesNull } from "./Facts.ts"
 import { isObject, list, object, pointer, text } from "./Json.ts"
 import * as Literal from "./Literal.ts"
 import * as Pattern from "./Pattern.ts"
@@ -311,7 +311,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     if (items.length > 0 || prefix.length > 0) return ["array"]
     const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
     const format = formatOf(nodes)
-    if (format !== undefined && ["int32", "int64"].includes(format)) return ["integer"]
+    if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
     if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
     if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
     return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
@@ -346,15 +346,17 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
 
   const ofType = (type: string, facts: Facts, hint: string, at: string): Shape.Shape => {
     const format = formatOf(facts.nodes)
+    const isLong = format === "int64" || format === "uint64"
     switch (type) {
       case "string":
         if (format === "date-time" && !areDatesText) return { _tag: "Timestamp" }
-        if (format === "binary") return { _tag: "Binary" }
+        if (facts.nodes.some(isFile)) return { _tag: "Binary" }
         return { _tag: "Text", checks: textChecks(facts) }
       case "integer":
-        return format === "int64" ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
+        return isLong ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
       case "number": {
-        const isInteger = side === "request" && (format === "int32" || format === "int64")
+        if (isLong && side === "answer") return { _tag: "Int64" }
+        const isInteger = side === "request" && (format === "int32" || isLong)
         return { _tag: isInteger ? "Integer" : "Number", checks: numberChecks(facts) }
       }
       case "boolean":

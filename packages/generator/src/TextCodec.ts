@@ -95,7 +95,10 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
   if (--budget.left < 0) throw new Refusal({ code: "parameter-object", pointer, message: "has too many parts" })
   switch (shape._tag) {
     case "Json":
-      return hasFiles ? inJson(shape, options) : scalar("string", "Schema.String")
+      // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)
+      return hasFiles && depth === 0
+        ? { type: "string | Blob", encoded: "string | Blob", code: "Schema.Union([Schema.String, Body.File])" }
+        : scalar("string", "Schema.String")
     case "Null":
       return scalar(`""`, `Schema.Literal("")`)
     case "Binary":

@@ -240,15 +240,37 @@ export const constructs: ReadonlyArray<Construct> = [
     name: "integers of 64 bits keep their digits",
     document: document(
       "3.1.0",
-      put("count", object({ n: { type: "integer", format: "int64" }, small: { type: "integer", format: "int64" } }))
+      put(
+        "count",
+        object({
+          n: { type: "integer", format: "int64" },
+          small: { type: "integer", format: "int64" },
+          unsigned: { type: "number", format: "uint64" },
+          plain: { type: "integer" },
+          any: {}
+        })
+      )
     ),
     calls: [
       {
         id: "count",
         input: { body: { n: 9007199254740993n, small: 1 } },
         send: { text: '{"n":9007199254740993,"small":1}' },
-        answer: { status: 200, type: "application/json", body: '{"n":9223372036854775807,"small":2}' },
-        value: { n: 9223372036854775807n, small: 2 }
+        answer: {
+          status: 200,
+          type: "application/json",
+          body:
+            '{"n":9223372036854775807,"small":2,"unsigned":18446744073709551615,' +
+            '"plain":1764000000000000001,"any":[1764000000000000001]}'
+        },
+        // others are rounded, as JSON rounds them
+        value: {
+          n: 9223372036854775807n,
+          small: 2,
+          unsigned: 18446744073709551615n,
+          plain: 1764000000000000000,
+          any: [1764000000000000000]
+        }
       }
     ]
   },
@@ -459,6 +481,8 @@ export const constructs: ReadonlyArray<Construct> = [
           safe: { type: "string", pattern: "^[a-z]+$" },
           slow: { type: "string", pattern: "^(a+)+$" },
           foreign: { type: "string", pattern: "(?i)^x$" },
+          java: { type: "string", pattern: "^\\p{Alpha}+\\z" },
+          posix: { type: "string", pattern: "^[[:alpha:]]$" },
           slash: { type: "string", pattern: "^/[*]$" }
         })
       )
@@ -466,8 +490,8 @@ export const constructs: ReadonlyArray<Construct> = [
     calls: [
       {
         id: "check",
-        input: { body: { safe: "a", slow: "b", foreign: "c", slash: "/*" } },
-        send: { body: { safe: "a", slow: "b", foreign: "c", slash: "/*" } },
+        input: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*" } },
+        send: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*" } },
         answer: { status: 200, body: { safe: "A", slow: "b", foreign: "c" } },
         value: { safe: "A", slow: "b", foreign: "c" }
       },
@@ -511,7 +535,8 @@ export const constructs: ReadonlyArray<Construct> = [
               "410": { description: "" },
               default: { description: "", content: json(object({ error: object({ message: text }) })) }
             }
-          }
+          },
+          head: { operationId: "peek", responses: { ...none, "404": { $ref: "#/components/responses/Missing" } } }
         }
       },
       { responses: { Missing: { description: "", content: json(object({ id: text, message: text }, ["message"])) } } }
@@ -522,6 +547,7 @@ export const constructs: ReadonlyArray<Construct> = [
         answer: { status: 404, body: { id: "x", message: "no such f" } },
         refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
       },
+      { id: "peek", answer: { status: 404 }, refusal: { _tag: "NotFound2", message: "HTTP 404" } },
       {
         id: "f",
         answer: { status: 410, type: "text/plain", body: "gone for good" },
@@ -563,6 +589,13 @@ export const constructs: ReadonlyArray<Construct> = [
           }
         }
       },
+      "/whole": {
+        post: {
+          operationId: "whole",
+          responses: none,
+          requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: text } } }
+        }
+      },
       "/text": {
         post: {
           operationId: "text",
@@ -576,7 +609,16 @@ export const constructs: ReadonlyArray<Construct> = [
           responses: none,
           requestBody: {
             required: true,
-            content: { "multipart/form-data": { schema: object({ a: text, o: object({ x: { type: "integer" } }) }) } }
+            content: {
+              "multipart/form-data": {
+                schema: object({
+                  a: text,
+                  o: object({ x: { type: "integer" } }),
+                  file: { type: "string", contentMediaType: "image/png" },
+                  part: {}
+                })
+              }
+            }
           }
         }
       }
@@ -602,7 +644,15 @@ export const constructs: ReadonlyArray<Construct> = [
         answer: { status: 200, type: "text/csv", body: "a,b" },
         value: "a,b"
       },
-      { id: "multi", input: { body: { a: "1", o: '{"x":2}' } } }
+      {
+        id: "whole",
+        input: { body: "a=1&b=2" },
+        send: { text: "a=1&b=2", headers: { "content-type": "application/x-www-form-urlencoded" } }
+      },
+      {
+        id: "multi",
+        input: { body: { a: "1", o: '{"x":2}', file: new Blob(["bytes"]), part: new Blob(["any"]) } }
+      }
     ]
   },
   {

@@ -35,9 +35,9 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         return fail(new HttpClientError.EncodeError({ request, description }))
       }
       const headers: Record<string, string> = {
+        "user-agent": `cloud-management/${version}`,
         ...request.headers,
-        "accept-encoding": "gzip, deflate",
-        "user-agent": `cloud-management/${version}`
+        "accept-encoding": "gzip, deflate"
       }
       RequestBody.describe(request.body, headers)
       // undici would begin to read a body whose request was given up, and never end it

@@ -86,7 +86,11 @@ const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit
   const text = typeof reply.value === "string" ? reply.value.trim() : Reply.textOf(reply.value)
   if (text !== undefined && !reason.message.includes(text)) return `the message is “${reason.message}”, not “${text}”`
   if (reply.example === undefined || property({ ...reason }, "body") === undefined) {
-    const isLost = isObject(reply.value) && Object.keys(reply.value).length > 0 && !("body" in reason)
+    const isLost =
+      isObject(reply.value) &&
+      !(reply.value instanceof Uint8Array) &&
+      Object.keys(reply.value).length > 0 &&
+      !("body" in reason)
     return isLost ? `the refusal has no body for ${line(Digits.stringify(reply.value))}` : undefined
   }
   const problem = Difference.between(reply.value, property({ ...reason }, "body"))

@@ -51,15 +51,16 @@ const minimal: Example.Variation = { side: "request", isFull: false }
 const answered: Example.Variation = { side: "answer", isFull: true }
 
 /** The declared successes, with the statuses that they have. */
-const successesOf = ({ method, responses }: Target) => {
+const successesOf = ({ responses }: Target) => {
   const all = responses.filter(({ status }) => status.startsWith("2"))
   const exact = all.filter(({ status }) => /^\d+$/.test(status))
   return (exact.length > 0 ? exact : all).map((response) => {
     const status = /^\d+$/.test(response.status) ? Number(response.status) : 200
-    const isEmpty = status === 204 || status === 205 || method === "HEAD"
-    return { status, response: isEmpty ? { ...response, contents: [] } : response }
+    return { status, response: status === 204 || status === 205 ? withoutContent(response) : response }
   })
 }
+
+const withoutContent = (response: Response): Response => ({ ...response, contents: [] })
 
 /** The declared errors, with a status that each of them has. */
 const failuresOf = ({ responses }: Target) => {
@@ -88,7 +89,9 @@ const freed = (value: unknown): unknown => {
 }
 
 /** All calls of an operation. */
-export const make = (document: Document, target: Target, operation: Operation.Any): ReadonlyArray<Case> => {
+export const make = (document: Document, declared: Target, operation: Operation.Any): ReadonlyArray<Case> => {
+  const target =
+    declared.method === "HEAD" ? { ...declared, responses: declared.responses.map(withoutContent) } : declared
   const cases: Array<Case> = []
   const [first, ...others] = successesOf(target)
   if (first === undefined) return cases
@@ -125,7 +128,8 @@ export const make = (document: Document, target: Target, operation: Operation.An
       put("alternatives", `response ${describe(alternatives)}`, { reply: answer(variation(alternatives), one) })
   }
 
-  const requested = everything.body?.example
+  // a form cannot hold null
+  const requested = everything.body?.content.media.kind === "json" ? everything.body.example : undefined
   for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
     put("null", `request at depth ${nullDepth}`, { input: input({ ...full, nullDepth }) })
   const plain = sample(answered)

@@ -1,7 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../Document.ts"
-import { type Alternatives, collect as collectAll, type Facts, type Part } from "../Facts.ts"
-import { isObject, object, property, text } from "../Json.ts"
+import { type Alternatives, collect as collectAll, type Facts, isAnnotation, type Part } from "../Facts.ts"
+import { isObject, list, object, property, text } from "../Json.ts"
+import * as Digits from "./Digits.ts"
 import { extra } from "./Difference.ts"
 import * as ExampleText from "./ExampleText.ts"
 import type { Place } from "./Target.ts"
@@ -53,6 +54,27 @@ const collect = (document: Document, parts: ReadonlyArray<Part>): Facts => {
   return facts
 }
 
+/** Whether a value can have no more levels than these. */
+const ends = (document: Document, parts: ReadonlyArray<Part>, levels: number): boolean => {
+  if (levels < 0) return false
+  const { alternatives, items, nodes, properties, required } = collect(document, parts)
+  const isShort = (parts: ReadonlyArray<Part>) => ends(document, parts, levels - 1)
+  return (
+    [...required].every((name) => isShort(properties.get(name) ?? [])) &&
+    (nodes.every(({ node }) => !(Number(node["minItems"]) > 0)) || isShort(items)) &&
+    alternatives.every(({ parts }) => parts.some((part) => isConstraint(part) || isShort([part])))
+  )
+}
+
+/** The alternative that ends after the fewest levels: for what contains itself. */
+const shortest = (document: Document, parts: ReadonlyArray<Part>): Part | undefined => {
+  for (let levels = 0; levels < 8; levels++) {
+    const found = parts.find((part) => ends(document, [part], levels))
+    if (found !== undefined) return found
+  }
+  return parts.at(-1)
+}
+
 interface Context {
   readonly depth: number
   readonly inside: ReadonlyArray<string>
@@ -60,7 +82,10 @@ interface Context {
   readonly isTag: boolean
 }
 
-const isNullOnly = ({ node }: Part) => text(node, "type") === "null"
+/** What says only "or null"; some exporters of 3.0 write it as `nullable: true` alone. */
+const isNullOnly = ({ node }: Part) =>
+  text(node, "type") === "null" ||
+  (isObject(node) && node["nullable"] === true && isAnnotation(node) && !("$ref" in node))
 /** What says only which fields go together. */
 const isConstraint = ({ node }: Part) => isObject(node) && Object.keys(node).every((key) => key === "required")
 
@@ -117,10 +142,12 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const usual = isFull ? Math.max(2, facts.prefix.length) : side === "answer" ? 1 : 0
     const wanted = isInside ? 0 : Math.min(most, usual)
     const inside = [...context.inside, ...facts.nodes.map(({ pointer }) => `${pointer}[]`)]
-    return Array.from({ length: Math.max(least, wanted) }, (_, i) => {
+    const items = Array.from({ length: Math.max(least, wanted) }, (_, i) => {
       const prefix = facts.prefix[i]
       return of(prefix === undefined ? facts.items : [prefix], { ...context, inside, isTag: false })
     })
+    const isUnique = facts.nodes.some(({ node }) => node["uniqueItems"] === true)
+    return isUnique ? [...new Map(items.map((item) => [Digits.stringify(item), item])).values()] : items
   }
 
   const isHidden = (part: Part): boolean => {
@@ -158,6 +185,16 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     for (const name of side === "answer" && additional.length === 0 ? [] : facts.required) {
       if (!facts.properties.has(name) && !(name in Object.prototype)) put(name, additional, true)
     }
+    const least = Math.max(0, ...numbers(facts, "minProperties"))
+    for (const [name, parts] of facts.properties) {
+      if (Object.keys(fields).length >= least) break
+      if (!(name in Object.prototype || name in fields || parts.some(isHidden))) put(name, parts, true)
+    }
+    for (const { node } of facts.nodes) {
+      const excluded = list(node["not"], "required").filter(Predicate.isString)
+      const dropped = excluded.findLast((name) => !facts.required.has(name))
+      if (dropped !== undefined && excluded.every((name) => name in fields)) delete fields[dropped]
+    }
     const [value] = additional
     if (isFull && value !== undefined && !isInside(value.pointer)) put("other key", additional, true)
     if (hasExtra && value === undefined) fields[extra] = [{ kept: true }]
@@ -169,12 +206,16 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const name = text(discriminator, "propertyName")
     const to = text(part.node, "$ref")
     if (name === undefined) return undefined
-    const own = collect(document, collect(document, [part]).properties.get(name) ?? []).values
+    const { alternatives, properties } = collect(document, [part])
+    // each of its own alternatives has another
+    if (alternatives.length > 0 && !properties.has(name)) return undefined
+    const tag = collect(document, properties.get(name) ?? [])
+    const own = tag.values
     const mapped = Object.entries(object(discriminator, "mapping")).find(
       ([value, target]) =>
         (target === to || `#/components/schemas/${String(target)}` === to) && (own === undefined || own.includes(value))
     )
-    return mapped?.[0] ?? own?.[0] ?? to?.split("/").at(-1)
+    return mapped?.[0] ?? own?.[0] ?? (tag.alternatives.length > 0 ? undefined : to?.split("/").at(-1))
   }
 
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
@@ -187,10 +228,9 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const chosen = groups.flatMap((group): ReadonlyArray<Part> => {
       const useful = group.parts.filter((part) => !isNullOnly(part))
       const site = group.parts[0]?.pointer ?? ""
-      // inside itself the last one, which more often ends
       const isInside = context.inside.includes(site)
       if (!group.parts.every(isConstraint)) alternatives.set(site, useful.length)
-      const part = useful[isInside ? useful.length - 1 : (variation.alternatives?.get(site) ?? 0)]
+      const part = isInside ? shortest(document, useful) : useful[variation.alternatives?.get(site) ?? 0]
       if (part === undefined) return []
       const name = text(group.discriminator, "propertyName")
       const tag = tagOf(group, part)

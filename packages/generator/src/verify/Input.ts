@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Document } from "../Document.ts"
-import { collect } from "../Facts.ts"
+import { collect, isFile } from "../Facts.ts"
 import { isObject, object, text } from "../Json.ts"
 import * as Example from "./Example.ts"
 import * as FieldText from "./FieldText.ts"
@@ -125,7 +125,7 @@ const isBinary = (document: Document, { schema }: Content, name: string): boolea
   const parts = collect(document, [schema]).properties.get(name) ?? []
   const facts = collect(document, parts)
   const all = [...facts.nodes, ...(facts.items.length > 0 ? collect(document, facts.items).nodes : [])]
-  return all.some(({ node }) => node["format"] === "binary")
+  return all.some(isFile)
 }
 
 const payloadOf = (document: Document, payload: Body.SinglePayload, { content, value }: Payload) => {

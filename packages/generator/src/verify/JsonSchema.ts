@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
+import { collect } from "../Facts.ts"
 import { isObject, list, object, property } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
 import type { Place } from "./Target.ts"
@@ -9,7 +10,7 @@ import type { Place } from "./Target.ts"
 export type Check = (value: unknown) => string | undefined
 
 const skipped = new Set(
-  "$anchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
+  "$anchor $dynamicAnchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
     " "
   )
 )
@@ -67,9 +68,7 @@ export const make = (document: Document): ((place: Place) => Check) => {
       return [[key, value]]
     })
     const schema = Object.fromEntries(entries)
-    return node["nullable"] === true || list(node, "enum").includes(null)
-      ? { anyOf: [schema, { type: "null" }] }
-      : schema
+    return collect(document, [{ node, pointer: "#" }]).isNull ? { anyOf: [schema, { type: "null" }] } : schema
   }
 
   const reference = (to: string): string => {

@@ -63,8 +63,11 @@ export const make = (
       const body = items.map((one, i) => `id: ${i}\ndata: ${Digits.stringify(one)}\n\n`).join("")
       return { status, type, body, value: items, example: undefined }
     }
-    case "text":
-      return { status, type, body: "a text: ü\n", value: "a text: ü\n", example: undefined }
+    case "text": {
+      // errors quote only plain words
+      const body = status < 400 ? "a text: ü\n" : "a text\n"
+      return { status, type, body, value: body, example: undefined }
+    }
     default: {
       const bytes = Uint8Array.of(0, 1, 254, 255)
       return { status, type, body: bytes, value: bytes, example: undefined }

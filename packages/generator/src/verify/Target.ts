@@ -108,7 +108,8 @@ const securityOf = (document: Document, node: JsonObject): Target["security"] =>
   const given = node["security"] ?? document.root["security"]
   if (!Array.isArray(given)) return undefined
   const schemes = object(object(document.root, "components"), "securitySchemes")
-  const isSent = (name: string) => text(document.follow(schemes[name], "#").value, "type") !== "mutualTLS"
+  const isSent = (name: string) =>
+    schemes[name] !== undefined && text(document.follow(schemes[name], "#").value, "type") !== "mutualTLS"
   return given.filter(isObject).map((alternative) => Object.keys(alternative).filter(isSent))
 }
 
