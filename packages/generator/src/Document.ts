@@ -26,7 +26,7 @@ export interface Located {
 }
 
 /** Limits on hostile documents. */
-const limits = { bytes: 100_000_000, depth: 500, files: 1_000, values: 20_000_000 }
+const limits = { bytes: 100_000_000, depth: 500, files: 10_000, values: 20_000_000 }
 
 /** Where the content of other files is in the root. */
 const external = "x-files"

@@ -111,9 +111,12 @@ export const read = (options: Options) => {
       const extra = Object.keys(object(item.value, "additionalOperations"))
       for (const method of [...methods, ...otherMethods, ...extra]) {
         const isExtra = extra.includes(method)
-        const node = isExtra ? object(item.value, "additionalOperations")[method] : property(item.value, method)
+        const keys = isExtra ? ["additionalOperations", method] : [method]
+        const operation = keys.reduce(property, item.value)
+        if (!isObject(operation)) continue
+        // documents of several files refer to operations, too
+        const { pointer: at, value: node } = document.follow(operation, pointer(item.pointer, ...keys))
         if (!isObject(node)) continue
-        const at = isExtra ? pointer(item.pointer, "additionalOperations", method) : pointer(item.pointer, method)
         const key = `${method.toUpperCase()} ${template}`
         const named = text(node, "operationId")
         const isUnique = named !== undefined && named !== "" && !ids.has(named)
@@ -131,7 +134,7 @@ export const read = (options: Options) => {
               message: `${method.toUpperCase()} is no method of operations`
             })
           }
-          models.push(operation({ ...options, at, id, item, key, method, node, tags, template, named }))
+          models.push(modelOf({ ...options, at, id, item, key, method, node, tags, template, named }))
         })
       }
     })
@@ -151,7 +154,7 @@ interface Place extends Options {
   readonly template: string
 }
 
-const operation = (place: Place): Model => {
+const modelOf = (place: Place): Model => {
   const { at, id, key, method, node, tags, template, warn } = place
   if (property(node, "servers") !== undefined || property(place.item.value, "servers") !== undefined) {
     warn("server", at, "has servers of its own: it is sent to the base URL of the client")

@@ -46,7 +46,7 @@ export const pairs = (value: unknown, way: Way): ReadonlyArray<Pair> => {
       : [[name, value.map(text).join(separators[style] ?? ",")]]
   }
   const fields = isObject(value) ? Object.entries(value).map(([key, child]): Pair => [key, text(child)]) : []
-  return explode ? fields : [[name, fields.flat().join(",")]]
+  return explode ? fields : [[name, fields.flat().join(separators[style] ?? ",")]]
 }
 
 const deep = (name: string, value: unknown): ReadonlyArray<Pair> => {

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { Document } from "../Document.ts"
 import { collect, isFile } from "../Facts.ts"
 import { isObject, object, text } from "../Json.ts"
+import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import * as FieldText from "./FieldText.ts"
 import type { Content, Parameter, Target } from "./Target.ts"
@@ -73,10 +74,12 @@ const exampleOf = (document: Document, { isJson, schema }: Parameter, variation:
 }
 
 /** What has to be escaped, where any text will do. */
-const hardened = (document: Document, { name, schema, where }: Parameter, value: unknown) =>
-  typeof value === "string" && where !== "header" && Example.isFree(document, schema)
+const hardened = (document: Document, { name, schema, style, where }: Parameter, value: unknown) => {
+  if (style === "spaceDelimited") return Digits.parse(Digits.stringify(value).replaceAll(" ", "-"))
+  return typeof value === "string" && where !== "header" && Example.isFree(document, schema)
     ? `${value}/${name}?&=+%:ü`
     : value
+}
 
 /** How a parameter is written. */
 export const wayOf = ({ explode, isJson, name, style }: Parameter): FieldText.Way => ({

@@ -125,9 +125,8 @@ export const all = (
     if (template.startsWith("x-")) return []
     const item = document.follow(entry, pointer("#", "paths", whole))
     return methods.flatMap((method): ReadonlyArray<Target> => {
-      const node = property(item.value, method)
+      const { pointer: at, value: node } = document.follow(property(item.value, method), pointer(item.pointer, method))
       if (!isObject(node)) return []
-      const at = pointer(item.pointer, method)
       const key = `${method.toUpperCase()} ${whole}`
       const named = text(node, "operationId") ?? ""
       const id = named === "" || ids.has(named) ? key : named
