@@ -8,7 +8,6 @@ import * as Flag from "effect/cli/Flag"
 import * as ApiKeys from "@cloud-management/core/ApiKey"
 import * as Organizations from "@cloud-management/core/Organization"
 import * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Failure from "../Failure.ts"
 import * as Id from "../id.ts"
 
 /** Databases keep ids in lower case. */
@@ -64,17 +63,3 @@ export const name = Flag.String("name").pipe(
   Flag.withMetavar("text"),
   Flag.withDescription("New name")
 )
-
-/** The given value, or the current one. */
-export const or = <A>(given: Option.Option<A>, current: A): A => Option.getOrElse(given, () => current)
-
-/** The given fields, of those that can change; fails if there are none. */
-export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(
-  fields: Fields,
-  flags: string
-): Effect.Effect<string, Failure.Failure> => {
-  const names = Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [name] : []))
-  return names.length === 0
-    ? Effect.fail(Failure.usage(`there is nothing to change: pass ${flags}`))
-    : Effect.succeed(names.join(","))
-}

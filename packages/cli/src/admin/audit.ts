@@ -22,8 +22,8 @@ import * as Table from "../table.ts"
 import { unreadable } from "../unreadable.ts"
 import * as Utf8 from "../utf8.ts"
 import * as Arguments from "./arguments.ts"
-import * as Expiry from "./expiry.ts"
-import * as Past from "./past.ts"
+import * as Collection from "./collection.ts"
+import * as Moment from "./moment.ts"
 import * as Session from "./session.ts"
 
 /** The record that an act was about. */
@@ -33,7 +33,7 @@ const subjectOf = ({ keyId, organizationId, reversePrivateEndpointId, serviceId 
 const list = Command.make(
   "list",
   {
-    since: Past.flag("since", "Only records since this time, such as 2027-01-31 or 24h").pipe(Flag.optional),
+    since: Moment.past("since", "Only records since this time, such as 2027-01-31 or 24h").pipe(Flag.optional),
     keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key"),
     limit: Flag.String("limit").pipe(
       Flag.filterMap(
@@ -102,7 +102,7 @@ const dump = Command.make(
 
 const prune = Command.make(
   "prune",
-  { before: Past.flag("before", "Records before this time, such as 2027-01-31 or 365d"), yes: Confirm.yes },
+  { before: Moment.past("before", "Records before this time, such as 2027-01-31 or 365d"), yes: Confirm.yes },
   Effect.fnUntraced(function* ({ before: given, yes }) {
     const moment = yield* given
     const before = DateTime.formatIso(moment)
@@ -114,13 +114,11 @@ const prune = Command.make(
     yield* Format.print({ json: Effect.succeed({ deleted }), table: () => `Deleted  ${deleted} audit records` })
   })
 ).pipe(
-  Command.withDescription("Delete old audit records for good; the deletion is recorded"),
-  Command.withExamples([
-    {
-      command: "cloud-management admin audit prune --before 365d --database cloud.db",
-      description: "Keep the last year; export the records first"
-    }
-  ])
+  Collection.describe(
+    "audit prune --before 365d",
+    "Delete old audit records for good; the deletion is recorded",
+    "Keep the last year; export the records first"
+  )
 )
 
 const source = "Pass the output of `admin audit export`, or a log in the json format."
@@ -198,7 +196,7 @@ const revoke = Effect.fnUntraced(function* (
     const { expiresAt } = todo
     if (expiresAt !== undefined) {
       const expire = (current: ApiKey): ApiKey => ({ ...current, expiresAt })
-      const changed = { ...fields, changed: "expiresAt", expiresAt: Expiry.format(expiresAt) }
+      const changed = { ...fields, changed: "expiresAt", expiresAt: Moment.format(expiresAt) }
       yield* logged("key.changed", changed, (entry) => apiKeys.update(path, expire, entry))
       expiring.push(id)
     }
@@ -251,18 +249,15 @@ const reapply = Command.make(
     Logging.within
   )
 ).pipe(
-  Command.withDescription("After a restore, revoke the keys again that audit records list as revoked"),
-  Command.withExamples([
-    {
-      command: "cloud-management admin audit reapply serve.log --database cloud.db",
-      description: "Delete, disable and expire keys again; no key is enabled"
-    }
-  ])
+  Collection.describe(
+    "audit reapply serve.log",
+    "After a restore, revoke the keys again that audit records list as revoked",
+    "Delete, disable and expire keys again; no key is enabled"
+  )
 )
 
 /** `cloud-management admin audit …` */
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("Audit records of who did what, and when"),
-  Command.withExamples([{ command: "cloud-management admin audit list --since 24h --database cloud.db" }]),
+  Collection.describe("audit list --since 24h", "Audit records of who did what, and when"),
   Command.withSubcommands([list, dump, prune, reapply])
 )

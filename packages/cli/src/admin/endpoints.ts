@@ -7,17 +7,22 @@ import * as Flag from "effect/cli/Flag"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
 import * as Confirm from "../confirm.ts"
 import { rows } from "../endpoints/command.ts"
-import * as Format from "../Format.ts"
 import * as Known from "../known.ts"
-import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
-import * as Session from "./session.ts"
+import * as Collection from "./collection.ts"
 
-const show = (endpoint: ReversePrivateEndpoint) =>
-  Format.print({
-    json: Effect.succeed(endpoint),
-    table: (width) => Table.record([...rows(endpoint), ["Organization ID", endpoint.organizationId]], width).join("\n")
-  })
+const { create, list, remove, update } = Collection.make<ReversePrivateEndpoint, "organizationId" | "serviceId">({
+  kind: "endpoint",
+  owner: ["organizationId", "serviceId"],
+  id: "reversePrivateEndpointId",
+  in: ({ reversePrivateEndpoints }) => reversePrivateEndpoints,
+  json: (endpoint) => endpoint,
+  rows: (endpoint) => [...rows(endpoint), ["Organization ID", endpoint.organizationId]],
+  columns: ["ID", "Type", "Status", "Description"]
+})
+
+const owner = { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId }
+const path = { ...owner, id: Arguments.reversePrivateEndpointId }
 
 /** What only endpoints of one kind have; an empty text takes it away. */
 const details = {
@@ -29,220 +34,104 @@ const details = {
   endpointId: Arguments.text("endpoint-id", "ID assigned by the cloud provider")
 }
 const detailNames = Struct.keys(details)
+
+const filled = (texts: Readonly<Record<string, string | undefined>>) =>
+  Record.filter(texts, (text): text is string => text !== undefined && text !== "")
+
+/** An endpoint without details that are empty. */
+const tidy = (endpoint: ReversePrivateEndpoint): ReversePrivateEndpoint => ({
+  ...Struct.omit(endpoint, detailNames),
+  ...filled(Struct.pick(endpoint, detailNames))
+})
+
+/** Names, of which an empty one takes all away; none if the flag is not there. */
 const names = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.atLeast(0), Flag.withMetavar("name"), Flag.withDescription(description))
+  Flag.String(name).pipe(
+    Flag.atLeast(0),
+    Flag.map((names) => Option.liftPredicate(names, ({ length }) => length > 0)),
+    Flag.map(Option.map((names) => names.filter((name) => name !== ""))),
+    Flag.withMetavar("name"),
+    Flag.withDescription(description)
+  )
+
+const known = (name: "status" | "type") =>
+  Flag.String(name).pipe(
+    Flag.filter(
+      (text) => text !== "",
+      () => "non-empty text"
+    ),
+    Flag.withMetavar(name)
+  )
+
 const fields = {
+  anyStatus: Known.any,
   description: Arguments.text("description", "Free text"),
   dnsNames: names("dns-name", "DNS name; can be repeated"),
   privateDnsNames: names("private-dns-name", "Private DNS name; can be repeated"),
   ...details
 }
 
-const notEmpty = Flag.filter(
-  (text: string) => text !== "",
-  () => "non-empty text"
-)
-
-/** An empty name takes all away. */
-const withoutEmpty = (names: ReadonlyArray<string>) => names.filter((name) => name !== "")
-
-type Details = { readonly [Name in keyof typeof details]: Option.Option<string> }
-
-const withDetails = (current: Readonly<Record<string, string | undefined>>, given: Details) =>
-  Record.filter(
-    { ...current, ...Record.getSomes(given) },
-    (value): value is string => value !== undefined && value !== ""
-  )
-
-const list = Command.make(
-  "list",
-  { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId },
-  Effect.fnUntraced(function* (owner) {
-    const endpoints = yield* Session.read(({ reversePrivateEndpoints }) => reversePrivateEndpoints.list(owner))
-    yield* Format.print({
-      json: Effect.succeed(endpoints),
-      table: (width) =>
-        Table.columns(
-          [
-            ["ID", "Type", "Status", "Description"],
-            ...endpoints.map(({ description, id, status, type }) => [id, type, status, description])
-          ],
-          width
-        ).join("\n")
-    })
-  })
-).pipe(
-  Command.withDescription("Show the endpoints of a service"),
-  Command.withExamples([
-    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
-  ])
-)
-
-const create = Command.make(
-  "create",
-  {
-    organizationId: Arguments.organizationId,
-    serviceId: Arguments.serviceId,
-    id: Arguments.newId(Arguments.ids.endpoint),
-    type: Flag.String("type").pipe(
-      notEmpty,
-      Flag.withMetavar("type"),
-      Flag.withDescription("Type, such as VPC_ENDPOINT_SERVICE")
-    ),
-    status: Flag.String("status").pipe(
-      notEmpty,
-      Flag.withDefault("Provisioning"),
-      Flag.withMetavar("status"),
-      Flag.withDescription("Status [default: Provisioning]")
-    ),
-    anyStatus: Known.any,
-    ...fields
-  },
-  Effect.fnUntraced(function* ({
-    anyStatus,
-    description,
-    dnsNames,
-    id,
-    organizationId,
-    privateDnsNames,
-    serviceId,
-    status,
-    type,
-    ...given
-  }) {
-    const endpoint = {
-      organizationId,
-      serviceId,
-      type: yield* Known.resolve("type", type, anyStatus),
-      status: yield* Known.resolve("status", status, anyStatus),
-      dnsNames: withoutEmpty(dnsNames),
-      privateDnsNames: withoutEmpty(privateDnsNames),
-      id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
-      description: Arguments.or(description, ""),
-      ...withDetails({}, given)
-    }
-    yield* Session.change(
-      "endpoint.created",
-      { organizationId, serviceId, reversePrivateEndpointId: endpoint.id },
-      ({ reversePrivateEndpoints }, entry) => reversePrivateEndpoints.create(endpoint, entry)
-    )
-    yield* show(endpoint)
-  })
-).pipe(
-  Command.withDescription("Create an endpoint of a service"),
-  Command.withExamples([
-    {
-      command:
-        "cloud-management admin endpoints create ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE --database cloud.db"
-    }
-  ])
-)
-
-const update = Command.make(
-  "update",
-  {
-    organizationId: Arguments.organizationId,
-    serviceId: Arguments.serviceId,
-    reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
-    status: Flag.String("status").pipe(
-      notEmpty,
-      Flag.optional,
-      Flag.withMetavar("status"),
-      Flag.withDescription("New status, such as Ready")
-    ),
-    type: Flag.String("type").pipe(
-      notEmpty,
-      Flag.optional,
-      Flag.withMetavar("type"),
-      Flag.withDescription("New type, such as VPC_RESOURCE")
-    ),
-    anyStatus: Known.any,
-    ...fields
-  },
-  Effect.fnUntraced(function* ({
-    anyStatus,
-    description,
-    dnsNames,
-    organizationId,
-    privateDnsNames,
-    reversePrivateEndpointId,
-    serviceId,
-    status,
-    type,
-    ...given
-  }) {
-    const wanted = {
-      status: yield* Effect.transposeOption(Option.map(status, (text) => Known.resolve("status", text, anyStatus))),
-      type: yield* Effect.transposeOption(Option.map(type, (text) => Known.resolve("type", text, anyStatus)))
-    }
-    const names = {
-      dnsNames: Option.filter(Option.some(dnsNames), (names) => names.length > 0),
-      privateDnsNames: Option.filter(Option.some(privateDnsNames), (names) => names.length > 0)
-    }
-    const changed = yield* Arguments.given({ status, type, description, ...names, ...given }, "--status, for example")
-    const endpoint = yield* Session.change(
-      "endpoint.changed",
-      { organizationId, serviceId, reversePrivateEndpointId, changed },
-      ({ reversePrivateEndpoints }, entry) =>
-        reversePrivateEndpoints.update(
-          { organizationId, serviceId, id: reversePrivateEndpointId },
-          (current) => ({
-            ...Struct.omit(current, detailNames),
-            ...withDetails(Struct.pick(current, detailNames), given),
-            status: Arguments.or(wanted.status, current.status),
-            type: Arguments.or(wanted.type, current.type),
-            description: Arguments.or(description, current.description),
-            dnsNames: Option.match(names.dnsNames, { onNone: () => current.dnsNames, onSome: withoutEmpty }),
-            privateDnsNames: Option.match(names.privateDnsNames, {
-              onNone: () => current.privateDnsNames,
-              onSome: withoutEmpty
-            })
-          }),
-          entry
-        )
-    )
-    yield* show(endpoint)
-  })
-).pipe(
-  Command.withDescription("Change an endpoint, such as its status; an empty value removes a field"),
-  Command.withExamples([
-    {
-      command:
-        "cloud-management admin endpoints update ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready --database cloud.db"
-    }
-  ])
-)
-
-const remove = Command.make(
-  "delete",
-  {
-    organizationId: Arguments.organizationId,
-    serviceId: Arguments.serviceId,
-    reversePrivateEndpointId: Arguments.reversePrivateEndpointId,
-    yes: Confirm.yes
-  },
-  Effect.fnUntraced(function* ({ reversePrivateEndpointId, yes, ...owner }) {
-    if (!yes) yield* Confirm.deletion(`the endpoint ${reversePrivateEndpointId}`)
-    yield* Session.change(
-      "endpoint.deleted",
-      { ...owner, reversePrivateEndpointId },
-      ({ reversePrivateEndpoints }, entry) =>
-        reversePrivateEndpoints.delete({ ...owner, id: reversePrivateEndpointId }, entry)
-    )
-    yield* Session.deleted(reversePrivateEndpointId)
-  })
-).pipe(
-  Command.withDescription("Delete an endpoint for good"),
-  Command.withExamples([
-    { command: "cloud-management admin endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --database cloud.db" }
-  ])
-)
-
 /** `cloud-management admin endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
-  Command.withDescription("Reverse private endpoints of services"),
-  Command.withExamples([
-    { command: "cloud-management admin endpoints list ORGANIZATION_ID SERVICE_ID --database cloud.db" }
-  ]),
-  Command.withSubcommands([list, create, update, remove])
+  Collection.describe("endpoints list ORGANIZATION_ID SERVICE_ID", "Reverse private endpoints of services"),
+  Command.withSubcommands([
+    Command.make("list", owner, list).pipe(
+      Collection.describe("endpoints list ORGANIZATION_ID SERVICE_ID", "Show the endpoints of a service")
+    ),
+    Command.make(
+      "create",
+      {
+        ...owner,
+        id: Arguments.newId(Arguments.ids.endpoint),
+        type: known("type").pipe(Flag.withDescription("Type, such as VPC_ENDPOINT_SERVICE")),
+        status: known("status").pipe(
+          Flag.withDefault("Provisioning"),
+          Flag.withDescription("Status [default: Provisioning]")
+        ),
+        ...fields
+      },
+      Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
+        const endpoint = {
+          organizationId,
+          serviceId,
+          type: yield* Known.resolve("type", type, anyStatus),
+          status: yield* Known.resolve("status", status, anyStatus),
+          dnsNames: [],
+          privateDnsNames: [],
+          id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
+          description: ""
+        }
+        yield* create(tidy({ ...endpoint, ...Collection.given(texts) }))
+      })
+    ).pipe(
+      Collection.describe(
+        "endpoints create ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE",
+        "Create an endpoint of a service"
+      )
+    ),
+    Command.make(
+      "update",
+      {
+        ...path,
+        status: known("status").pipe(Flag.optional, Flag.withDescription("New status, such as Ready")),
+        type: known("type").pipe(Flag.optional, Flag.withDescription("New type, such as VPC_RESOURCE")),
+        ...fields
+      },
+      Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
+        const resolve = (name: "status" | "type", given: Option.Option<string>) =>
+          Effect.transposeOption(Option.map(given, (text) => Known.resolve(name, text, anyStatus)))
+        const enums = { status: yield* resolve("status", status), type: yield* resolve("type", type) }
+        const changes = Collection.given({ ...enums, ...texts })
+        yield* update({ organizationId, serviceId, id }, changes, "--status, for example", {}, tidy)
+      })
+    ).pipe(
+      Collection.describe(
+        "endpoints update ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready",
+        "Change an endpoint, such as its status; an empty value removes a field"
+      )
+    ),
+    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
+      Collection.describe("endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID", "Delete an endpoint for good")
+    )
+  ])
 )

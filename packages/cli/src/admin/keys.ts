@@ -9,50 +9,51 @@ import type { ApiKey } from "@cloud-management/service/Store"
 import * as Confirm from "../confirm.ts"
 import * as Durations from "../duration.ts"
 import * as Failure from "../Failure.ts"
-import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
-import * as Table from "../table.ts"
 import * as Arguments from "./arguments.ts"
-import * as Expiry from "./expiry.ts"
+import * as Collection from "./collection.ts"
+import * as Moment from "./moment.ts"
 import * as Session from "./session.ts"
 
 const format = (moment: DateTime.Utc | undefined) => (moment === undefined ? null : DateTime.formatIso(moment))
 /** Which hour, by its beginning, but never before the key was made. Uses of before it was recorded are not known. */
 const lastUse = ({ createdAt, lastUsedAt }: ApiKey) =>
   format(lastUsedAt !== undefined && createdAt !== undefined ? DateTime.max(lastUsedAt, createdAt) : lastUsedAt)
-const lastUsed = (key: ApiKey) => lastUse(key) ?? "not recorded"
 const isExpired = ({ expiresAt }: ApiKey, now: DateTime.Utc) =>
   expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)
 /** The state for people: that of a key that would work but for its expiry is another one. */
 const state = (key: ApiKey, now: DateTime.Utc) =>
   key.state === "enabled" && isExpired(key, now) ? "expired" : key.state
-/** Without its digest, from which a weak secret could be guessed. */
-const json = (key: ApiKey, now: DateTime.Utc) => ({
-  id: key.id,
-  organizationId: key.organizationId,
-  name: key.name,
-  state: key.state,
-  expired: isExpired(key, now),
-  expiresAt: format(key.expiresAt),
-  createdAt: format(key.createdAt),
-  lastUsedAt: lastUse(key)
+const { change, create, list, remove, show, update } = Collection.make<ApiKey, "organizationId">({
+  kind: "key",
+  owner: ["organizationId"],
+  id: "keyId",
+  in: ({ apiKeys }) => apiKeys,
+  /** Without its digest, from which a weak secret could be guessed. */
+  json: (key, now) => ({
+    id: key.id,
+    organizationId: key.organizationId,
+    name: key.name,
+    state: key.state,
+    expired: isExpired(key, now),
+    expiresAt: format(key.expiresAt),
+    createdAt: format(key.createdAt),
+    lastUsedAt: lastUse(key)
+  }),
+  rows: (key, now) => [
+    ["ID", key.id],
+    ["Organization ID", key.organizationId],
+    ["Name", key.name],
+    ["State", state(key, now)],
+    ["Created", format(key.createdAt) ?? "unknown"],
+    ["Last used", lastUse(key) ?? "not recorded"],
+    ["Expires", Moment.format(key.expiresAt)]
+  ],
+  columns: ["ID", "State", "Created", "Last used", "Expires", "Name"]
 })
-const rows = (key: ApiKey, now: DateTime.Utc): ReadonlyArray<Table.Row> => [
-  ["ID", key.id],
-  ["Organization ID", key.organizationId],
-  ["Name", key.name],
-  ["State", state(key, now)],
-  ["Created", format(key.createdAt) ?? "unknown"],
-  ["Last used", lastUsed(key)],
-  ["Expires", Expiry.format(key.expiresAt)]
-]
-const show = (key: ApiKey) =>
-  Effect.flatMap(DateTime.now, (now) =>
-    Format.print({
-      json: Effect.succeed(json(key, now)),
-      table: (width) => Table.record(rows(key, now), width).join("\n")
-    })
-  )
+
+const owner = { organizationId: Arguments.organizationId }
+const path = { ...owner, id: Arguments.keyId }
 
 /** A new key with a secret of its own. */
 const generate = Effect.fnUntraced(function* (
@@ -72,100 +73,12 @@ const generate = Effect.fnUntraced(function* (
   return { key, secret }
 })
 
-/** Shows a new key and its secret, this once. */
-const showSecret = (key: ApiKey, secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) =>
-  Effect.flatMap(DateTime.now, (now) =>
-    Format.print({
-      json: Effect.succeed({ ...json(key, now), secret: Redacted.value(secret) }),
-      table: (width) =>
-        [
-          ...Table.record([...rows(key, now), ["Secret", Redacted.value(secret)]], width),
-          "",
-          "Save the secret now: it is not shown again, and only its digest is stored.",
-          ...notes
-        ].join("\n")
-    })
-  )
-
-const list = Command.make(
-  "list",
-  { organizationId: Arguments.organizationId },
-  Effect.fnUntraced(function* (owner) {
-    const keys = yield* Session.read(({ apiKeys }) => apiKeys.list(owner))
-    const now = yield* DateTime.now
-    yield* Format.print({
-      json: Effect.succeed(keys.map((key) => json(key, now))),
-      table: (width) =>
-        Table.columns(
-          [
-            ["ID", "State", "Created", "Last used", "Expires", "Name"],
-            ...keys.map((key) => [
-              key.id,
-              state(key, now),
-              format(key.createdAt) ?? "unknown",
-              lastUsed(key),
-              Expiry.format(key.expiresAt),
-              key.name
-            ])
-          ],
-          width
-        ).join("\n")
-    })
-  })
-).pipe(
-  Command.withDescription("Show the keys of an organization"),
-  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }])
-)
-
-const create = Command.make(
-  "create",
-  {
-    organizationId: Arguments.organizationId,
-    name: Arguments.newName,
-    id: Arguments.newId(Arguments.ids.key),
-    expires: Expiry.flag
-  },
-  Effect.fnUntraced(function* ({ expires, id, name, organizationId }) {
-    const expiresAt = Option.isSome(expires) ? yield* Expiry.resolve(expires.value) : undefined
-    const { key, secret } = yield* generate({ organizationId, name, expiresAt }, id)
-    const fields = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
-    yield* Session.change("key.created", fields, ({ apiKeys }, entry) => apiKeys.create(key, entry))
-    yield* showSecret(key, secret)
-  })
-).pipe(
-  Command.withDescription("Create a key, and show its secret once"),
-  Command.withExamples([
-    { command: "cloud-management admin keys create ORGANIZATION_ID deploy --expires 90d --database cloud.db" }
-  ])
-)
-
-const update = Command.make(
-  "update",
-  {
-    organizationId: Arguments.organizationId,
-    keyId: Arguments.keyId,
-    name: Arguments.name,
-    expires: Expiry.flag
-  },
-  Effect.fnUntraced(function* ({ expires, keyId, name, organizationId }) {
-    const changed = yield* Arguments.given({ name, expiresAt: expires }, "--name or --expires")
-    const expiry = Option.isSome(expires) ? { expiresAt: yield* Expiry.resolve(expires.value) } : undefined
-    const fields = { organizationId, keyId, changed, expiresAt: expiry && Expiry.format(expiry.expiresAt) }
-    const key = yield* Session.change("key.changed", fields, ({ apiKeys }, entry) =>
-      apiKeys.update(
-        { organizationId, id: keyId },
-        (current) => ({ ...current, name: Arguments.or(name, current.name), ...expiry }),
-        entry
-      )
-    )
-    yield* show(key)
-  })
-).pipe(
-  Command.withDescription("Change the name of a key, or when it expires"),
-  Command.withExamples([
-    { command: "cloud-management admin keys update ORGANIZATION_ID KEY_ID --expires never --database cloud.db" }
-  ])
-)
+/** What is shown of a new secret, this once. */
+const once = (secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) => ({
+  json: { secret: Redacted.value(secret) },
+  rows: [["Secret", Redacted.value(secret)] as const],
+  notes: ["", "Save the secret now: it is not shown again, and only its digest is stored.", ...notes]
+})
 
 /** When a key expires that is given as long a life as another one was given, which a rotation has shortened since. */
 const expiryLike = Effect.fnUntraced(function* (
@@ -193,7 +106,7 @@ const expiryLike = Effect.fnUntraced(function* (
 /** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
 const replace = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
-  { keyId, organizationId }: Pick<ApiKey, "organizationId"> & { readonly keyId: ApiKey["id"] },
+  { id: keyId, organizationId }: Pick<ApiKey, "organizationId" | "id">,
   overlap: Duration.Duration,
   expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
 ) {
@@ -207,18 +120,18 @@ const replace = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   if (isExpired(current, now)) {
     return yield* Failure.usage(
-      `the key ${keyId} expired at ${Expiry.format(current.expiresAt)}`,
+      `the key ${keyId} expired at ${Moment.format(current.expiresAt)}`,
       "Give it a later expiry first with `admin keys update`, or create another key."
     )
   }
-  const expiresAt = yield* Expiry.resolve(Option.getOrElse(expires, () => expiryLike(administration, current)))
+  const expiresAt = yield* Moment.resolve(Option.getOrElse(expires, () => expiryLike(administration, current)))
   const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
-  if (Expiry.isBeyond(end))
+  if (Moment.isBeyond(end))
     return yield* Failure.usage("--overlap: it ends after the year 9999", "Pass a shorter duration.")
   const until = current.expiresAt === undefined ? end : DateTime.min(end, current.expiresAt)
-  const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Expiry.format(expiresAt) }
-  const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Expiry.format(until) }
+  const created = { organizationId, keyId: key.id, expiresAt: expiresAt && Moment.format(expiresAt) }
+  const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Moment.format(until) }
   yield* logged("key.rotated", rotated, (second) =>
     logged("key.created", created, (first) =>
       administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
@@ -227,85 +140,80 @@ const replace = Effect.fnUntraced(function* (
   return { key, secret, until }
 })
 
-const rotate = Command.make(
-  "rotate",
-  {
-    organizationId: Arguments.organizationId,
-    keyId: Arguments.keyId,
-    overlap: Durations.flag("overlap", "How long both keys work [default: 24h]"),
-    expires: Expiry.flag
-  },
-  Effect.fnUntraced(
-    function* ({ expires, overlap, ...path }) {
-      const database = yield* Session.changing()
-      const { key, secret, until } = yield* Effect.mapError(
-        replace(
-          database,
-          path,
-          Option.getOrElse(overlap, () => Duration.days(1)),
-          expires
-        ),
-        (error) => (error._tag === "Failure" ? error : database.failure(error))
-      )
-      yield* showSecret(key, secret, `The key ${path.keyId} stops working at ${DateTime.formatIso(until)} or earlier.`)
-    },
-    Effect.scoped,
-    Logging.within
-  )
-).pipe(
-  Command.withDescription("Create a key that replaces another, and let the old one expire"),
-  Command.withExamples([
-    {
-      command: "cloud-management admin keys rotate ORGANIZATION_ID KEY_ID --overlap 7d --database cloud.db",
-      description: "The new key has the name and the lifetime of the old one"
-    }
-  ])
-)
-
 const turn = (name: "enable" | "disable", description: string) =>
-  Command.make(
-    name,
-    { organizationId: Arguments.organizationId, keyId: Arguments.keyId },
-    Effect.fnUntraced(function* ({ keyId, organizationId }) {
-      const state = `${name}d` as const
-      const key = yield* Session.change(`key.${state}`, { organizationId, keyId }, ({ apiKeys }, entry) =>
-        apiKeys.update({ organizationId, id: keyId }, (current) => ({ ...current, state }), entry)
-      )
-      yield* show(key)
-    })
-  ).pipe(
-    Command.withDescription(description),
-    Command.withExamples([
-      { command: `cloud-management admin keys ${name} ORGANIZATION_ID KEY_ID --database cloud.db` }
-    ])
-  )
-
-const remove = Command.make(
-  "delete",
-  { organizationId: Arguments.organizationId, keyId: Arguments.keyId, yes: Confirm.yes },
-  Effect.fnUntraced(function* ({ keyId, organizationId, yes }) {
-    if (!yes) yield* Confirm.deletion(`the key ${keyId}`)
-    yield* Session.change("key.deleted", { organizationId, keyId }, ({ apiKeys }, entry) =>
-      apiKeys.delete({ organizationId, id: keyId }, entry)
-    )
-    yield* Session.deleted(keyId)
-  })
-).pipe(
-  Command.withDescription("Delete a key for good, even the last one"),
-  Command.withExamples([{ command: "cloud-management admin keys delete ORGANIZATION_ID KEY_ID --database cloud.db" }])
-)
+  Command.make(name, path, (path) => {
+    const state = `${name}d` as const
+    return change(`key.${state}`, path, (current) => ({ ...current, state }), {})
+  }).pipe(Collection.describe(`keys ${name} ORGANIZATION_ID KEY_ID`, description))
 
 /** `cloud-management admin keys …` */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys of organizations"),
-  Command.withExamples([{ command: "cloud-management admin keys list ORGANIZATION_ID --database cloud.db" }]),
+  Collection.describe("keys list ORGANIZATION_ID", "API keys of organizations"),
   Command.withSubcommands([
-    list,
-    create,
-    update,
-    rotate,
+    Command.make("list", owner, list).pipe(
+      Collection.describe("keys list ORGANIZATION_ID", "Show the keys of an organization")
+    ),
+    Command.make(
+      "create",
+      { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.key), expires: Moment.expires },
+      Effect.fnUntraced(function* ({ expires, id, ...given }) {
+        const expiresAt = Option.isSome(expires) ? yield* Moment.resolve(expires.value) : undefined
+        const { key, secret } = yield* generate({ ...given, expiresAt }, id)
+        yield* create(key, { ...once(secret), fields: { expiresAt: expiresAt && Moment.format(expiresAt) } })
+      })
+    ).pipe(
+      Collection.describe("keys create ORGANIZATION_ID deploy --expires 90d", "Create a key, and show its secret once")
+    ),
+    Command.make(
+      "update",
+      { ...path, name: Arguments.name, expires: Moment.expires },
+      Effect.fnUntraced(function* ({ expires, name, ...path }) {
+        const expiresAt = yield* Effect.transposeOption(Option.map(expires, Moment.resolve))
+        const fields = { expiresAt: Option.getOrUndefined(Option.map(expiresAt, Moment.format)) }
+        yield* update(path, Collection.given({ name, expiresAt }), "--name or --expires", fields)
+      })
+    ).pipe(
+      Collection.describe(
+        "keys update ORGANIZATION_ID KEY_ID --expires never",
+        "Change the name of a key, or when it expires"
+      )
+    ),
+    Command.make(
+      "rotate",
+      {
+        ...path,
+        overlap: Durations.flag("overlap", "How long both keys work [default: 24h]"),
+        expires: Moment.expires
+      },
+      Effect.fnUntraced(
+        function* ({ expires, overlap, ...path }) {
+          const database = yield* Session.changing()
+          const { key, secret, until } = yield* Effect.mapError(
+            replace(
+              database,
+              path,
+              Option.getOrElse(overlap, () => Duration.days(1)),
+              expires
+            ),
+            (error) => (error._tag === "Failure" ? error : database.failure(error))
+          )
+          const end = `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`
+          yield* show(key, once(secret, end))
+        },
+        Effect.scoped,
+        Logging.within
+      )
+    ).pipe(
+      Collection.describe(
+        "keys rotate ORGANIZATION_ID KEY_ID --overlap 7d",
+        "Create a key that replaces another, and let the old one expire",
+        "The new key has the name and the lifetime of the old one"
+      )
+    ),
     turn("disable", "Disable a key, from its next request on"),
     turn("enable", "Enable a disabled key"),
-    remove
+    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
+      Collection.describe("keys delete ORGANIZATION_ID KEY_ID", "Delete a key for good, even the last one")
+    )
   ])
 )

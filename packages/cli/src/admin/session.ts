@@ -4,7 +4,6 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { Administration } from "@cloud-management/service/Administration"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as Failure from "../Failure.ts"
-import * as Format from "../Format.ts"
 import * as Logging from "../Logging.ts"
 import * as Setting from "../setting.ts"
 
@@ -39,9 +38,10 @@ export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
   return yield* Effect.mapError(use(administration), failure)
 }, Effect.scoped)
 
-interface Options {
+/** How a database is opened for a change. */
+export interface Options {
   /** Whether a missing file is created. */
-  readonly mayBeNew?: boolean
+  readonly mayBeNew?: boolean | undefined
 }
 
 /** The database to change, and a function that logs an act on it. */
@@ -62,16 +62,12 @@ export const change = <A>(
   event: Audit.Event,
   fields: Audit.Fields,
   use: (administration: Administration["Service"], entry: Audit.Entry) => Effect.Effect<A, Failure.OfAdministration>,
-  { mayBeNew = false }: Options = {}
+  options?: Options
 ) =>
   Effect.gen(function* () {
-    const { administration, failure, logged } = yield* changing({ mayBeNew })
+    const { administration, failure, logged } = yield* changing(options)
     return yield* Effect.mapError(
       logged(event, fields, (entry) => use(administration, entry)),
       failure
     )
   }).pipe(Effect.scoped, Logging.within)
-
-/** Prints the ID of a deleted record. */
-export const deleted = (id: string) =>
-  Format.print({ json: Effect.succeed({ deleted: id }), table: () => `Deleted  ${id}` })

@@ -1,0 +1,136 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Command from "effect/cli/Command"
+import type * as Administration from "@cloud-management/service/Administration"
+import type * as Audit from "@cloud-management/service/Audit"
+import * as Confirm from "../confirm.ts"
+import * as Failure from "../Failure.ts"
+import * as Format from "../Format.ts"
+import * as Table from "../table.ts"
+import * as Session from "./session.ts"
+
+type IdOf = "organizationId" | "serviceId" | "reversePrivateEndpointId" | "keyId"
+
+/** Records of one kind: where they are, and how they are shown. */
+export interface Collection<A extends { readonly [Id in Owner | "id"]: string }, Owner extends keyof A & IdOf> {
+  readonly kind: Administration.Kind
+  /** The IDs above a record. */
+  readonly owner: ReadonlyArray<Owner>
+  /** What audit records call the ID of a record. */
+  readonly id: IdOf
+  readonly in: (administration: Administration.Administration["Service"]) => Administration.Collection<A, Owner>
+  readonly json: (record: A, now: DateTime.Utc) => object
+  readonly rows: (record: A, now: DateTime.Utc) => ReadonlyArray<Table.Row>
+  /** The labels of the rows that a list has as columns. */
+  readonly columns: ReadonlyArray<string>
+}
+
+/** What is shown besides a record. */
+interface More {
+  readonly json?: object
+  readonly rows?: ReadonlyArray<Table.Row>
+  readonly notes?: ReadonlyArray<string>
+}
+
+/** The fields that were given, by their names. */
+export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(fields: Fields) =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- getSomes forgets which name has which type
+  Record.getSomes(fields) as { readonly [Name in keyof Fields]?: Option.Option.Value<Fields[Name]> }
+
+/** The acts of an operator on records of one kind, each with its audit record and what it prints. */
+export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner extends keyof A & IdOf>(
+  collection: Collection<A, Owner>
+) => {
+  type Path = Pick<A, Owner | "id">
+  const { columns, json, kind, rows } = collection
+
+  const about = (path: Path): Audit.Fields => ({
+    ...Object.fromEntries(collection.owner.map((name) => [name, path[name]])),
+    [collection.id]: path.id
+  })
+
+  const show = (record: A, more: More = {}) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      Format.print({
+        json: Effect.succeed({ ...json(record, now), ...more.json }),
+        table: (width) =>
+          [...Table.record([...rows(record, now), ...(more.rows ?? [])], width), ...(more.notes ?? [])].join("\n")
+      })
+    )
+
+  const list = Effect.fnUntraced(function* (owner: Pick<A, Owner>) {
+    const records = yield* Session.read((administration) => collection.in(administration).list(owner))
+    const now = yield* DateTime.now
+    const cells = (record: A) => {
+      const values = new Map(rows(record, now))
+      return columns.map((label) => String(values.get(label) ?? ""))
+    }
+    yield* Format.print({
+      json: Effect.succeed(records.map((record) => json(record, now))),
+      table: (width) => Table.columns([columns, ...records.map(cells)], width).join("\n")
+    })
+  })
+
+  /** `fields`: what its audit record says besides the IDs. */
+  const create = Effect.fnUntraced(function* (
+    record: A,
+    { fields, mayBeNew, ...more }: More & Session.Options & { readonly fields?: Audit.Fields } = {}
+  ) {
+    yield* Session.change(
+      `${kind}.created`,
+      { ...about(record), ...fields },
+      (administration, entry) => collection.in(administration).create(record, entry),
+      { mayBeNew }
+    )
+    yield* show(record, more)
+  })
+
+  const change = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
+    Effect.flatMap(
+      Session.change(event, { ...about(path), ...fields }, (administration, entry) =>
+        collection.in(administration).update(path, f, entry)
+      ),
+      (record) => show(record)
+    )
+
+  /** Changes the given fields; if there are none, it fails and names flags that give some. */
+  const update = Effect.fnUntraced(function* (
+    path: Path,
+    changes: Partial<A>,
+    flags: string,
+    fields: Audit.Fields = {},
+    tidy: (record: A) => A = identity
+  ) {
+    const names = Object.keys(changes)
+    if (names.length === 0) return yield* Failure.usage(`there is nothing to change: pass ${flags}`)
+    const all = { changed: names.join(","), ...fields }
+    yield* change(`${kind}.changed`, path, (current) => tidy({ ...current, ...changes }), all)
+  })
+
+  const remove = Effect.fnUntraced(function* (path: Path, yes: boolean) {
+    if (!yes) yield* Confirm.deletion(`the ${kind} ${path.id}`)
+    yield* Session.change(`${kind}.deleted`, about(path), (administration, entry) =>
+      collection.in(administration).delete(path, entry)
+    )
+    yield* Format.print({ json: Effect.succeed({ deleted: path.id }), table: () => `Deleted  ${path.id}` })
+  })
+
+  return { show, list, create, change, update, remove }
+}
+
+/** A command with its description and an example, which is `line` with the database. */
+export const describe =
+  (line: string, description: string, comment?: string) =>
+  <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
+    command.pipe(
+      Command.withDescription(description),
+      Command.withExamples([
+        {
+          command: `cloud-management admin ${line} --database cloud.db`,
+          ...(comment !== undefined && { description: comment })
+        }
+      ])
+    )

@@ -1,0 +1,75 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import { Moment } from "@cloud-management/service/Moment"
+import * as Durations from "../duration.ts"
+import * as Failure from "../Failure.ts"
+
+const decode = Schema.decodeOption(Moment)
+
+/** A thousand years: moments much longer ago have no date. */
+const longestAgo = Duration.days(365_000)
+
+/** A date (its first moment in UTC), a moment with its offset, or a duration from now on or before now. */
+const parse = (text: string, direction: "from now" | "before now"): Option.Option<Effect.Effect<DateTime.Utc>> => {
+  const relative = Option.filter(
+    Durations.parse(text),
+    (duration) => direction === "from now" || Duration.isLessThanOrEqualTo(duration, longestAgo)
+  )
+  const move = direction === "from now" ? DateTime.addDuration : DateTime.subtractDuration
+  return Option.orElse(Option.map(decode(text), Effect.succeed), () =>
+    Option.map(relative, (duration) => Effect.map(DateTime.now, (now) => move(now, duration)))
+  )
+}
+
+/** A flag for a moment in the past. */
+export const past = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => parse(text, "before now"),
+      () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h"
+    ),
+    Flag.withMetavar("when"),
+    Flag.withDescription(description)
+  )
+
+/** `--expires`: when a key expires, which can be never. */
+export const expires = Flag.String("expires").pipe(
+  Flag.filterMap(
+    (text): Option.Option<Effect.Effect<DateTime.Utc | undefined>> =>
+      text === "never" ? Option.some(Effect.undefined) : parse(text, "from now"),
+    () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never"
+  ),
+  Flag.optional,
+  Flag.withMetavar("when"),
+  Flag.withDescription("When the key expires, such as 2027-01-31, 90d or never")
+)
+
+/** The expiry of a key, in the form of records and tables. */
+export const format = (expiresAt: DateTime.Utc | undefined): string =>
+  expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)
+
+/** The last year that a date has four digits for; durations reach beyond all dates that there are. */
+const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
+
+/** Whether a moment is beyond all dates with a year of four digits. */
+export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
+
+/** The given moment, `undefined` for never. A past moment is rejected; use `disable` instead. */
+export const resolve = Effect.fnUntraced(function* <E = never>(given: Effect.Effect<DateTime.Utc | undefined, E>) {
+  const expiresAt = yield* given
+  if (expiresAt !== undefined && isBeyond(expiresAt)) {
+    return yield* Failure.usage(
+      "--expires: the time is after the year 9999",
+      "For a key that never expires, pass never."
+    )
+  }
+  if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return expiresAt
+  return yield* Failure.usage(
+    `--expires: ${DateTime.formatIso(expiresAt)} is in the past`,
+    "Pass a later time, or never. To stop an existing key at once, use `cloud-management admin keys disable`."
+  )
+})
