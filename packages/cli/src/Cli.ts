@@ -16,18 +16,16 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
 import { admin } from "./admin/command.ts"
 import { demo } from "./demo/command.ts"
-import { endpoints } from "./endpoints/command.ts"
 import * as Failure from "./Failure.ts"
 import * as Format from "./Format.ts"
 import * as Help from "./help.ts"
 import { helps } from "./helps.ts"
 import { version } from "./version.ts"
-import { keys } from "./keys/command.ts"
 import * as Logging from "./Logging.ts"
 import { login } from "./login/command.ts"
 import { logout } from "./logout/command.ts"
+import { commands as operations } from "./operations/commands.ts"
 import * as Misuse from "./misuse.ts"
-import { organizations } from "./organizations/command.ts"
 import { profiles } from "./profiles/command.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
@@ -68,9 +66,7 @@ const root = Command.make("cloud-management").pipe(
     whoami,
     logout,
     profiles,
-    organizations,
-    keys,
-    endpoints,
+    ...operations,
     request,
     serve,
     admin,

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
@@ -23,7 +22,6 @@ import * as SecretFile from "./secretFile.ts"
 import * as Setting from "./setting.ts"
 import * as Spinner from "./spinner.ts"
 import * as Stopwatch from "./stopwatch.ts"
-import * as Table from "./table.ts"
 import { unreadable } from "./unreadable.ts"
 
 const setting = <const Name extends string>(name: Name, metavar: string, variable: string, description: string) =>
@@ -262,7 +260,7 @@ export const open = Effect.fnUntraced(function* (options: Client.Options & { rea
 export const connect = Effect.flatMap(resolve, open)
 
 /** The path of a request, with the template filled in. */
-const pathOf = (operation: Operation.Any, input: object): string =>
+export const pathOf = (operation: Operation.Any, input: object): string =>
   operation.params === undefined
     ? operation.path
     : operation.path.replace(/:(\w+)/g, (variable, name: string) =>
@@ -298,25 +296,3 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
     )
   )
 })
-
-/**
- * Performs an operation on the service that flags and environment select, and prints its result: as JSON, or as rows,
- * with the request's ID below, separate from the result.
- */
-export const show = Effect.fnUntraced(function* <O extends Operation.Any>(
-  operation: O,
-  input: Operation.Input<O>,
-  rows: (value: Operation.Success<O>) => ReadonlyArray<ReadonlyArray<Table.Row>>
-) {
-  const { requestId, value } = yield* exchange(yield* connect, operation, input)
-  yield* Format.print({
-    json: Effect.map(Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value)), (encoded) =>
-      Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
-    ),
-    table: (width) => {
-      const id: Table.Row = ["Request ID", requestId]
-      const records = Predicate.hasProperty(value, "result") ? [...rows(value), [id]] : [[...rows(value).flat(), id]]
-      return records.map((rows) => Table.record(rows, width).join("\n")).join("\n\n")
-    }
-  })
-}, Effect.scoped)

@@ -47,7 +47,8 @@ const pressing = (key: Partial<Terminal.Key> & { readonly name: string }) =>
 export const run = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  key?: Parameters<typeof pressing>[0]
+  key?: Parameters<typeof pressing>[0],
+  program: Effect.Effect<void, unknown, Effect.Services<typeof Cli.program>> = Cli.program
 ): Effect.fn.Return<Ended> {
   let stdout = ""
   let stderr = ""
@@ -62,8 +63,6 @@ export const run = Effect.fnUntraced(function* (
     Layer.succeed(Console.Console, captured),
     Layer.succeed(TerminalCapabilities, { canColor: false, canAnimate: false, canPrompt: key !== undefined })
   )
-  const exit = yield* Effect.exit(Cli.program).pipe(
-    Effect.provide(Layer.provideMerge(surroundings, NodeServices.layer))
-  )
+  const exit = yield* Effect.exit(program).pipe(Effect.provide(Layer.provideMerge(surroundings, NodeServices.layer)))
   return { code: exitCode(exit), stdout, stderr }
 })

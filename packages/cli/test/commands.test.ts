@@ -57,10 +57,10 @@ const answered: ReadonlyArray<Case> = [
     stdout: new RegExp(
       [
         `^ID                 ${acme}`,
-        "Name               Acme",
         "Created            2026-01-01T00:00:00.000Z",
+        "Name               Acme",
         "Private endpoints  pe-1 \\(office\\)",
-        "BYOC               byoc-1 \\(acme-aws\\)",
+        "BYOC config        byoc-1 \\(acme-aws\\)",
         "",
         `Request ID  ${uuid}\n$`
       ].join("\n")

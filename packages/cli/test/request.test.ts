@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Foreign from "../src/foreign.ts"
-import * as Request from "../src/request/run.ts"
+import * as Content from "../src/request/content.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -72,7 +72,7 @@ describe.concurrent("request", () => {
       expect(code).toBe(2)
       expect(received).toEqual([])
       const piped = Effect.provide(
-        Request.read("@-"),
+        Content.read("@-"),
         Layer.merge(Stdio.layerTest({ stdin: Stream.make(latin1) }), FileSystem.layerNoop({}))
       )
       expect(yield* Effect.flip(piped)).toMatchObject({

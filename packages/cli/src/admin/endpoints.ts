@@ -6,8 +6,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
 import * as Confirm from "../confirm.ts"
-import { rows } from "../endpoints/command.ts"
 import * as Known from "../known.ts"
+import { rows } from "../operations/rows.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 
@@ -17,7 +17,7 @@ const { create, list, remove, update } = Collection.make<ReversePrivateEndpoint,
   id: "reversePrivateEndpointId",
   in: ({ reversePrivateEndpoints }) => reversePrivateEndpoints,
   json: (endpoint) => endpoint,
-  rows: (endpoint) => [...rows(endpoint), ["Organization ID", endpoint.organizationId]],
+  rows,
   columns: ["ID", "Type", "Status", "Description"]
 })
 

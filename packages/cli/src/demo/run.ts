@@ -21,11 +21,10 @@ import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import { styleText } from "node:util"
 import * as Connection from "../Connection.ts"
-import * as Endpoints from "../endpoints/command.ts"
 import * as Failure from "../Failure.ts"
 import * as Foreign from "../foreign.ts"
 import * as Format from "../Format.ts"
-import * as Organizations from "../organizations/command.ts"
+import { rows } from "../operations/rows.ts"
 import * as Table from "../table.ts"
 import { connect } from "../client.ts"
 import * as Database from "../database.ts"
@@ -81,13 +80,14 @@ const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.Htt
       readonly operation: O
       readonly input: Operation.Input<O>
     },
-    rows: (success: Operation.Success<O>) => ReadonlyArray<Table.Row>
+    deleted?: Table.Row
   ) {
     const { baseUrl, client, input, operation } = call
     const { requestId, value } = yield* Connection.exchange({ client, baseUrl }, operation, input)
     const { method, path, status } = seen
     const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value))
-    steps.push({ title, method, path, status, requestId, ...resultOf(encoded) })
+    const results = resultOf(encoded)
+    steps.push({ title, method, path, status, requestId, ...results })
     // a line for each pair of segments, since a path can have 160 characters
     const [first = "", ...rest] = path.split(/(?<=[0-9a-f]{12})(?=\/)/i)
     yield* say(
@@ -97,7 +97,9 @@ const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.Htt
       ...rest.map((part) => `   ${" ".repeat(method.length)} ${part}`),
       `   ${style("green", `HTTP ${status}`)}, request ${Foreign.clean(requestId ?? "without an ID")}`,
       "",
-      ...Table.record(rows(value)).map((line) => `     ${line}`)
+      ...Table.record(deleted === undefined ? [results.result].flat().flatMap(rows) : [deleted]).map(
+        (line) => `     ${line}`
+      )
     )
     return value
   })
@@ -156,17 +158,17 @@ export const local = Effect.gen(function* () {
       ["   Key", `${sample.key.id}, with a new secret`]
     ])
   )
-  yield* show("List organizations", { client, baseUrl, operation: listOrganizations, input: {} }, ({ result }) =>
-    result.flatMap(Organizations.rows)
-  )
-  yield* show(
-    "Read a reverse private endpoint (beta)",
-    { client, baseUrl, operation: getReversePrivateEndpoint, input: endpoint },
-    ({ result }) => Endpoints.rows(result)
-  )
+  yield* show("List organizations", { client, baseUrl, operation: listOrganizations, input: {} })
+  yield* show("Read a reverse private endpoint (beta)", {
+    client,
+    baseUrl,
+    operation: getReversePrivateEndpoint,
+    input: endpoint
+  })
   const second = { organizationId, keyId: oldKey.id }
-  yield* show("Delete an API key", { client, baseUrl, operation: deleteApiKey, input: second }, () => [
-    ["Deleted", `${oldKey.id}, the key of an old laptop`]
+  yield* show("Delete an API key", { client, baseUrl, operation: deleteApiKey, input: second }, [
+    "Deleted",
+    `${oldKey.id}, the key of an old laptop`
   ])
 
   const stranger = yield* signIn(yield* ApiKeySecret.generate)
@@ -210,18 +212,14 @@ export const remote = Effect.fnUntraced(function* (
     ])
   )
   const list = { client, baseUrl, operation: listOrganizations, input: {} }
-  const { result } = yield* show("List organizations", list, ({ result }) => result.flatMap(Organizations.rows))
+  const { result } = yield* show("List organizations", list)
   if (Option.isSome(endpoint)) {
-    yield* show(
-      "Read a reverse private endpoint (beta)",
-      {
-        client,
-        baseUrl,
-        operation: getReversePrivateEndpoint,
-        input: { organizationId: result[0].id, ...endpoint.value }
-      },
-      ({ result }) => Endpoints.rows(result)
-    )
+    yield* show("Read a reverse private endpoint (beta)", {
+      client,
+      baseUrl,
+      operation: getReversePrivateEndpoint,
+      input: { organizationId: result[0].id, ...endpoint.value }
+    })
   } else {
     yield* say("", "   To read an endpoint as well, pass --service-id and --endpoint-id.")
   }

@@ -2,12 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Ask from "../ask.ts"
 import * as Confirm from "../confirm.ts"
 import * as Connection from "../Connection.ts"
 import * as Failure from "../Failure.ts"
-import * as Input from "../input.ts"
+import * as Content from "./content.ts"
 
 /** The methods, and whether their requests have content (RFC 9110 §9.3). */
 export const methods = { GET: false, HEAD: false, POST: true, PUT: true, PATCH: true, DELETE: false } as const
@@ -43,54 +41,24 @@ const path = Argument.String("PATH").pipe(
   Argument.withDescription("Path below the base URL, such as /v1/organizations")
 )
 
-/** `name=value`. */
-const parameter = (text: string): Option.Option<readonly [name: string, value: string]> => {
-  const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
-  return name === "" ? Option.none() : Option.some([name, value])
-}
-
 /** `cloud-management request` */
 export const request = Command.make(
   "request",
   {
     method,
     path,
-    data: Flag.String("data").pipe(
-      Flag.optional,
-      Flag.withMetavar("json"),
-      Flag.withDescription("JSON content of the request: text, @FILE, or @- for stdin")
-    ),
-    query: Flag.String("query").pipe(
-      Flag.filterMap(parameter, () => "NAME=VALUE"),
-      Flag.atLeast(0),
-      Flag.withMetavar("name=value"),
-      Flag.withDescription("Query parameter; can be repeated")
-    ),
+    data: Content.data,
+    query: Content.query,
     yes: Confirm.yes
   },
   Effect.fnUntraced(function* ({ data, method, path, query, yes }) {
     if (Option.isSome(data) && !methods[method]) {
       return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
     }
-    if (Option.isSome(data) && data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
-      const file = yield* Connection.keySecretFile
-      if (Option.isSome(file) && Input.isStdin(file.value.value)) {
-        return yield* Failure.usage(
-          `--data ${data.value} and ${file.value.source} ${file.value.value} both read stdin`,
-          "Pass a file to one of them."
-        )
-      }
-      if (!yes && (yield* Ask.can)) {
-        return yield* Failure.usage(
-          `--data ${data.value}: stdin is read for the content, so it cannot confirm`,
-          "Pass --yes."
-        )
-      }
-    }
-    const { read, run } = yield* Effect.promise(() => import("./run.ts"))
-    const payload = yield* Effect.transposeOption(Option.map(data, read))
+    const { run } = yield* Effect.promise(() => import("./run.ts"))
+    const payload = yield* Content.given(data, yes)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${path}`)
-    yield* run({ method, path, query, payload: Option.getOrUndefined(payload) })
+    yield* run({ method, path, query, payload })
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

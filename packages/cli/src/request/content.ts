@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Flag from "effect/cli/Flag"
+import * as Ask from "../ask.ts"
+import * as Connection from "../Connection.ts"
+import * as Failure from "../Failure.ts"
+import * as Input from "../input.ts"
+import { unreadable } from "../unreadable.ts"
+import * as Utf8 from "../utf8.ts"
+
+/** `--data`: the content of a request. */
+export const data = Flag.String("data").pipe(
+  Flag.optional,
+  Flag.withMetavar("json"),
+  Flag.withDescription("JSON content of the request: text, @FILE, or @- for stdin")
+)
+
+/** `name=value`. */
+const parameter = (text: string): Option.Option<readonly [name: string, value: string]> => {
+  const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
+  return name === "" ? Option.none() : Option.some([name, value])
+}
+
+/** `--query`: the parameters of a request, each with its values. */
+export const query = Flag.String("query").pipe(
+  Flag.filterMap(parameter, () => "NAME=VALUE"),
+  Flag.atLeast(0),
+  Flag.map((all) => {
+    const values: Record<string, ReadonlyArray<string>> = {}
+    for (const [name, value] of all) values[name] = [...(values[name] ?? []), value]
+    return values
+  }),
+  Flag.withMetavar("name=value"),
+  Flag.withDescription("Query parameter; can be repeated")
+)
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** The value of a text that is JSON. */
+export const json = (text: string): Option.Option<unknown> => decodeJson(text)
+
+/** The most content that is sent, in bytes. */
+const largest = 2 ** 28
+
+/** The content of a file or of a pipe. */
+const bytesOf = (path: string) =>
+  Stream.mapError(Input.bytes(path, largest), (error) =>
+    Failure.usage(`--data: ${path} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
+  )
+
+/** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
+export const read = Effect.fnUntraced(function* (data: string) {
+  const path = data.startsWith("@") ? data.slice(1) : undefined
+  const not = (expected: string) =>
+    Failure.usage(
+      `--data: ${path === undefined ? "the text" : `the content of ${path}`} is not ${expected}`,
+      `Pass JSON text, such as --data '{"name":"deploy"}', or @FILE.`
+    )
+  const text = path === undefined ? data : yield* Stream.mkString(Utf8.decode(bytesOf(path), not("UTF-8 text")))
+  return Option.isSome(json(text)) ? text : yield* not("JSON")
+})
+
+/** Reads the content, if there is any, unless stdin is also to be read for something else. */
+export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean) {
+  if (Option.isNone(data)) return undefined
+  if (data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
+    const file = yield* Connection.keySecretFile
+    if (Option.isSome(file) && Input.isStdin(file.value.value)) {
+      return yield* Failure.usage(
+        `--data ${data.value} and ${file.value.source} ${file.value.value} both read stdin`,
+        "Pass a file to one of them."
+      )
+    }
+    if (!yes && (yield* Ask.can)) {
+      return yield* Failure.usage(
+        `--data ${data.value}: stdin is read for the content, so it cannot confirm`,
+        "Pass --yes."
+      )
+    }
+  }
+  return yield* read(data.value)
+})
