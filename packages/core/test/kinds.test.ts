@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
@@ -19,6 +20,7 @@ import * as Refusal from "@cloud-management/core/Refusal"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
+import * as Streaming from "../src/internal/streaming.ts"
 import { foreign } from "./foreign.ts"
 import { connect, credentials, seeded } from "./Stub.ts"
 
@@ -395,6 +397,28 @@ describe("a stream", () => {
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(fiber)
       expect(requests.length).toBe(2)
+    })
+  )
+
+  const [three, none] = [Stream.make(bytes("a"), bytes("bc")), Stream.empty]
+  it.effect.each<[what: string, stream: Stream.Stream<Uint8Array, unknown>, length: number, sent: string]>([
+    ["as long as it says", three, 3, "abc"],
+    ["empty, as it says", none, 0, ""],
+    ["empty", none, 3, "it has 0 bytes, and not the stated 3"],
+    ["too short", three, 4, "it has 3 bytes, and not the stated 4"],
+    ["too long", three, 2, "it has more than the stated 2 bytes"],
+    ["too long by a chunk", Stream.concat(three, three), 3, "it has more than the stated 3 bytes"],
+    ["not empty", three, 0, "it has more than the stated 0 bytes"],
+    ["broken after its last byte", Stream.concat(three, Stream.fail("disk on fire")), 3, "disk on fire"]
+  ])("that is %s is whole, or fails before its stated end", ([, stream, length, expected]) =>
+    Effect.gen(function* () {
+      const body = Streaming.write({ stream, length }, "text/plain")
+      assert(body._tag === "Stream")
+      let size = 0
+      const counted = Stream.tap(body.stream, (chunk) => Effect.sync(() => (size += chunk.length)))
+      const result = yield* Effect.result(Stream.mkString(Stream.decodeText(counted)))
+      expect(Result.merge(result)).toBe(expected)
+      if (Result.isFailure(result)) expect(size).toBeLessThan(Math.max(1, length))
     })
   )
 

@@ -170,19 +170,11 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
   let isEnded = false
   let failure: Error | undefined
   /** Reads a stream once, although the handle reads the content of a request again. */
-  const once = ({ contentLength, stream }: HttpBody.Stream) =>
+  const once = ({ stream }: HttpBody.Stream) =>
     Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
       if (isEnded) return Stream.fromIterable(read)
-      const end = Stream.suspend(() => {
-        const size = read.reduce((sum, chunk) => sum + chunk.length, 0)
-        return contentLength === undefined || contentLength === size
-          ? Stream.empty
-          : Stream.fail(`it has ${size} bytes, and not the stated ${contentLength}`)
-      })
-      return Stream.concat(
-        Stream.tap(stream, (chunk) => Effect.sync(() => read.push(chunk))),
-        end
-      ).pipe(
+      return stream.pipe(
+        Stream.tap((chunk) => Effect.sync(() => read.push(chunk))),
         Stream.catchCause((cause) => {
           const problem = Cause.squash(cause)
           const detail = Predicate.isString(problem) ? `: ${problem}` : ""

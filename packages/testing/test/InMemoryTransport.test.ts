@@ -192,18 +192,12 @@ describe("a body", () => {
   )
 
   const disk = new Error("disk on fire")
-  it.effect.each<[how: string, body: (stream: Stream.Stream<Uint8Array, unknown>) => HttpBody.HttpBody, cause: string]>(
-    [
-      ["fails", (stream) => HttpBody.stream(Stream.concat(stream, Stream.fail(disk))), "disk on fire"],
-      ["is too short", (stream) => HttpBody.stream(stream, undefined, 4), "it has 3 bytes, and not the stated 4"]
-    ]
-  )("that %s fails the request, which the service cannot answer", ([, body, message]) =>
+  it.effect("that fails fails the request, which the service cannot answer", () =>
     Effect.gen(function* () {
       const { counts, provided, source } = streaming()
-      const { reason } = yield* Effect.flip(provided(post(body(source(three)))))
-      expect(reason._tag).toBe("TransportError")
-      const cause: unknown = "cause" in reason ? reason.cause : undefined
-      expect(String(cause) + String(cause instanceof Error && cause.cause)).toContain(message)
+      const incomplete = Stream.concat(three, Stream.fail(disk))
+      const { reason } = yield* Effect.flip(provided(post(HttpBody.stream(source(incomplete)))))
+      expect(reason).toMatchObject({ _tag: "TransportError", cause: { cause: disk, syscall: "write" } })
       expect(counts).toEqual({ begun: 1, closed: 1 })
     })
   )

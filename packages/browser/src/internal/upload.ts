@@ -11,7 +11,7 @@ import * as Client from "./client.ts"
 import { isBrowser } from "./failure.ts"
 import { PageResponse, redirected } from "./response.ts"
 
-/** The source of a body failed, or does not have the length that was stated. */
+/** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
   /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
@@ -38,30 +38,17 @@ class EarlyResponse extends PageResponse {
   }
 }
 
-/** Writes a stream, and fails if its source does, or has fewer or more bytes than it stated. */
-const write = ({ contentLength, stream }: HttpBody.Stream, writer: WritableStreamDefaultWriter<Uint8Array>) => {
-  let size = 0
-  return Stream.runForEachArray(stream, (chunks) => {
-    size += chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-    return contentLength !== undefined && size > contentLength
-      ? Effect.fail(`it has more than the stated ${contentLength} bytes`)
-      : Effect.andThen(
-          Effect.promise(async () => {
-            for (const chunk of chunks) await writer.write(chunk)
-          }),
-          // lets Node.js read an early response before it writes to a connection that is closed, and drops both
-          Effect.yieldNow
-        )
-  }).pipe(
+/** Writes a stream, and fails if its source does. */
+const write = ({ stream }: HttpBody.Stream, writer: WritableStreamDefaultWriter<Uint8Array>) =>
+  Stream.runForEachArray(stream, (chunks) =>
     Effect.andThen(
-      Effect.suspend(() =>
-        contentLength === undefined || size === contentLength
-          ? Effect.void
-          : Effect.fail(`it has ${size} bytes, and not the stated ${contentLength}`)
-      )
+      Effect.promise(async () => {
+        for (const chunk of chunks) await writer.write(chunk)
+      }),
+      // lets Node.js read an early response before it writes to a connection that is closed, and drops both
+      Effect.yieldNow
     )
   )
-}
 
 /**
  * A `fetch` of Node that could follow a redirect, or ask a page for a password, keeps a copy of the whole body in memory,

@@ -1,3 +1,5 @@
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -122,11 +124,42 @@ export const upload: Schema.Codec<Upload> = /* @__PURE__ */ Schema.declare(
   { expected: "an object with a stream" }
 )
 
+/**
+ * Fails if the source has fewer or more bytes than stated. The last bytes wait for the end of the source: with them the
+ * request would be complete for the service. Transports differ in what they notice themselves.
+ */
+const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): Stream.Stream<Uint8Array, unknown> =>
+  Stream.transformPull(source, (pull) =>
+    Effect.sync(() => {
+      let left = length
+      let isEnded = false
+      let last: ReadonlyArray<Uint8Array> = []
+      type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown>
+      const next: Next = Pull.matchEffect(pull, {
+        onSuccess: (chunks): Next => {
+          left -= chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+          if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
+          if (left > 0) return Effect.succeed(chunks)
+          last = [...last, ...chunks]
+          return next
+        },
+        onFailure: Effect.failCause,
+        onDone: (): Next => {
+          if (left > 0) return Effect.fail(`it has ${length - left} bytes, and not the stated ${length}`)
+          isEnded = true
+          return Arr.isReadonlyArrayNonEmpty(last) ? Effect.succeed(last) : Cause.done()
+        }
+      })
+      return Effect.suspend(() => (isEnded ? Cause.done() : next))
+    })
+  )
+
 /** A body that says whether its stream was begun. */
 export const write = ({ length, stream }: Upload, contentType: string): HttpBody.HttpBody => {
   const once = Stream.suspend(() => {
     body.isSpent = true
-    return toStream(stream) ?? stream
+    const source = toStream(stream) ?? stream
+    return length === undefined ? source : exactly(source, length)
   })
   const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false })
   return body

@@ -1,9 +1,7 @@
-import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Predicate from "effect/Predicate"
-import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
 import { Blob } from "node:buffer"
@@ -31,7 +29,7 @@ const ofRaw = (body: unknown): Body | undefined => {
   return isIterable(body) ? Readable.from(body) : undefined
 }
 
-/** The source of a body failed, or does not have the length that was stated. */
+/** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
   /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
@@ -43,38 +41,8 @@ class BodyFailed extends Error {
   }
 }
 
-/**
- * Fails if the source has fewer or more bytes than stated. The last bytes wait for the end of the source: with them the
- * request would be complete for the service. undici ends a body without any bytes properly before it notices.
- */
-const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): Stream.Stream<Uint8Array, unknown> =>
-  Stream.transformPull(source, (pull) =>
-    Effect.sync(() => {
-      let left = length
-      let isEnded = false
-      let last: ReadonlyArray<Uint8Array> = []
-      type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown>
-      const next: Next = Pull.matchEffect(pull, {
-        onSuccess: (chunks): Next => {
-          left -= chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-          if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
-          if (left > 0) return Effect.succeed(chunks)
-          last = [...last, ...chunks]
-          return next
-        },
-        onFailure: Effect.failCause,
-        onDone: (): Next => {
-          if (left > 0) return Effect.fail(`it has ${length - left} bytes, and not the stated ${length}`)
-          isEnded = true
-          return Arr.isReadonlyArrayNonEmpty(last) ? Effect.succeed(last) : Cause.done()
-        }
-      })
-      return Effect.suspend(() => (isEnded ? Cause.done() : next))
-    })
-  )
-
-const ofStream = ({ contentLength, stream }: HttpBody.Stream): Effect.Effect<Readable> =>
-  (contentLength === undefined ? stream : exactly(stream, contentLength)).pipe(
+const ofStream = ({ stream }: HttpBody.Stream): Effect.Effect<Readable> =>
+  stream.pipe(
     Stream.catchCause((cause) => Stream.fail(new BodyFailed(Cause.squash(cause)))),
     Stream.toAsyncIterableEffect,
     // nobody else listens once the request has ended, and the end of a source can fail too
