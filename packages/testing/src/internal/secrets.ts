@@ -90,49 +90,6 @@ const readings = (text: string, layers: number): ReadonlySet<string> => {
 
 const folded = (text: string) => text.replace(/\s+/g, " ")
 
-/** Runs of characters of one length, to be found in texts. */
-interface Runs {
-  readonly add: (run: string) => void
-  readonly areIn: (text: string) => boolean
-}
-
-/** So many bits of a hash are looked at. */
-const bits = 18
-
-/**
- * A hash that moves along with the text (Rabin and Karp) rules out nearly every place without a copy of the characters
- * there, which a large body has many of.
- */
-const makeRuns = (length: number): Runs => {
-  const runs = new Set<string>()
-  const hashes = new Uint8Array(2 ** bits)
-  const base = 0x01000193
-  let first = 1
-  for (let at = 1; at < length; at++) first = Math.imul(first, base)
-  const append = (hash: number, code: number) => (Math.imul(hash, base) + code) | 0
-  const slot = (hash: number) => Math.imul(hash, 0x9e3779b1) >>> (32 - bits)
-  return {
-    add: (run) => {
-      runs.add(run)
-      let hash = 0
-      for (let at = 0; at < length; at++) hash = append(hash, run.charCodeAt(at))
-      hashes[slot(hash)] = 1
-    },
-    areIn: (text) => {
-      let hash = 0
-      for (let end = 0; end < text.length; end++) {
-        const start = end - length
-        // the character that leaves
-        if (start >= 0) hash -= Math.imul(text.charCodeAt(start), first)
-        hash = append(hash, text.charCodeAt(end))
-        if (start < -1 || hashes[slot(hash)] === 0) continue
-        if (runs.has(text.slice(start + 1, end + 1))) return true
-      }
-      return false
-    }
-  }
-}
-
 /** A secret shows when so many of its characters do, in a row. */
 const size = 8
 /** Of longer secrets, such as a JSON Web Token, only the start is searched for in base64 of its escapes. */
@@ -184,9 +141,9 @@ export const make = (): Secrets => {
   const known = new Set<string>()
   const whole = new Set<string>()
   /** Runs of characters that must not show, by length; in lower case, since letter case does not count. */
-  const windows = new Map<number, Runs>()
+  const windows = new Map<number, Set<string>>()
   const addWindows = (text: string, length: number) => {
-    const runs = windows.get(length) ?? makeRuns(length)
+    const runs = windows.get(length) ?? new Set<string>()
     windows.set(length, runs)
     const lower = text.toLowerCase()
     for (let at = 0; at + length <= lower.length; at++) {
@@ -210,7 +167,12 @@ export const make = (): Secrets => {
     const twice = base64(start).flatMap((digits) => [digits, base64Url(digits)].flatMap(base64))
     for (const digits of [...once, ...twice]) addWindows(digits, Math.min(size, digits.length))
   }
-  const found = (text: string): boolean => [...windows.values()].some((runs) => runs.areIn(text))
+  const found = (text: string): boolean => {
+    for (const [length, runs] of windows) {
+      for (let at = 0; at + length <= text.length; at++) if (runs.has(text.slice(at, at + length))) return true
+    }
+    return false
+  }
   const show = (text: string): boolean => {
     if (known.size === 0) return false
     for (const reading of readings(text, 3)) {
