@@ -20,7 +20,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
@@ -225,16 +225,6 @@ describe("reply", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("with variables does not take the requests of the API", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const any = Operation.make({ ...getItem, path: "/v1/:id" })
-      yield* service.reply(any, ({ id }) => Effect.succeed(id))
-      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme, name: "Acme" }])
-      expect(yield* cloud.execute(any, { id: "a" })).toBe("a")
-    }).pipe(Effect.provide(layer))
-  )
-
   it.effect("is for its method and path alone", () =>
     Effect.gen(function* () {
       const [cloud, service] = yield* both
@@ -260,20 +250,6 @@ describe("reply", () => {
       const error = yield* Effect.flip(cloud.execute(strict, { organizationId: acme, payload: { count: 1 } }))
       expect(error).toMatchObject({ status: 400, reason: { _tag: "BadRequest" } })
       expect(error.reason.message).toContain('at ["name"]')
-    })
-  )
-
-  it.effect("counts against the rate limit of the whole service", () =>
-    Effect.gen(function* () {
-      const rateLimit = { limit: 2, window: "1 hour" } as const
-      const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { rateLimit }))
-      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
-      yield* service.reply(getReversePrivateEndpoint, () => Effect.succeed({ id: endpoint.reversePrivateEndpointId }))
-      yield* cloud.organizations.list()
-      yield* cloud.execute(createToken, token)
-      expect((yield* Effect.flip(cloud.reversePrivateEndpoints.get(endpoint))).reason._tag).toBe("RateLimited")
-      yield* TestClock.adjust("1 hour")
-      yield* cloud.reversePrivateEndpoints.get(endpoint)
     })
   )
 
