@@ -172,11 +172,9 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       const members = shape.members.filter(({ _tag }) => _tag !== "Null")
       const [only] = members
       if (only !== undefined && members.length === 1) return of(only, options, depth, inside)
-      // text takes everything, so it comes last
-      const ordered = [
-        ...members.filter(({ _tag }) => _tag !== "Text"),
-        ...members.filter(({ _tag }) => _tag === "Text")
-      ]
+      // known values take the least, and text takes everything: an empty one is a number too
+      const rank = ({ _tag }: Shape.Shape) => (_tag === "Literals" ? 0 : _tag === "Text" ? 2 : 1)
+      const ordered = members.toSorted((one, other) => rank(one) - rank(other))
       const texts = ordered.map((member) => of(member, options, depth, inside))
       return {
         type: Layout.union(texts.map(({ type }) => type)),

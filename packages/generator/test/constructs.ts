@@ -579,6 +579,7 @@ export const constructs: ReadonlyArray<Construct> = [
                 schema: object({
                   a: text,
                   n: { type: "integer" },
+                  unset: { anyOf: [{ type: "integer" }, { type: "string", enum: [""] }] },
                   list: { type: "array", items: text },
                   o: object({ x: text }),
                   lines: { type: "array", items: object({ sku: text }) }
@@ -634,8 +635,8 @@ export const constructs: ReadonlyArray<Construct> = [
       },
       {
         id: "form",
-        input: { body: { lines: [{ sku: "a" }, { sku: "b" }] } },
-        send: { text: "lines%5B0%5D%5Bsku%5D=a&lines%5B1%5D%5Bsku%5D=b" }
+        input: { body: { unset: "", lines: [{ sku: "a" }, { sku: "b" }] } },
+        send: { text: "unset=&lines%5B0%5D%5Bsku%5D=a&lines%5B1%5D%5Bsku%5D=b" }
       },
       {
         id: "text",

@@ -26,8 +26,16 @@ export interface Case {
 /** Alternatives of alternatives multiply: so many of one operation and side are tried. */
 const mostAlternatives = 60
 
+/** In so many operations an alternative of a schema is tried that many share: their code is the same. */
+const mostOperations = 3
+
+/** How often the alternatives of shared schemas were tried, in all operations. */
+export type Tried = Map<string, number>
+
 /** An example for each alternative that a place has, at any depth. */
 const branches = (
+  side: Example.Variation["side"],
+  tried: Tried,
   make: (alternatives: ReadonlyMap<string, number>) => Example.Example | undefined
 ): ReadonlyArray<ReadonlyMap<string, number>> => {
   const seen = new Set<string>()
@@ -39,6 +47,9 @@ const branches = (
         const key = `${place} ${i}`
         if (seen.has(key) || seen.size >= mostAlternatives) continue
         seen.add(key)
+        const times = tried.get(`${side} ${key}`) ?? 0
+        if (times >= mostOperations && place.startsWith("#/components/")) continue
+        tried.set(`${side} ${key}`, times + 1)
         found.push(new Map([...chosen, [place, i]]))
       }
     }
@@ -89,7 +100,12 @@ const freed = (value: unknown): unknown => {
 }
 
 /** All calls of an operation. */
-export const make = (document: Document, declared: Target, operation: Operation.Any): ReadonlyArray<Case> => {
+export const make = (
+  document: Document,
+  declared: Target,
+  operation: Operation.Any,
+  tried: Tried
+): ReadonlyArray<Case> => {
   const target =
     declared.method === "HEAD" ? { ...declared, responses: declared.responses.map(withoutContent) } : declared
   const cases: Array<Case> = []
@@ -120,11 +136,19 @@ export const make = (document: Document, declared: Target, operation: Operation.
     put("alternatives", `content ${choice + 1}`, { choice, input: input(full, choice) })
   for (let skip = 1; skip < Math.min(everything.values, mostAlternatives); skip++)
     put("alternatives", `values after ${skip}`, { input: input({ ...full, skip }) })
-  for (const alternatives of branches((alternatives) => input({ ...full, alternatives }).body?.example))
+  for (const alternatives of branches(
+    "request",
+    tried,
+    (alternatives) => input({ ...full, alternatives }).body?.example
+  ))
     put("alternatives", `request ${describe(alternatives)}`, { input: input({ ...full, alternatives }) })
   for (const one of [first, ...others]) {
     const variation = (alternatives: ReadonlyMap<string, number>) => ({ ...answered, alternatives })
-    for (const alternatives of branches((alternatives) => answer(variation(alternatives), one)(accept)?.example))
+    for (const alternatives of branches(
+      "answer",
+      tried,
+      (alternatives) => answer(variation(alternatives), one)(accept)?.example
+    ))
       put("alternatives", `response ${describe(alternatives)}`, { reply: answer(variation(alternatives), one) })
   }
 
@@ -150,6 +174,8 @@ export const make = (document: Document, declared: Target, operation: Operation.
     if (Reply.textOf(value) !== Reply.textOf(reply.value))
       put("free text", `status ${status}`, { end, reply: () => ({ ...reply, value, body: Digits.stringify(value) }) })
     for (const alternatives of branches(
+      "answer",
+      tried,
       (alternatives) => Reply.make(document, status, content, { ...answered, alternatives }).example
     )) {
       const other = Reply.make(document, status, content, { ...answered, alternatives })

@@ -41,6 +41,8 @@ export interface Example {
 
 /** So many fields of one example are filled, though they are optional. */
 const mostOptional = 2_000
+/** So often each of them: what many schemas refer to would be written out in each place. */
+const mostTimes = 2
 
 const known = new WeakMap<object, Facts>()
 
@@ -107,6 +109,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   const alternatives = new Map<string, number>()
   let position = 0
   let optional = 0
+  const filled = new Map<string, number>()
   let deepest = 0
   let enums = 0
   let longest = 1
@@ -164,7 +167,11 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const isInside = (key: string) => context.inside.includes(key)
     const put = (name: string, parts: ReadonlyArray<Part>, isRequired: boolean) => {
       const key = parts[0]?.pointer ?? ""
-      if (!isRequired && (!isFull || isInside(key) || ++optional > mostOptional || depth > 10)) return
+      if (!isRequired) {
+        const times = (filled.get(key) ?? 0) + 1
+        filled.set(key, times)
+        if (!isFull || isInside(key) || times > mostTimes || ++optional > mostOptional || depth > 10) return
+      }
       const isTag = tags.has(name)
       const isNullable = side === "answer" && !isRequired ? !isTag : collect(document, parts).isNull
       if (isNullable && !isTag) {

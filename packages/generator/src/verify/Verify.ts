@@ -36,6 +36,7 @@ export const run = (document: Document, { operations, refused }: Folder, options
     const byId = new Map<string, Operation.Any>()
     for (const group of Object.values(operations))
       for (const operation of Object.values(group)) byId.set(operation.id ?? "", operation)
+    const tried: Cases.Tried = new Map()
     const outcomes: Array<Report.Outcome> = []
     const failures: Array<Report.Failure> = []
     for (const target of targets) {
@@ -49,7 +50,7 @@ export const run = (document: Document, { operations, refused }: Folder, options
       }
       options.onOperation?.(id)
       const rounds: Partial<Record<Round, { calls: number; failures: Array<Report.Failure> }>> = {}
-      for (const one of Cases.make(document, target, operation)) {
+      for (const one of Cases.make(document, target, operation, tried)) {
         const round = (rounds[one.round] ??= { calls: 0, failures: [] })
         round.calls++
         const reason = yield* Call.run(target, operation, one, context)
