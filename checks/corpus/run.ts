@@ -128,7 +128,7 @@ export const verified = async ({ file }: Document, { folder }: Outcome): Promise
   return code === 0 ? [] : [`verify exits with ${code}: ${stdout.slice(-2_000)}${stderr.slice(0, 2_000)}`]
 }
 
-/** Whether the linter of this repository finds nothing: in a copy, because it leaves out what Git ignores. */
+/** Whether the linter and the formatter of this repository find nothing: in a copy, because they leave out what Git ignores. */
 export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>> => {
   const copy = mkdtempSync(join(tmpdir(), "corpus-"))
   try {
@@ -136,7 +136,12 @@ export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>
     cpSync(folder, join(copy, "code"), { recursive: true })
     const config = join(root, ".oxlintrc.json")
     const { code, stdout } = await execute(bin("oxlint"), ["--config", config, "code"], copy)
-    return code === 0 ? [] : [`lint: ${stdout.slice(0, 2_000)}`]
+    cpSync(join(root, ".oxfmtrc.json"), join(copy, ".oxfmtrc.json"))
+    const format = await execute(bin("oxfmt"), ["--check", "code"], copy)
+    return [
+      ...(code === 0 ? [] : [`lint: ${stdout.slice(0, 2_000)}`]),
+      ...(format.code === 0 ? [] : [`format: ${format.stdout.slice(0, 2_000)}`])
+    ]
   } finally {
     rmSync(copy, { recursive: true })
   }

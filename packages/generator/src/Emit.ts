@@ -52,8 +52,9 @@ const withoutText = (code: string): string => {
   let bare = ""
   for (let i = 0; i < code.length; i++) {
     if (code.startsWith("/**", i)) i = code.indexOf("*/", i) + 1
-    else if (code.charAt(i) === '"') {
-      for (i++; code.charAt(i) !== '"'; i++) if (code.charAt(i) === "\\") i++
+    else if (/["']/.test(code.charAt(i))) {
+      const quote = code.charAt(i)
+      for (i++; code.charAt(i) !== quote; i++) if (code.charAt(i) === "\\") i++
     } else bare += code.charAt(i)
   }
   return bare
@@ -91,7 +92,7 @@ export const declaration = (
   const isInterface = shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
   const isBody = isInterface && typeof type === "object" && "items" in type
   const declared = isSame
-    ? `export type ${name} = A.${name}\n`
+    ? `export type ${name} =${name.length > 51 ? "\n " : ""} A.${name}\n`
     : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
   return `${declared}${doc}${Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))}`
 }

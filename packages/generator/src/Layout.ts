@@ -51,11 +51,11 @@ const isHugged = (code: Layout): boolean => {
   return head === "() => " && body !== undefined && isHugged(body)
 }
 
-/** Whether code in several lines begins and ends with brackets, so that something short can follow. */
-const isBlock = (code: Layout): boolean => {
-  if (typeof code === "string" || "open" in code) return isHugged(code)
-  const [, , inner] = code
-  return code.length === 4 && inner !== undefined && isBlock(inner)
+/** Whether a type is an object or null. */
+const isNullable = (code: Layout): boolean => {
+  if (typeof code === "string" || "open" in code) return false
+  const [object, rest] = code
+  return code.length === 2 && rest === " | null" && object !== undefined && isHugged(object)
 }
 
 /** A call; its last argument shares the brackets if it has some of its own. */
@@ -70,10 +70,12 @@ export const call = (name: Layout, args: ReadonlyArray<Layout>): Layout => {
 export const union = (members: ReadonlyArray<Layout>): Layout => {
   // shapes that differ can have one type
   const all = [...new Map(members.map((code) => [typeof code === "string" ? code : render(code), code])).values()]
-  return all.length === 2 && all[1] === "null" && all[0] !== undefined && isBlock(all[0])
-    ? [all[0], " | null"]
+  const [first = "never", rest] = all
+  const isReference = typeof first !== "string" && !("prefix" in first)
+  return all.length === 2 && rest === "null" && isReference
+    ? [first, " | null"]
     : all.length === 1
-      ? (all[0] ?? "never")
+      ? first
       : { open: "", close: "", separator: [" | ", ""], prefix: "| ", pad: "", items: items(all) }
 }
 
@@ -128,17 +130,27 @@ const line = (code: Layout, indent: string, at: number, after: number, isValue: 
     typeof key === "string" &&
     key.endsWith(": ") &&
     typeof text === "string" &&
-    !text.includes("(") &&
+    (text.startsWith('"') || text.startsWith("'") || !text.includes("(")) &&
     at + key.length + text.length + after > width
   if (isLongValue) return `${key.trimEnd()}\n${indent}  ${text}`
   return write(code, indent, at, after)
+}
+
+/** A call in whose first line all arguments fit but the last one, which is an object. */
+const hugged = (code: Brackets, indent: string, at: number, after: number): string | undefined => {
+  const last = code.items.at(-1)
+  if (code.open !== "(" || code.items.length < 2 || last === undefined || !isHugged(last.code)) return undefined
+  const others = code.items.slice(0, -1)
+  if (others.some(({ code, comment = [] }) => comment.length > 0 || isLong(code))) return undefined
+  const head = `(${others.map(({ code }) => flat(code)).join(", ")}, `
+  return at + head.length < width ? `${head}${write(last.code, indent, at + head.length, after + 1)})` : undefined
 }
 
 /** Writes code that begins at a column, with room after it. */
 const write = (code: Layout, indent: string, at: number, after: number): string => {
   if (at + flatLength(code) + after <= width) return flat(code)
   if (typeof code === "string") return code
-  if ("items" in code) return broken(code, indent)
+  if ("items" in code) return hugged(code, indent, at, after) ?? broken(code, indent)
   let text = ""
   for (const [i, part] of code.entries()) {
     const rest = code
@@ -162,6 +174,7 @@ export const brokenGeneric = (name: string, args: ReadonlyArray<Layout>): Layout
 /** A generic type. */
 export const generic = (name: string, args: ReadonlyArray<Layout>): Layout => {
   const [last] = args
-  if (args.length === 1 && last !== undefined && isHugged(last)) return [name, "<", last, ">"]
+  const isObject = last !== undefined && (isHugged(last) || isNullable(last))
+  if (args.length === 1 && isObject) return [name, "<", last, ">"]
   return [name, { open: "<", close: ">", separator: [", ", ","], pad: "", items: items(args) }]
 }

@@ -8,8 +8,13 @@ const escaped = (character: string) =>
     (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`
   ).join("")
 
-/** A text as a string literal. */
-export const text = (value: string): string => JSON.stringify(value).replace(invisible, escaped)
+/** A text as a string literal, in the quotes of which it has fewer. */
+export const text = (value: string): string => {
+  const code = JSON.stringify(value).replace(invisible, escaped)
+  if (value.split('"').length <= value.split("'").length) return code
+  const inner = code.slice(1, -1).replace(/\\.|'/g, (found) => (found === '\\"' ? '"' : found === "'" ? "\\'" : found))
+  return `'${inner}'`
+}
 
 /** A value as JSON in lines. */
 export const json = (value: unknown): string =>
@@ -38,8 +43,15 @@ export const access = (object: string, name: string): string =>
 export const isVisible = (value: string): boolean => value.search(invisible) < 0
 
 /** What of a pattern would look like the end of it, a text or a comment. */
-const marks: Readonly<Record<string, string>> = { "/": "\\/", '"': "\\x22", '\\"': "\\x22", "**": "*\\x2a" }
+const marks: Readonly<Record<string, string>> = {
+  "/": "\\/",
+  "'": "\\x27",
+  "\\'": "\\x27",
+  '"': "\\x22",
+  '\\"': "\\x22",
+  "**": "*\\x2a"
+}
 
 /** A pattern that can be seen as a regular expression literal. */
 export const pattern = (source: string, flags: string): string =>
-  `/${source === "" ? "(?:)" : source.replace(/\\[^]|[/"]|\*\*/g, (found) => marks[found] ?? found)}/${flags}`
+  `/${source === "" ? "(?:)" : source.replace(/\\[^]|[/"']|\*\*/g, (found) => marks[found] ?? found)}/${flags}`

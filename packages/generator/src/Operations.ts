@@ -188,7 +188,8 @@ const modelOf = (place: Place): Model => {
     path,
     renamed,
     comment: Comment.of(node),
-    summary: text(node, "summary"),
+    // one line: a page carries it
+    summary: text(node, "summary")?.trim().split("\n")[0],
     isDeprecated: node["deprecated"] === true,
     params,
     query,

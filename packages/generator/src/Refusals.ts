@@ -102,7 +102,8 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const type = Layout.generic("CloudError.RefusalClass", types)
         const broken = shape === undefined ? type : Layout.brokenGeneric("CloudError.RefusalClass", types)
         const call = Layout.call("CloudError.refusal", [tag, code, rule])
-        return `${Constant.write(name, type, call, broken)}export type ${name} = InstanceType<typeof ${name}>\n`
+        const instance = name.length > 42 ? `<\n  typeof ${name}\n>` : `<typeof ${name}>`
+        return `${Constant.write(name, type, call, broken)}export type ${name} = InstanceType${instance}\n`
       }).join("\n")
   }
 }
