@@ -89,7 +89,7 @@ describe("a client is refused for an option that cannot be kept", () => {
   const whole = "a whole number of at least 1"
   const tokens = "a number of at least 0"
   const pace = "Pacing.adaptive or Pacing.fixed({ limit, window })"
-  it.effect.each<[option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
+  it.effect.each<readonly [option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
     ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
     ["deadline.attempt", "negative", { deadline: { attempt: -1 } }, duration],
     ["deadline.attempt", "a negative duration", { deadline: { attempt: "-1 seconds" } }, duration],
@@ -128,6 +128,10 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["maxAttempts", "not an option", untyped({ maxAttempts: 3 }), "left out: unknown option"],
     ["timeout", "not an option", untyped({ timeout: 1000 }), "left out: unknown option"],
     ["credentials", "null", untyped({ credentials: null }), "an object"],
+    ...["a b", "", "ü", "a\nb"].map(
+      (token) =>
+        ["credentials", `the token ${token}`, { credentials: Credentials.bearer(token) }, "made of non-empty"] as const
+    ),
     ["keyId", "without credentials", untyped({ credentials: undefined }), ""],
     ["keySecret", "not redacted", untyped({ credentials: { keyId: "id", keySecret: secret } }), ""]
   ])("%s is %s", ([option, , options, rule]) =>
