@@ -201,22 +201,6 @@ describe("adaptive", () => {
     })
   )
 
-  it.effect("loses no turn by answers that overtake one another", () =>
-    Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 10, window: 60_000 }), {
-        latency: 100
-      })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
-      const list = cloud.organizations.list()
-      yield* timeline
-        .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
-        .pipe(Random.withSeed("overtaken"))
-      expect(requests.map(({ status }) => status)).toEqual(manyOf(10, () => 200))
-      expect(new Set(requests.slice(3).map(({ sent }) => sent)).size).toBe(1)
-    })
-  )
-
   it.effect("goes on counting after an answer that states nothing, such as that of a gateway", () =>
     Effect.gen(function* () {
       const requests: Array<RateLimits.Request> = []
@@ -236,21 +220,6 @@ describe("adaptive", () => {
       expect(requests.map(({ sent, status }) => [Math.floor(sent / 60_000), status])).toEqual(
         manyOf(12, (i) => [Math.floor(i / 5), 200])
       )
-    })
-  )
-
-  it.effect("opens a window with one request, and goes on as its answer allows", () =>
-    Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 5, window: 60_000 }), {
-        latency: 100
-      })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
-      yield* timeline.run(together(manyOf(15, () => cloud.organizations.list()))).pipe(Random.withSeed("herd"))
-      for (const window of [0, 5, 10]) {
-        const [first, ...others] = requests.slice(window, window + 5)
-        expect(others.map(({ sent }) => sent)).toEqual(manyOf(4, () => first?.answered))
-      }
     })
   )
 
@@ -479,55 +448,6 @@ describe("the line", () => {
       const endings = Exit.isSuccess(exit) ? exit.value.map((ended) => (Exit.isSuccess(ended) ? "ok" : "left")) : []
       expect(endings).toEqual(manyOf(12, (i) => ([3, 6, 11].includes(i) ? "left" : "ok")))
       expect(times(requests)).toEqual([0, 0, 0, 10, 10, 10, 20, 20, 20])
-    })
-  )
-
-  it.effect.each(names)("is left at once by those who are interrupted: %s", (name) =>
-    Effect.gen(function* () {
-      const { transport } = observed(limiter())
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(pacings[name], transport)
-      const { elapsed } = yield* timeline.run(
-        together(manyOf(12, () => cloud.organizations.list())).pipe(Effect.timeoutOption("4 seconds"))
-      )
-      expect(elapsed).toBe(4000)
-      expect(timeline.waits()).toBe(0)
-    })
-  )
-
-  it.effect("does not try a window while as many are under way as it has room for", () =>
-    Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 2000 }), { latency: 6000 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport, { retry: { attempts: 20 } })
-      // the first goes before the others, which find out the limit
-      yield* timeline
-        .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
-        .pipe(Random.withSeed("slow service"))
-      expect(requests.filter(({ status }) => status === 429)).toEqual([])
-    })
-  )
-
-  it.effect("goes on after requests that are never answered", () =>
-    Effect.gen(function* () {
-      const requests: Array<RateLimits.Request> = []
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(
-        Pacing.adaptive,
-        RateLimits.transport(
-          limiter(),
-          RateLimits.statements["X-RateLimit-*, in fractions"] ?? (() => ({})),
-          { latency: 100, loss: 0.3 },
-          requests
-        ),
-        { deadline: { attempt: "5 seconds", total: "1 day" }, retry: { attempts: 20 } }
-      )
-      const { elapsed, exit } = yield* timeline
-        .run(together(manyOf(60, () => cloud.organizations.list())))
-        .pipe(Random.withSeed("lost"))
-      expect(exit._tag).toBe("Success")
-      // each window of 10 seconds lets 3 through, lost or not, and a lost one can hold up the line for 5 seconds more
-      expect(elapsed).toBeLessThan((requests.length / 3) * 15_000)
     })
   )
 

@@ -393,20 +393,6 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("keep no call waiting beyond its deadline", () =>
-    Effect.gen(function* () {
-      const { cloud, rotate } = yield* connect({
-        deadline: { attempt: "1 minute", total: "2 seconds" },
-        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
-      })
-      rotate()
-      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* TestClock.adjust("2 seconds")
-      expect(yield* Fiber.join(call)).toBe("Unauthorized")
-    })
-  )
-
   it.effect("never show in an error: neither the old nor the new", () =>
     Effect.gen(function* () {
       const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
@@ -418,23 +404,6 @@ describe("credentials that are an Effect", () => {
         const error = yield* Effect.flip(cloud.organizations.list())
         expect(error.message).toContain("(withheld: it may repeat the credentials)")
       }
-    })
-  )
-
-  it.effect.each([1, 3])("never show in an error of a call that was sent with the first, as of key %s", (echoed) =>
-    Effect.gen(function* () {
-      const first = Promise.withResolvers<Response>()
-      const { cloud, rotate } = yield* connect({
-        answer: (version) => (version === 1 ? first.promise : json(200, success["organizations.list"]))
-      })
-      const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      yield* settle
-      rotate()
-      yield* cloud.organizations.list()
-      rotate()
-      yield* cloud.organizations.list()
-      first.resolve(json(500, { status: 500, error: `CODE: ${secretOf(echoed)}` }))
-      expect((yield* Fiber.join(late)).message).toContain("(withheld: it may repeat the credentials)")
     })
   )
 

@@ -302,14 +302,6 @@ describe("poll", () => {
     })
   )
 
-  it.effect("ends with the error of a call that is refused", () =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play([{ http: 403 }], Waiting.poll(description, { until: () => true }))
-      expect(failure(exit)).toMatchObject({ reason: { _tag: "Forbidden" } })
-      expect(reads).toHaveLength(1)
-    })
-  )
-
   it.effect("says why the last read failed when it is given up", () =>
     Effect.gen(function* () {
       const waiting = Waiting.poll(description, { until: () => false, deadline: "1 hour" })
