@@ -639,11 +639,5 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       })
     ]
   ]
-  const kinds = Kinds.rows((use) => {
-    const { id, secret } = Fixtures.deployKey
-    const credentials = Credentials.make(id, secret)
-    const client = makeClient(Echo.kinds, { baseUrl, credentials, retry: Retry.none })
-    return Effect.flatMap(Effect.orDie(client), use)
-  }, equal)
-  return [...all, ...echoes, ...kinds].map(([section, name, effect]) => ({ section, name, effect }))
+  return [...all, ...echoes, ...Kinds.rows(echo, equal)].map(([section, name, effect]) => ({ section, name, effect }))
 }

@@ -73,6 +73,34 @@ const Credential = Schema.Struct({
   password: Schema.optionalKey(Schema.String)
 })
 
+/** A refusal with a body of its own, told apart by its code. */
+export class TooMany extends CloudError.refusal(
+  "TooMany",
+  409,
+  Refusal.body(Schema.Struct({ code: Schema.Literal("too_many"), message: Schema.String, limit: Schema.Finite }))
+) {}
+/** Another with the same status. */
+export class Taken extends CloudError.refusal(
+  "Taken",
+  409,
+  Refusal.body(Schema.Struct({ code: Schema.Literal("taken"), message: Schema.String, by: Schema.String }))
+) {}
+/** A refusal for a range of statuses. */
+export class Rejected extends CloudError.refusal(
+  "Rejected",
+  "4XX",
+  Refusal.body(Schema.Struct({ message: Schema.String }))
+) {}
+/** A refusal with free text in the envelope. */
+export class Gone extends CloudError.refusal("Gone", 410, Refusal.text) {}
+/** A refusal for all other statuses. */
+export class Failed extends CloudError.refusal("Failed", "default", Refusal.text) {}
+
+const Named = Schema.Struct({ name: Schema.String })
+const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })
+
+const kind = { group: "kinds", errors: commonRefusals } as const
+
 /**
  * Operations of every kind; each returns its input.
  *
@@ -197,51 +225,21 @@ export const operations = {
       summary: "List five numbers, by links",
       pagination: Operation.link({ items: "result.numbers" })
     })
-  }
-}
-
-/** A refusal with a body of its own, told apart by its code. */
-export class TooMany extends CloudError.refusal(
-  "TooMany",
-  409,
-  Refusal.body(Schema.Struct({ code: Schema.Literal("too_many"), message: Schema.String, limit: Schema.Finite }))
-) {}
-/** Another with the same status. */
-export class Taken extends CloudError.refusal(
-  "Taken",
-  409,
-  Refusal.body(Schema.Struct({ code: Schema.Literal("taken"), message: Schema.String, by: Schema.String }))
-) {}
-/** A refusal for a range of statuses. */
-export class Rejected extends CloudError.refusal(
-  "Rejected",
-  "4XX",
-  Refusal.body(Schema.Struct({ message: Schema.String }))
-) {}
-/** A refusal with free text in the envelope. */
-export class Gone extends CloudError.refusal("Gone", 410, Refusal.text) {}
-/** A refusal for all other statuses. */
-export class Failed extends CloudError.refusal("Failed", "default", Refusal.text) {}
-
-const Named = Schema.Struct({ name: Schema.String })
-const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })
-
-/** Each kind of content, parameter, refusal and success beyond those of {@link operations}. */
-export const kinds = {
+  },
+  /** Each kind of content, parameter, refusal and success beyond those. */
   kinds: {
     /** Part of a segment, a colon, a list and a fixed query. */
     path: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "path",
       method: "GET",
       path: "/v1/kinds/:name.:ext/:list::read?action=run",
       params: Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.FiniteFromString) }),
       query: Operation.query(Schema.Struct({ text: Schema.optionalKey(Schema.String) })),
-      success: Body.json(Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.Finite) })),
-      errors: CloudError.commonRefusals
+      success: Body.json(Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.Finite) }))
     }),
     styles: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "styles",
       method: "GET",
       path: "/v1/kinds/styles",
@@ -256,40 +254,36 @@ export const kinds = {
       headers: Operation.headers(Schema.Struct({ "x-list": Schema.optionalKey(Schema.Array(Schema.String)) })),
       success: Body.json(
         Schema.Struct({ ...StyledAnswer.fields, header: Schema.optionalKey(Schema.Array(Schema.String)) })
-      ),
-      errors: CloudError.commonRefusals
+      )
     }),
     /** Optional JSON of another media type; answers 201 with content, 202 without. */
     patch: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "patch",
       method: "PATCH",
       path: "/v1/kinds/patch",
       payload: Body.optional(Body.json(Named, "application/merge-patch+json")),
-      success: Body.oneOf(Body.status(201, Body.json(Named)), Body.status(202, Body.empty)),
-      errors: CloudError.commonRefusals
+      success: Body.oneOf(Body.status(201, Body.json(Named)), Body.status(202, Body.empty))
     }),
     /** A deletion with content. */
     remove: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "remove",
       method: "DELETE",
       path: "/v1/kinds/remove",
       payload: Body.json(Named),
-      success: Body.status(200, Body.json(Named)),
-      errors: CloudError.commonRefusals
+      success: Body.status(200, Body.json(Named))
     }),
     created: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "created",
       method: "POST",
       path: "/v1/kinds/created",
       payload: Body.choice(Body.json(Named), Body.text()),
-      success: Body.status(201, Envelope.withResult(Named)),
-      errors: CloudError.commonRefusals
+      success: Body.status(201, Envelope.withResult(Named))
     }),
     multipart: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "multipart",
       method: "POST",
       path: "/v1/kinds/multipart",
@@ -301,65 +295,58 @@ export const kinds = {
           tags: Schema.optionalKey(Schema.Array(Schema.String))
         })
       ),
-      success: Body.json(Schema.Array(Part)),
-      errors: CloudError.commonRefusals
+      success: Body.json(Schema.Array(Part))
     }),
     upload: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "upload",
       method: "PUT",
       path: "/v1/kinds/upload",
       payload: Body.upload("text/plain"),
-      success: Body.text(),
-      errors: CloudError.commonRefusals
+      success: Body.text()
     }),
     download: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "download",
       method: "GET",
       path: "/v1/kinds/download",
       query: Operation.query(Schema.Struct({ parts: Schema.FiniteFromString })),
-      success: Body.stream(),
-      errors: CloudError.commonRefusals
+      success: Body.stream()
     }),
     lines: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "lines",
       method: "GET",
       path: "/v1/kinds/lines",
-      success: Body.jsonLines(Named),
-      errors: CloudError.commonRefusals
+      success: Body.jsonLines(Named)
     }),
     events: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "events",
       method: "GET",
       path: "/v1/kinds/events",
-      success: Body.events(Named),
-      errors: CloudError.commonRefusals
+      success: Body.events(Named)
     }),
     /** Digits beyond 2^53. */
     exact: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "exact",
       method: "PUT",
       path: "/v1/kinds/exact",
       payload: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String }))),
-      success: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String }))),
-      errors: CloudError.commonRefusals
+      success: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String })))
     }),
     /** Alternatives whose fields tell them apart. */
     union: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "union",
       method: "POST",
       path: "/v1/kinds/union",
       payload: Body.json(Wire.bestOf(() => [Optional, Credential])),
-      success: Body.json(Wire.bestOf(() => [Optional, Credential])),
-      errors: CloudError.commonRefusals
+      success: Body.json(Wire.bestOf(() => [Optional, Credential]))
     }),
     refuse: Operation.make({
-      group: "kinds",
+      ...kind,
       name: "refuse",
       method: "GET",
       path: "/v1/kinds/refuse",
@@ -416,68 +403,64 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
         const link = `</v1/echo/link?from=${next}${list}>; title="a, b"; rel="next"`
         return Effect.as(next === undefined ? Effect.void : setHeaders({ link }), { numbers })
       }
-    }
-  }
-})
-
-/** The handlers of {@link kinds}. */
-export const kindHandlers: Handlers.Handlers<typeof kinds> = {
-  kinds: {
-    path: ({ ext, list, name }) => Effect.succeed({ ext, list, name }),
-    styles: ({ headers, query = {} }) => {
-      const header = headers?.["x-list"]
-      return Effect.succeed({ ...query, ...(header !== undefined && { header }) })
     },
-    patch: ({ payload }) =>
-      Effect.succeed(
-        payload === undefined
-          ? ({ status: 202, value: undefined } as const)
-          : ({ status: 201, value: payload } as const)
-      ),
-    remove: ({ payload }) => Effect.succeed(payload),
-    created: ({ payload }) =>
-      Effect.succeed(typeof payload.value === "string" ? { name: payload.value } : payload.value),
-    multipart: ({ payload: { bytes, file, tags = [], title } }) =>
-      Effect.promise(async () => {
-        // Bun drops this type, which is that of a part without one
-        const describe = async (name: string, part: Blob | Uint8Array | undefined) =>
-          part instanceof Blob
-            ? [{ name, type: part.type.split(";", 1)[0] || "application/octet-stream", text: await part.text() }]
-            : []
-        const text = (name: string) => (text: string) => ({ name, type: "", text })
-        return [
-          ...[title].map(text("title")),
-          ...(await describe("file", file)),
-          ...(await describe("bytes", bytes)),
-          ...tags.map(text("tags"))
-        ]
-      }),
-    upload: ({ payload }) => Effect.orDie(Stream.mkString(Stream.decodeText(payload.stream))),
-    download: ({ query }) =>
-      Effect.succeed(Stream.map(Stream.range(1, query.parts), (part) => new Uint8Array(1024).fill(part % 256))),
-    lines: () => Effect.succeed(Stream.make({ name: "a" }, { name: "ü✓" })),
-    events: () =>
-      Effect.succeed(
-        Stream.make({ event: "message", id: "1", data: { name: "a" } }, { event: "done", data: { name: "b\nc" } })
-      ),
-    exact: ({ payload }) => Effect.succeed(payload),
-    union: ({ payload }) => Effect.succeed(payload),
-    refuse: ({ query }) => {
-      switch (query.as) {
-        case "many":
-          return new TooMany({ message: "At most 3", body: { code: "too_many", message: "At most 3", limit: 3 } })
-        case "taken":
-          return new Taken({ message: "Taken", body: { code: "taken", message: "Taken", by: "others" } })
-        case "gone":
-          return new Gone({ message: "The word is gone since Monday" })
-        case "rejected":
-          return new Rejected({ message: "Not like that", status: 422, body: { message: "Not like that" } })
-        default:
-          return new Failed({ message: "Out of ideas", status: 507 })
+    kinds: {
+      path: ({ ext, list, name }) => Effect.succeed({ ext, list, name }),
+      styles: ({ headers, query = {} }) => {
+        const header = headers?.["x-list"]
+        return Effect.succeed({ ...query, ...(header !== undefined && { header }) })
+      },
+      patch: ({ payload }) =>
+        Effect.succeed(
+          payload === undefined
+            ? ({ status: 202, value: undefined } as const)
+            : ({ status: 201, value: payload } as const)
+        ),
+      remove: ({ payload }) => Effect.succeed(payload),
+      created: ({ payload }) =>
+        Effect.succeed(typeof payload.value === "string" ? { name: payload.value } : payload.value),
+      multipart: ({ payload: { bytes, file, tags = [], title } }) =>
+        Effect.promise(async () => {
+          // Bun drops this type, which is that of a part without one
+          const describe = async (name: string, part: Blob | Uint8Array | undefined) =>
+            part instanceof Blob
+              ? [{ name, type: part.type.split(";", 1)[0] || "application/octet-stream", text: await part.text() }]
+              : []
+          const text = (name: string) => (text: string) => ({ name, type: "", text })
+          return [
+            ...[title].map(text("title")),
+            ...(await describe("file", file)),
+            ...(await describe("bytes", bytes)),
+            ...tags.map(text("tags"))
+          ]
+        }),
+      upload: ({ payload }) => Effect.orDie(Stream.mkString(Stream.decodeText(payload.stream))),
+      download: ({ query }) =>
+        Effect.succeed(Stream.map(Stream.range(1, query.parts), (part) => new Uint8Array(1024).fill(part % 256))),
+      lines: () => Effect.succeed(Stream.make({ name: "a" }, { name: "ü✓" })),
+      events: () =>
+        Effect.succeed(
+          Stream.make({ event: "message", id: "1", data: { name: "a" } }, { event: "done", data: { name: "b\nc" } })
+        ),
+      exact: ({ payload }) => Effect.succeed(payload),
+      union: ({ payload }) => Effect.succeed(payload),
+      refuse: ({ query }) => {
+        switch (query.as) {
+          case "many":
+            return new TooMany({ message: "At most 3", body: { code: "too_many", message: "At most 3", limit: 3 } })
+          case "taken":
+            return new Taken({ message: "Taken", body: { code: "taken", message: "Taken", by: "others" } })
+          case "gone":
+            return new Gone({ message: "The word is gone since Monday" })
+          case "rejected":
+            return new Rejected({ message: "Not like that", status: 422, body: { message: "Not like that" } })
+          default:
+            return new Failed({ message: "Out of ideas", status: 507 })
+        }
       }
     }
   }
-}
+})
 
 /**
  * The operations of the API, and these.
@@ -485,7 +468,7 @@ export const kindHandlers: Handlers.Handlers<typeof kinds> = {
  * @category constants
  * @since 0.1.0
  */
-export const registry = { ...Operations.operations, ...operations, ...kinds }
+export const registry = { ...Operations.operations, ...operations }
 
 /**
  * The service of {@link registry}, for any host or the in-memory transport.
@@ -514,6 +497,6 @@ export const layer = (
 ): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> =>
   Layer.unwrap(
     Effect.map(Effect.all([Handlers.make, handlers]), ([ours, echo]) =>
-      Service.layerOf(registry, { ...ours, ...echo, ...kindHandlers }, options)
+      Service.layerOf(registry, { ...ours, ...echo }, options)
     )
   )

@@ -7,7 +7,7 @@ import type * as Echo from "../Echo.ts"
 
 type Row = readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
 
-type Kinds = Client.Client<typeof Echo.kinds>
+type Kinds = Client.Client<typeof Echo.operations>
 
 /** Runs what uses a client for the operations. */
 type Use = <A, E>(use: (cloud: Kinds) => Effect.Effect<A, E>) => Effect.Effect<A, E, HttpClient.HttpClient>
