@@ -166,9 +166,8 @@ const isText = (text: unknown): text is string =>
 /** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
 const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
-function methods<Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api>
-function methods(operations: Registry, prepare: Call.Prepare): object {
-  return Record.map(operations, (group) =>
+const methods = <Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api> => {
+  const made: object = Record.map(operations, (group) =>
     Record.map(group, (operation) => {
       const call = prepare(operation)
       const { unwrap } = operation.success
@@ -176,6 +175,8 @@ function methods(operations: Registry, prepare: Call.Prepare): object {
         Effect.map(call(input), ({ value }) => (unwrap === undefined ? value : unwrap(value)))
     })
   )
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- each method has the types of its operation
+  return made as Methods<Api>
 }
 
 /** What is wrong with the keys of a registry: a sentence, or `never`. */
@@ -199,12 +200,6 @@ type Misnamed<Api extends Registry> = {
 export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
   ? Api
   : { readonly [Sentence in Misnamed<Api>]: never }
-
-/** The registry again, which a conditional type hides from the compiler. */
-function registryOf<Api extends Registry>(operations: Consistent<Api>): Api
-function registryOf(operations: unknown): unknown {
-  return operations
-}
 
 /**
  * Creates a client for a registry: `operations`, or your own.
@@ -312,7 +307,8 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   })
   const exchange: Calls["exchange"] = (operation, input) => prepare(operation)(input)
   return {
-    ...methods(registryOf<Api>(operations), prepare),
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- a registry that fits is the registry itself
+    ...methods(operations as Api, prepare),
     exchange,
     execute: (operation, input) => Effect.map(exchange(operation, input), ({ value }) => value)
   }

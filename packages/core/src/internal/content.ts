@@ -84,11 +84,10 @@ export const wellFormed = (name: string, text: string): string => {
   return text
 }
 
-/** A schema of parameters, whose encoded side a conditional type hides from the compiler. */
-export function fieldsOf(schema: unknown): Schema.Codec<unknown, Fields>
-export function fieldsOf(schema: unknown): unknown {
-  return schema
-}
+/** A schema of parameters. */
+export const fieldsOf = (schema: unknown): Schema.Codec<unknown, Fields> =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a conditional type hides its encoded side
+  schema as Schema.Codec<unknown, Fields>
 
 /** What a parameter without a style is. */
 export const plain = (name: string, value: unknown): string => {

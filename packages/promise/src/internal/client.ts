@@ -21,12 +21,6 @@ import { locate } from "./site.ts"
 /** The input of a call, with the path's variables and the other parts side by side. */
 type Input = Readonly<Record<string, unknown>>
 
-/** The input of an operation that is known only when the program runs: the client checks it. */
-function unchecked(input: Input): Operation.Input<Operation.Paged>
-function unchecked(input: Input): object {
-  return input
-}
-
 /** Makes the method of an operation. */
 const makeMethod = ({ client, run }: Connection.Connection, operation: Operation.Any) => {
   const { headers, pagination, params, payload, query, success } = operation
@@ -85,7 +79,8 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     do {
       if (from !== undefined) seen.add(from)
       const page = await runCall(site, input, options, (input) =>
-        Stream.runHead(Pagination.pages(client, paged, unchecked(input), { from }))
+        // oxlint-disable-next-line typescript/consistent-type-assertions -- the client checks it when the program runs
+        Stream.runHead(Pagination.pages(client, paged, input as Operation.Input<Operation.Paged>, { from }))
       )
       const { items, next } = Option.getOrThrow(page)
       // a cursor that comes again would go on without end
@@ -103,12 +98,8 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
 }
 
 /** Makes the clients whose requests a transport makes, or another one, if they have a `fetch` of their own. */
-export function over(
-  transport: Layer.Layer<HttpClient.HttpClient>,
-  overFetch?: Layer.Layer<HttpClient.HttpClient>
-): Constructor
-export function over(transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): unknown {
-  return class CloudManagement implements Closing {
+export const over = (transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): Constructor => {
+  const Client: unknown = class CloudManagement implements Closing {
     readonly #connection: Connection.Connection
 
     constructor(options: Options & { readonly operations?: Registry } = {}) {
@@ -129,4 +120,6 @@ export function over(transport: Layer.Layer<HttpClient.HttpClient>, overFetch = 
       return this.close()
     }
   }
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its constructor adds the methods of a registry
+  return Client as Constructor
 }

@@ -71,9 +71,8 @@ const toBoth = (date: Date): Date => {
  * The same input, whose dates fit where a schema takes a `Date` and where it takes a `DateTime.Utc`. Only the schema
  * knows which: a union decides it by the value, and a transformation by its own code.
  */
-export function ofInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
-export function ofInput(input: unknown): unknown {
-  return mapLeaves(input, (leaf) =>
+export const ofInput = (input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const converted = mapLeaves(input, (leaf) =>
     isDate(leaf)
       ? toBoth(leaf)
       : // of this realm, as the schemas take them
@@ -81,4 +80,6 @@ export function ofInput(input: unknown): unknown {
         ? new Uint8Array(leaf.buffer, leaf.byteOffset, leaf.byteLength)
         : leaf
   )
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- an object with fields stays one
+  return converted as Readonly<Record<string, unknown>>
 }
