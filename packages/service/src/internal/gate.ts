@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type * as CloudError from "@cloud-management/core/CloudError"
+import type * as Audit from "../Audit.ts"
+import type { Listener } from "../Event.ts"
+import type { ApiKey, Lookup, Store, StoreUnavailable } from "../Store.ts"
+import * as Address from "./address.ts"
+import * as Authentication from "./authentication.ts"
+import * as CallerAddress from "./callerAddress.ts"
+import type { Exchange } from "./exchange.ts"
+import * as Expiry from "./expiry.ts"
+import * as FailedAuthentications from "./failedAuthentications.ts"
+import type * as Outages from "./outages.ts"
+import type { Record } from "./recording.ts"
+import * as Rejections from "./rejections.ts"
+import * as Uses from "./uses.ts"
+
+/** A caller with a valid key, and what was found for it. */
+export interface Admitted<A> {
+  readonly key: ApiKey
+  readonly found: A
+}
+
+/** Looks a key up, and what else a request needs of the store. */
+export type Find<A> = (caller: ApiKeyId) => Effect.Effect<Lookup<A>, StoreUnavailable>
+
+const nobody: ReturnType<Find<never>> = Effect.succeed({
+  caller: Option.none(),
+  get found(): never {
+    throw new Error("without a key, nothing is found")
+  }
+})
+
+/**
+ * Lets requests with a valid key through, and refuses the others: counts them, records them, and no longer looks at those
+ * who fail too often.
+ */
+export const make = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  audit: Audit.Recorder,
+  record: Record,
+  emit: Listener,
+  outages: Effect.Success<ReturnType<typeof Outages.make>>
+) {
+  const failures = yield* FailedAuthentications.make(audit, emit)
+  const guesses = yield* Rejections.make((pair = "", count) => {
+    const [address = "", ...words] = pair.split(" ")
+    const named = { address: address || undefined, keyId: words.join(" ") || undefined }
+    return count > 1 ? audit("authentication.failed", { count: count - 1, ...named }) : Effect.void
+  })
+  const uses = yield* Uses.make(store)
+
+  /** Counted and recorded also when the caller leaves. */
+  const refuse = (
+    exchange: Exchange,
+    operation: string,
+    keyId: ApiKeyId | undefined,
+    { answer, reason }: Authentication.Refusal
+  ): Effect.Effect<never, CloudError.RateLimited | CloudError.Unauthorized> =>
+    Effect.flatMap(
+      Effect.uninterruptible(
+        Effect.gen(function* () {
+          const address = CallerAddress.of(exchange.request)
+          const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
+          if (refusal !== undefined) return refusal
+          emit({ _tag: "AuthenticationFailed", reason })
+          const network = address === undefined ? "" : Address.network(address)
+          if (yield* guesses(`${network} ${keyId ?? ""}`)) {
+            yield* record(exchange, "authentication.failed", { operation, reason, keyId })
+          }
+          return answer
+        })
+      ),
+      Effect.fail
+    )
+
+  /** `find`: what the request needs of the store, beside the key. */
+  return <A>(
+    exchange: Exchange,
+    operation: string,
+    find: Find<A>
+  ): Effect.Effect<Admitted<A>, CloudError.RateLimited | CloudError.Unauthorized | StoreUnavailable> =>
+    Effect.clockWith((clock) => {
+      const { request } = exchange
+      const credentials = Authentication.read(request.headers["authorization"])
+      const { keyId } = credentials
+      const lookup: ReturnType<Find<A>> = keyId === undefined ? nobody : find(keyId)
+      const judge = (looked: Lookup<A>) => {
+        const result = Authentication.verify(credentials, Option.getOrUndefined(looked.caller), Expiry.now(clock))
+        if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
+        const { success: key } = result
+        exchange.keyId = keyId
+        uses.note(key, clock)
+        // many guesses can be under way at once: one that was right after too many wrong ones comes too late
+        return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key, found: looked.found }))
+      }
+      return Effect.flatMap(failures.unlessExhausted(request, keyId, clock, lookup), (looked) => {
+        const log = keyId === undefined ? undefined : outages.answered(clock)
+        return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
+      })
+    })
+})
+
+/** Lets a request through, or refuses it. */
+export type Gate = Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Registry } from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
+import { nameOf, type Any } from "@cloud-management/core/Operation"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as Audit from "../Audit.ts"
+import type { Call, Handlers } from "../Handlers.ts"
+import type { ApiKey, Lookup, Store, StoreUnavailable } from "../Store.ts"
+import type * as Answers from "./answers.ts"
+import type { Exchange } from "./exchange.ts"
+import type { Find, Gate } from "./gate.ts"
+import * as Input from "./input.ts"
+import * as Output from "./output.ts"
+import * as Recording from "./recording.ts"
+import * as Rejections from "./rejections.ts"
+import type * as Router from "./router.ts"
+import * as WellFormed from "./wellFormed.ts"
+
+/** Answers a request, or says why not. */
+export type Handler = (
+  exchange: Exchange
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+
+/** A handler of any operation. */
+type AnyHandler =
+  | ((input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>)
+  | {
+      readonly read: (
+        input: object,
+        caller: ApiKeyId
+      ) => Effect.Effect<Lookup<Effect.Effect<unknown, Answers.Refused>>, StoreUnavailable>
+    }
+
+/** What answers a request once its key is admitted. */
+type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+
+/** What the operations of a service need beside their handlers. */
+export interface Needs {
+  readonly store: Store["Service"]
+  readonly gate: Gate
+  readonly record: Recording.Record
+  /** Writes an audit record that is no request's. */
+  readonly audit: Audit.Recorder
+  /** Answers a request of a key, unless it is one too many. */
+  readonly within: (exchange: Exchange, key: ApiKey, answer: ReturnType<Handler>) => ReturnType<Handler>
+  readonly lenient: boolean | undefined
+}
+
+const isOrganizationId = Schema.is(OrganizationId)
+
+const noBody: Uint8Array = new Uint8Array()
+
+/**
+ * Each operation of a registry as a route: authentication, rate limit, authorization of the organization, validation, the
+ * work of its handler.
+ */
+export const make = Effect.fnUntraced(function* <Api extends Registry>(
+  operations: Api,
+  handlers: Handlers<Api>,
+  { audit, gate, lenient, record, store, within }: Needs
+) {
+  const denials = yield* Rejections.make((actor, count) =>
+    count > 1 ? audit("access.denied", { actor, count: count - 1 }) : Effect.void
+  )
+  const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
+
+  const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
+    const { method, path, repeat, scope } = operation
+    const name = nameOf(operation)
+    const decode = Input.compile(operation)
+    const encode = Output.compile(operation, lenient)
+
+    /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
+    const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
+      if (scope !== "organization" || organizationId === key.organizationId) return undefined
+      const actor = `key:${key.id}`
+      const denied = record(exchange, "access.denied", {
+        operation: name,
+        actor,
+        organizationId: isOrganizationId(organizationId) ? organizationId : undefined
+      })
+      return Effect.andThen(
+        Effect.flatMap(denials(actor), (isFirst) => (isFirst ? denied : Effect.void)),
+        Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+      )
+    }
+
+    const act = Effect.fnUntraced(function* (
+      act: Extract<AnyHandler, Function>,
+      exchange: Exchange,
+      input: object,
+      key: ApiKey
+    ) {
+      const { request, requestId } = exchange
+      const idempotencyKey = typeof repeat === "object" ? (request.headers[repeat.header] ?? "") : undefined
+      if (typeof repeat === "object" && idempotencyKey === "") {
+        return yield* new CloudError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
+      }
+      let headers: Readonly<Record<string, string>> = {}
+      const result = yield* act(input, {
+        key,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
+        record: (event, fields) => record(exchange, event, fields),
+        entry: (event, fields) => ({ event, ...Recording.fieldsOf(exchange, fields) }),
+        authenticate: Effect.map(gate(exchange, name, findKey), ({ key }) => key)
+      })
+      return HttpServerResponse.setHeaders(encode(result, requestId), headers)
+    })
+
+    /** Decodes the input first, for those who read. A key's organization is checked before it is said what is wrong. */
+    const finder =
+      (exchange: Exchange, body: Uint8Array): Find<Work> =>
+      (caller) => {
+        const { params, request, requestId } = exchange
+        return Effect.matchEffect(decode({ params, target: request.url, headers: request.headers, body }), {
+          onFailure: (refused) => {
+            const named = params["organizationId"]?.toLowerCase()
+            return Effect.map(store.apiKey(caller), (caller) => ({
+              caller,
+              found: (key: ApiKey) =>
+                (isOrganizationId(named) ? forbid(exchange, key, named) : undefined) ?? Effect.fail(refused)
+            }))
+          },
+          onSuccess: (input) => {
+            const named = Predicate.hasProperty(input, "organizationId") ? input.organizationId : undefined
+            return typeof handler === "function"
+              ? Effect.map(store.apiKey(caller), (caller) => ({
+                  caller,
+                  found: (key: ApiKey) => forbid(exchange, key, named) ?? act(handler, exchange, input, key)
+                }))
+              : Effect.map(handler.read(input, caller), ({ caller, found }) => ({
+                  caller,
+                  found: (key: ApiKey) =>
+                    forbid(exchange, key, named) ?? Effect.map(found, (result) => encode(result, requestId))
+                }))
+          }
+        })
+      }
+
+    return {
+      method,
+      path,
+      handler: (exchange) => {
+        const answer = (body: Uint8Array) =>
+          Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found, key }) =>
+            within(
+              exchange,
+              key,
+              Effect.suspend(() => found(key))
+            )
+          )
+        // no body is read for a caller without a key; and the key may be deleted while the body comes
+        return WellFormed.hasContent(exchange.request)
+          ? Effect.flatMap(Effect.andThen(gate(exchange, name, findKey), WellFormed.body(exchange.request)), answer)
+          : answer(noBody)
+      }
+    }
+  }
+
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- each fits the operation of its name, which is not told here
+  const byName = handlers as Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+  return Object.entries(operations).flatMap(([group, named]) =>
+    Object.entries(named).flatMap(([name, operation]) => {
+      const handler = byName[group]?.[name]
+      return handler === undefined ? [] : [route(operation, handler)]
+    })
+  )
+})
