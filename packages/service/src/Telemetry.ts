@@ -58,36 +58,29 @@ export type Attribute = (typeof attributes)[keyof typeof attributes]
  */
 export type Labels = Readonly<Partial<Record<Attribute, string>>>
 
-/** What is known of a metric. */
-interface Definition {
-  readonly name: string
-  readonly unit: string
-  readonly description: string
-  readonly labels: ReadonlyArray<Attribute>
+/** A metric; `of` makes one of its series. The exporters of effect/observability look for the unit among the attributes. */
+const metric =
+  <const Type extends string, Series>(
+    type: Type,
+    make: (
+      name: string,
+      options: { readonly description: string; readonly attributes: Labels & { unit: string } }
+    ) => Series
+  ) =>
+  (name: string, unit: string, description: string, labels: ReadonlyArray<Attribute>) => ({
+    name,
+    unit,
+    description,
+    labels,
+    type,
+    of: (labels: Labels = {}) => make(name, { description, attributes: { ...labels, unit } })
+  })
+const counter = metric("counter", (name, options) => Metric.counter(name, { ...options, incremental: true }))
+const gauge = metric("gauge", (name, options) => Metric.gauge(name, options))
+const histogram = (boundaries: ReadonlyArray<number>) => {
+  const define = metric("histogram", (name, options) => Metric.histogram(name, { ...options, boundaries }))
+  return (...definition: Parameters<typeof define>) => ({ ...define(...definition), boundaries })
 }
-
-// the exporters of effect/observability look for the unit among the attributes
-const options = ({ description, unit }: Definition, labels: Labels) => ({
-  description,
-  attributes: { ...labels, unit }
-})
-
-const counter = (definition: Definition) => ({
-  ...definition,
-  type: "counter" as const,
-  of: (labels: Labels = {}) => Metric.counter(definition.name, { ...options(definition, labels), incremental: true })
-})
-const gauge = (definition: Definition) => ({
-  ...definition,
-  type: "gauge" as const,
-  of: (labels: Labels = {}) => Metric.gauge(definition.name, options(definition, labels))
-})
-const histogram = (definition: Definition, boundaries: ReadonlyArray<number>) => ({
-  ...definition,
-  type: "histogram" as const,
-  boundaries,
-  of: (labels: Labels = {}) => Metric.histogram(definition.name, { ...options(definition, labels), boundaries })
-})
 
 const { connectionState, errorType, heapSpace, limit, method, operation, outcome, pool, reason, route, status } =
   attributes
@@ -103,119 +96,85 @@ const { connectionState, errorType, heapSpace, limit, method, operation, outcome
  * @since 0.1.0
  */
 export const metrics = {
-  requestDuration: histogram(
-    {
-      name: "http.server.request.duration",
-      unit: "s",
-      description: "Duration of requests, from their head to their response",
-      labels: [method, route, status, errorType]
-    },
-    // those that the conventions advise
-    [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+  // the boundaries that the conventions advise
+  requestDuration: histogram([0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10])(
+    "http.server.request.duration",
+    "s",
+    "Duration of requests, from their head to their response",
+    [method, route, status, errorType]
   ),
-  activeRequests: gauge({
-    name: "http.server.active_requests",
-    unit: "{request}",
-    description: "Requests in progress",
-    labels: [method, route]
-  }),
-  rejections: counter({
-    name: "cloud_management.server.rejections",
-    unit: "{request}",
-    description: "Requests rejected before their operation began",
-    labels: [reason]
-  }),
-  failedAuthentications: counter({
-    name: "cloud_management.server.failed_authentications",
-    unit: "{request}",
-    description: "Requests without valid credentials, answered with 401",
-    labels: [reason]
-  }),
-  rateLimited: counter({
-    name: "cloud_management.server.rate_limited",
-    unit: "{request}",
-    description: "Requests beyond a limit, answered with 429",
-    labels: [limit]
-  }),
-  deletions: counter({
-    name: "cloud_management.server.deletions",
-    unit: "{deletion}",
-    description: "Deletions of keys",
-    labels: [outcome]
-  }),
-  storeCallDuration: histogram(
-    {
-      name: "cloud_management.store.call.duration",
-      unit: "s",
-      description: "Duration of calls to the store",
-      labels: [operation, errorType]
-    },
-    // those that the conventions advise for databases
-    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+  activeRequests: gauge("http.server.active_requests", "{request}", "Requests in progress", [method, route]),
+  rejections: counter(
+    "cloud_management.server.rejections",
+    "{request}",
+    "Requests rejected before their operation began",
+    [reason]
   ),
-  rateLimitStoreErrors: counter({
-    name: "cloud_management.rate_limit_store.errors",
-    unit: "{error}",
-    description: "Connections to Redis that were lost or could not be made",
-    labels: []
-  }),
-  connections: gauge({
-    name: "db.client.connection.count",
-    unit: "{connection}",
-    description: "Connections to PostgreSQL in use",
-    labels: [pool, connectionState]
-  }),
-  connectionsMax: gauge({
-    name: "db.client.connection.max",
-    unit: "{connection}",
-    description: "Maximum number of connections to PostgreSQL",
-    labels: [pool]
-  }),
-  pendingRequests: gauge({
-    name: "db.client.connection.pending_requests",
-    unit: "{request}",
-    description: "Calls waiting for a connection to PostgreSQL",
-    labels: [pool]
-  }),
-  droppedLogEntries: counter({
-    name: "cloud_management.log.dropped",
-    unit: "{entry}",
-    description: "Log entries dropped because the reader was too slow, or because they could not be written",
-    labels: []
-  }),
-  eventLoopDelay: histogram(
-    {
-      name: "cloud_management.event_loop.delay",
-      unit: "s",
-      description: "How late a timer of 100 ms fired",
-      labels: []
-    },
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+  failedAuthentications: counter(
+    "cloud_management.server.failed_authentications",
+    "{request}",
+    "Requests without valid credentials, answered with 401",
+    [reason]
   ),
-  memory: gauge({
-    name: "process.memory.usage",
-    unit: "By",
-    description: "Physical memory of the process",
-    labels: []
-  }),
-  heap: gauge({
-    name: "v8js.memory.heap.used",
-    unit: "By",
-    description: "Used size of the heap, by space",
-    labels: [heapSpace]
-  }),
-  certificate: gauge({
-    name: "cloud_management.certificate.remaining",
-    unit: "d",
-    description: "Whole days until the certificate in use expires, negative once it has expired",
-    labels: []
-  }),
-  build: gauge({
-    name: "cloud_management.build.info",
-    unit: "1",
-    description: "Always 1; its attributes are the versions of the service and of Node.js",
-    labels: [attributes.version, attributes.runtime]
-  })
+  rateLimited: counter(
+    "cloud_management.server.rate_limited",
+    "{request}",
+    "Requests beyond a limit, answered with 429",
+    [limit]
+  ),
+  deletions: counter("cloud_management.server.deletions", "{deletion}", "Deletions of keys", [outcome]),
+  // those that they advise for databases
+  storeCallDuration: histogram([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10])(
+    "cloud_management.store.call.duration",
+    "s",
+    "Duration of calls to the store",
+    [operation, errorType]
+  ),
+  rateLimitStoreErrors: counter(
+    "cloud_management.rate_limit_store.errors",
+    "{error}",
+    "Connections to Redis that were lost or could not be made",
+    []
+  ),
+  connections: gauge("db.client.connection.count", "{connection}", "Connections to PostgreSQL in use", [
+    pool,
+    connectionState
+  ]),
+  connectionsMax: gauge("db.client.connection.max", "{connection}", "Maximum number of connections to PostgreSQL", [
+    pool
+  ]),
+  pendingRequests: gauge(
+    "db.client.connection.pending_requests",
+    "{request}",
+    "Calls waiting for a connection to PostgreSQL",
+    [pool]
+  ),
+  droppedLogEntries: counter(
+    "cloud_management.log.dropped",
+    "{entry}",
+    "Log entries dropped because the reader was too slow, or because they could not be written",
+    []
+  ),
+  eventLoopDelay: histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])(
+    "cloud_management.event_loop.delay",
+    "s",
+    "How late a timer of 100 ms fired",
+    []
+  ),
+  memory: gauge("process.memory.usage", "By", "Physical memory of the process", []),
+  heap: gauge("v8js.memory.heap.used", "By", "Used size of the heap, by space", [heapSpace]),
+  certificate: gauge(
+    "cloud_management.certificate.remaining",
+    "d",
+    "Whole days until the certificate in use expires, negative once it has expired",
+    []
+  ),
+  build: gauge(
+    "cloud_management.build.info",
+    "1",
+    "Always 1; its attributes are the versions of the service and of Node.js",
+    [attributes.version, attributes.runtime]
+  )
 }
 
 /** Suffixes of the units (opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics). */

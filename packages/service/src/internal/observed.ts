@@ -75,10 +75,13 @@ const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undef
   return Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "_OTHER"
 }
 
-/** Reports the calls of a store. */
+/** What no request waits for. */
+const unobserved: ReadonlyArray<string> = ["recordUse", "seed"] satisfies ReadonlyArray<keyof Store["Service"]>
+
+/** Reports the calls of a store, by the names of its methods. */
 export const store = (store: Store["Service"], listener: Listener): Store["Service"] => {
-  const timed = <A>(operation: string, call: Effect.Effect<A, StoreUnavailable>) =>
-    Effect.withFiber<A, StoreUnavailable>((fiber) => {
+  const timed = (operation: string, call: Effect.Effect<unknown, StoreUnavailable>) =>
+    Effect.withFiber<unknown, StoreUnavailable>((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       return Effect.onExitPrimitive(call, (exit) => {
@@ -87,20 +90,26 @@ export const store = (store: Store["Service"], listener: Listener): Store["Servi
         return undefined
       })
     })
-  // each by its name: with `...store`, a new method would compile without metrics
+  const methods = Object.entries<Method>(store).map(([name, method]) => {
+    if (unobserved.includes(name)) return [name, method] as const
+    return [
+      name,
+      Effect.isEffect(method) ? timed(name, method) : (...args: ReadonlyArray<never>) => timed(name, method(...args))
+    ] as const
+  })
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the methods of a store, by their names
+  const observed = Object.fromEntries(methods) as Store["Service"]
   return {
-    recordUse: store.recordUse,
-    seed: store.seed,
-    apiKey: (...args) => timed("apiKey", store.apiKey(...args)),
-    organization: (...args) => timed("organization", store.organization(...args)),
-    reversePrivateEndpoint: (...args) => timed("reversePrivateEndpoint", store.reversePrivateEndpoint(...args)),
+    ...observed,
     deleteApiKey: (...args) =>
-      Effect.onExitPrimitive(timed("deleteApiKey", store.deleteApiKey(...args)), (exit) => {
+      Effect.onExitPrimitive(observed.deleteApiKey(...args), (exit) => {
         const failed = failureOf(exit)?.isUndone === true ? undefined : "unconfirmed"
         const outcome = Exit.isSuccess(exit) ? exit.value : failed
         if (outcome !== undefined) listener({ _tag: "DeletionEnded", outcome })
         return undefined
-      }),
-    ping: timed("ping", store.ping)
+      })
   }
 }
+
+type Call = Effect.Effect<unknown, StoreUnavailable>
+type Method = Call | ((...args: ReadonlyArray<never>) => Call)

@@ -9,6 +9,7 @@ import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as Redis from "effect/persistence/Redis"
 import { Listener } from "../Event.ts"
+import { rootCause } from "../internal/rootCause.ts"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
 /**
@@ -89,11 +90,6 @@ const connect = Effect.fnUntraced(function* (
   return { count, lost }
 })
 
-const why = (error: unknown): string => {
-  if (error instanceof AggregateError) return why(error.errors[0]) // of a name with several addresses
-  return error instanceof Error ? error.message : String(error)
-}
-
 const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
   const loaded = yield* driver
   const patience = Duration.fromInputUnsafe(input)
@@ -116,7 +112,9 @@ const make = Effect.fnUntraced(function* (url: string, input: Duration.Input) {
         connection = undefined
         listener?.({ _tag: "RateLimitStoreFailed" })
         if (!away)
-          yield* Effect.logWarning(`the rate limit store is unavailable, so each node counts alone: ${why(cause)}`)
+          yield* Effect.logWarning(
+            `the rate limit store is unavailable, so each node counts alone: ${rootCause(cause)}`
+          )
         away = true
         yield* Deferred.succeed(tried, undefined)
       })
