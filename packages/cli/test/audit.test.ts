@@ -6,39 +6,25 @@ import { gzipSync } from "node:zlib"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Seeded from "./Seeded.ts"
 
 const { acme, backupKey, deployKey, disabledKey } = Fixtures
 const basic = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
-
-/** Runs commands on a database of its own, which holds the fixtures. */
-const seeded = Effect.gen(function* () {
-  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-  const file = `${folder}/cloud.db`
-  const admin = (...args: ReadonlyArray<string>) =>
-    Invocation.run(["admin", ...args], { CLOUD_MANAGEMENT_DATABASE: file, CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
-  const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-    const { code, stderr, stdout } = yield* admin(...args, "--format", "json")
-    expect({ code, stderr }).toMatchObject({ code: 0 })
-    return JSON.parse(stdout)
-  })
-  expect(yield* admin("seed", `${folder}/seed.json`)).toMatchObject({ code: 0 })
-  return { admin, file, folder, json }
-})
 
 const operator = expect.stringMatching(/^operator:./)
 
 describe("admin audit", () => {
   it.live("lists the acts of operators and of the API, by the moment and by the key", () =>
     Effect.gen(function* () {
-      const { admin, file, json } = yield* seeded
-      yield* json("keys", "disable", acme, disabledKey.id)
+      const { admin, file, result } = yield* Seeded.seeded()
+      yield* result("keys", "disable", acme, disabledKey.id)
       const { url } = yield* Child.serve("--database", file)
       const path = `/v1/organizations/${acme}/keys/${backupKey.id}`
       const response = yield* Effect.promise(() =>
         fetch(url + path, { method: "DELETE", headers: { authorization: basic } })
       )
       expect(response.status).toBe(200)
-      const listed = yield* json("audit", "list")
+      const listed = yield* result("audit", "list")
       const records = listed.toReversed()
       expect(records).toEqual([
         {
@@ -70,9 +56,9 @@ describe("admin audit", () => {
           address: "127.0.0.1"
         }
       ])
-      expect(yield* json("audit", "list", "--key", backupKey.id.toUpperCase())).toEqual(records.slice(2))
-      expect(yield* json("audit", "list", "--since", records[1].time)).toEqual(listed.slice(0, 2))
-      expect(yield* json("audit", "list", "--since", "1h")).toEqual(listed)
+      expect(yield* result("audit", "list", "--key", backupKey.id.toUpperCase())).toEqual(records.slice(2))
+      expect(yield* result("audit", "list", "--since", records[1].time)).toEqual(listed.slice(0, 2))
+      expect(yield* result("audit", "list", "--since", "1h")).toEqual(listed)
       const newest = yield* admin("audit", "list", "--limit", "2", "--format", "json")
       expect(JSON.parse(newest.stdout)).toEqual(listed.slice(0, 2))
       expect(JSON.parse(newest.stderr)).toEqual({
@@ -85,7 +71,7 @@ describe("admin audit", () => {
       for (const limit of ["0", "-1", "x", "10000000"]) {
         expect(yield* admin("audit", "list", `--limit=${limit}`)).toMatchObject({ code: 2, stdout: "" })
       }
-      expect(yield* json("audit", "list", "--since", "2100-01-01")).toEqual([])
+      expect(yield* result("audit", "list", "--since", "2100-01-01")).toEqual([])
       const { stdout } = yield* admin("audit", "list")
       expect(stdout).toMatch(/^Time +Record +Actor +Subject\n20.+Z {2}key\.deleted +key:.*\n.*\n.*database\.seeded/)
       expect(stdout).toContain(backupKey.id)
@@ -94,12 +80,12 @@ describe("admin audit", () => {
 
   it.live("exports a JSON document a line, which the log of the same acts equals", () =>
     Effect.gen(function* () {
-      const { admin, json } = yield* seeded
+      const { admin, result } = yield* Seeded.seeded()
       const { stderr } = yield* admin("keys", "update", acme, backupKey.id, "--expires", "2100-01-01")
       const { code, stdout } = yield* admin("audit", "export")
       expect(code).toBe(0)
       const lines = stdout.trimEnd().split("\n")
-      expect(lines.map((line) => JSON.parse(line))).toEqual((yield* json("audit", "list")).toReversed())
+      expect(lines.map((line) => JSON.parse(line))).toEqual((yield* result("audit", "list")).toReversed())
       const { id: _id, time: _, ...stored } = JSON.parse(lines[1] ?? "{}")
       const { level, message, time: __, ...logged } = JSON.parse(stderr)
       expect([level, message]).toEqual(["INFO", "key.changed"])
@@ -110,7 +96,7 @@ describe("admin audit", () => {
 
   it.live("exports no faster than its reader takes it, page by page", () =>
     Effect.gen(function* () {
-      const { file } = yield* seeded
+      const { file } = yield* Seeded.seeded()
       const database = new DatabaseSync(file)
       database.exec(`
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
@@ -133,9 +119,9 @@ describe("admin audit", () => {
 
   it.live("records an export of the content before it is printed", () =>
     Effect.gen(function* () {
-      const { admin, file, json } = yield* seeded
-      yield* json("export")
-      expect((yield* json("audit", "list")).map(({ audit }: { audit: string }) => audit)).toEqual([
+      const { admin, file, result } = yield* Seeded.seeded()
+      yield* result("export")
+      expect((yield* result("audit", "list")).map(({ audit }: { audit: string }) => audit)).toEqual([
         "database.exported",
         "database.seeded"
       ])
@@ -148,21 +134,21 @@ describe("admin audit", () => {
 
   it.live("prunes old records, once that is confirmed, and records it", () =>
     Effect.gen(function* () {
-      const { admin, json } = yield* seeded
-      yield* json("keys", "disable", acme, backupKey.id)
-      const [second] = yield* json("audit", "list")
+      const { admin, result } = yield* Seeded.seeded()
+      yield* result("keys", "disable", acme, backupKey.id)
+      const [second] = yield* result("audit", "list")
       expect(yield* admin("audit", "prune", "--before", second.time)).toMatchObject({ code: 2 })
       expect(yield* admin("audit", "prune", "--before", "2100-01-01", "--yes")).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/--before: 2100-01-01T00:00:00\.000Z is in the future/)
       })
-      expect(yield* json("audit", "list")).toHaveLength(2)
+      expect(yield* result("audit", "list")).toHaveLength(2)
       expect(yield* admin("audit", "prune", "--before", "999999999d", "--yes")).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/--before: "999999999d"\. Expected: .*a duration before now/)
       })
-      expect(yield* json("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
-      expect(yield* json("audit", "list")).toMatchObject([
+      expect(yield* result("audit", "prune", "--before", second.time, "--yes")).toEqual({ deleted: 1 })
+      expect(yield* result("audit", "list")).toMatchObject([
         { audit: "audit.pruned", before: second.time, actor: operator },
         second
       ])
@@ -171,7 +157,7 @@ describe("admin audit", () => {
 
   it.live("reapplies nothing of a file that has a broken record", () =>
     Effect.gen(function* () {
-      const { admin, folder, json } = yield* seeded
+      const { admin, folder, result } = yield* Seeded.seeded()
       const good = { time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id }
       for (const [bad, why] of [
         ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"],
@@ -186,15 +172,15 @@ describe("admin audit", () => {
         expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log: line 4 is not an audit record: [^]*${why}`))
         expect(code).toBe(2)
       }
-      expect(yield* json("audit", "list")).toHaveLength(1)
+      expect(yield* result("audit", "list")).toHaveLength(1)
       writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n`)
-      expect(yield* json("audit", "reapply", `${folder}/log`)).toMatchObject({
+      expect(yield* result("audit", "reapply", `${folder}/log`)).toMatchObject({
         read: 1,
         from: "2100-01-01T00:00:00.000Z",
         to: "2100-01-01T00:00:00.000Z",
         deleted: [backupKey.id]
       })
-      expect((yield* json("audit", "list"))[0]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
+      expect((yield* result("audit", "list"))[0]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
       expect(yield* admin("audit", "reapply", `${folder}/none`)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/^error: argument <FILE>: .*none cannot be read/)
@@ -204,9 +190,61 @@ describe("admin audit", () => {
 })
 
 describe("admin audit reapply", () => {
+  it.live("revokes by the log what was revoked since a backup, and once is enough", () =>
+    Effect.gen(function* () {
+      const keys = ["enable", "expire", "rename", "use"].map((name, n) => ({
+        id: `b0000000-0000-4000-8000-00000000000${n}`,
+        name,
+        secret: `secret-of-${name}`
+      }))
+      const [enabled, expiring, renamed, user] = keys.map(({ id }) => id)
+      const organizations = [
+        {
+          id: acme,
+          name: "Acme",
+          apiKeys: [...keys, backupKey, disabledKey, deployKey].map((key) => ({ ...key, name: "x", state: "enabled" }))
+        }
+      ]
+      const { admin, file, folder, result } = yield* Seeded.seeded({ organizations })
+      const live = new DatabaseSync(file)
+      live.exec(`VACUUM INTO '${folder}/backup.db'`)
+      live.close()
+
+      const acts = [
+        ["delete", backupKey.id, "--yes"],
+        ["disable", disabledKey.id],
+        ["disable", `${enabled}`],
+        ["enable", `${enabled}`],
+        ["update", `${expiring}`, "--expires", "2100-01-01"],
+        ["update", `${renamed}`, "--name", "renamed"]
+      ]
+      const logs = yield* Effect.forEach(acts, ([act = "", ...rest]) => admin("keys", act, acme, ...rest))
+      const made = yield* admin("keys", "create", acme, "made since", "--format", "json")
+      const { end, process, url } = yield* Child.serve("--database", file)
+      const authorization = `Basic ${btoa(`${user}:secret-of-use`)}`
+      const path = `/v1/organizations/${acme}/keys/${deployKey.id}`
+      expect(
+        (yield* Effect.promise(() => fetch(url + path, { method: "DELETE", headers: { authorization } }))).status
+      ).toBe(200)
+      process.kill("SIGTERM")
+      writeFileSync(`${folder}/log`, [...logs, made, yield* end].map(({ stderr }) => stderr).join(""))
+
+      const reapply = result("audit", "reapply", `${folder}/log`, "--database", `${folder}/backup.db`)
+      const missing = [JSON.parse(made.stdout).id]
+      expect(yield* reapply).toMatchObject({
+        read: 8,
+        deleted: [backupKey.id, deployKey.id],
+        disabled: [disabledKey.id],
+        expiring: [expiring],
+        missing
+      })
+      expect(yield* reapply).toMatchObject({ deleted: [], disabled: [], expiring: [], missing })
+    })
+  )
+
   it.live("says how many records it read, and from when to when, also in a log that is out of order", () =>
     Effect.gen(function* () {
-      const { admin, folder } = yield* seeded
+      const { admin, folder } = yield* Seeded.seeded()
       const lines = ["03", "01", "02"].map((day) =>
         JSON.stringify({ time: `2026-01-${day}T00:00:00Z`, audit: "service.changed", actor: "operator:é" })
       )
@@ -222,7 +260,7 @@ describe("admin audit reapply", () => {
 
   it.live("goes by the IDs of records, and warns if without them the times have another order than the lines", () =>
     Effect.gen(function* () {
-      const { admin, folder, json } = yield* seeded
+      const { admin, folder, result } = yield* Seeded.seeded()
       const [enabled, disabled] = ["key.enabled", "key.disabled"].map((audit, n) => ({
         id: n + 1,
         time: `2026-01-0${2 - n}T00:00:00Z`,
@@ -236,7 +274,7 @@ describe("admin audit reapply", () => {
       const uncertain = `warning: the times of the records decide, although the lines have another order: check the keys ${backupKey.id}\n`
       const withoutIds = [enabled, disabled].map((record) => ({ ...record, id: undefined }))
       expect(yield* reapply(...withoutIds)).toMatchObject({ code: 0, stderr: uncertain })
-      expect(yield* json("audit", "list")).toHaveLength(1)
+      expect(yield* result("audit", "list")).toHaveLength(1)
       expect(yield* reapply(disabled, enabled)).toMatchObject({
         code: 0,
         stderr: expect.not.stringContaining("warning:"),
@@ -256,7 +294,7 @@ describe("admin audit reapply", () => {
     ["a last character that was cut off", Buffer.from(`${record}\né`).subarray(0, -1), "is not UTF-8 text"]
   ])("refuses %s", ([, content, message]) =>
     Effect.gen(function* () {
-      const { admin, folder, json } = yield* seeded
+      const { admin, folder, result } = yield* Seeded.seeded()
       writeFileSync(`${folder}/log`, content)
       const { code, stderr, stdout } = yield* admin("audit", "reapply", `${folder}/log`)
       expect({ code, stderr, stdout }).toEqual({
@@ -265,7 +303,7 @@ describe("admin audit reapply", () => {
         stdout: ""
       })
       expect(stderr).toContain("Pass the output of `admin audit export`")
-      expect(yield* json("audit", "list")).toHaveLength(1)
+      expect(yield* result("audit", "list")).toHaveLength(1)
     })
   )
 })

@@ -21,39 +21,6 @@ const readiness = (url: string, status: number) =>
     Effect.repeat({ until: (response) => response.status === status, schedule: Schedule.spaced("50 millis") })
   )
 
-const revocation = Effect.fnUntraced(function* (database: string) {
-  const first = yield* node(database, 21)
-  const second = yield* node(database)
-  const urls = [first.url, second.url, first.url]
-  for (let n = 1; n <= 20; n++) {
-    const key = keyId("a", n)
-    const [here = "", there = ""] = urls.slice(n % 2)
-    expect([yield* Http.read(here, key), yield* Http.read(there, key)]).toEqual([200, 200])
-    expect(yield* Http.remove(here, key, a)).toBe(200)
-    // not once more, neither as a reader nor as one that deletes
-    expect(yield* Http.read(there, key)).toBe(401)
-    expect(yield* Http.remove(there, a, key)).toBe(401)
-    expect(yield* Http.remove(there, key, a)).toBe(404)
-  }
-})
-
-describe.concurrent("a key that one node deleted", () => {
-  it.live("is refused by another at its next request: over a SQLite file", () =>
-    Effect.gen(function* () {
-      yield* revocation(`${yield* Child.folder()}/cloud.db`)
-    })
-  )
-
-  PostgresServer.suite((version) =>
-    it.live(`is refused by another at its next request: over ${version}`, () =>
-      Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        yield* revocation(yield* database)
-      }).pipe(Effect.provide(PostgresServer.layer))
-    )
-  )
-})
-
 it.live.runIf(process.platform === "linux")(
   "a node is not ready while the disk rejects what it writes, and reads on",
   () =>
