@@ -1,5 +1,7 @@
-import { describe, expect, it } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -167,6 +169,12 @@ const inputs = `
 2 admin organizations create --database FOLDER/new.db -> argument: NAME
 2 admin keys create ORG deploy --expires soon --database FOLDER/none.db -> --expires: "soon"
 2 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db -> --expires: 2020-01-01T00:00:00.000Z
+2 admin keys create ORG x --expires 2027-02-31 --database FOLDER/none.db -> --expires: "2027-02-31"
+2 admin keys create ORG x --expires 99999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
+2 admin keys create ORG x --expires 999999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
+2 admin keys create ORG x --id x --database FOLDER/none.db -> --id: "x"
+2 CLOUD_MANAGEMENT_LOG_FORMAT=xml admin keys delete ORG KEY --yes -> --log-format (CLOUD_MANAGEMENT_LOG_FORMAT): "xml"
+2 admin organizations create x --database FOLDER/none/x.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none/x.db: unable to open
 2 admin keys update ORG KEY --database FOLDER/none.db -> pass --name or --expires
 2 admin keys update ORG KEY --name= --database FOLDER/none.db -> value for flag --name
 2 admin keys delete ORG KEY --database FOLDER/none.db -> pass --yes
@@ -213,14 +221,14 @@ const answer = (received: ReadonlyArray<Server.Received>): Server.Answer | undef
   }
 }
 
-describe("each of these wrong inputs gets its exit code, a message that names it, and a remedy", () => {
-  it.live.each(inputs.trim().split("\n"))("%s", (row) =>
+/** What all rows share. */
+class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, string>>()("Surroundings") {
+  static readonly layer = Layer.effect(
+    Surroundings,
     Effect.gen(function* () {
-      const [, code, name, value = "", line = "", named = ""] =
-        /^(\d) (?:([A-Z_]+)=(\S*) )?(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
       const folder = yield* Child.folder(files)
       symlinkSync("loop", join(folder, "loop"))
-      const words = new Map<string, string>([
+      return new Map([
         ["ORG", acme],
         ["KEY", expiredKey.id],
         ["SERVICE", analytics],
@@ -230,18 +238,29 @@ describe("each of these wrong inputs gets its exit code, a message that names it
         ["LOOP", join(folder, "loop")],
         ["URL", (yield* Server.answering(answer)).url]
       ])
-      const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
-      const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
-        CLOUD_MANAGEMENT_BASE_URL: real("URL"),
-        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret,
-        ...(name !== undefined && { [name]: real(value) })
-      })
-      expect(ended).toEqual({ code: Number(code), stdout: "" })
-      expect(stderr).not.toContain(deployKey.secret)
-      for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
-      // the remedy is below the message, or at its end
-      expect(stderr).toMatch(/\n {7}\S|: (pass|set) |such as |"advice":"/)
     })
   )
-})
+}
+
+layer(Surroundings.layer, { excludeTestServices: true })(
+  "each of these wrong inputs gets its exit code, a message that names it, and a remedy",
+  (it) => {
+    it.effect.each(inputs.trim().split("\n"))("%s", (row) =>
+      Effect.gen(function* () {
+        const [, code, name, value = "", line = "", named = ""] =
+          /^(\d) (?:([A-Z_]+)=(\S*) )?(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
+        const words = yield* Surroundings
+        const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
+        const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
+          ...Server.client(real("URL")),
+          ...(name !== undefined && { [name]: real(value) })
+        })
+        expect(ended).toEqual({ code: Number(code), stdout: "" })
+        expect(stderr).not.toContain(deployKey.secret)
+        for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
+        // the remedy is below the message, or at its end
+        expect(stderr).toMatch(/\n {7}\S|: (pass|set) |such as |"advice":"/)
+      })
+    )
+  }
+)
