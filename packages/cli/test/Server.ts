@@ -1,5 +1,9 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Http from "node:http"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
 /** A request as a server got it. */
 export interface Received {
@@ -48,3 +52,22 @@ export const answering = (answer: (received: ReadonlyArray<Received>) => Answer 
         server.close()
       })
   )
+
+/** The service with the fixtures, in a process of its own. */
+export class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
+  static readonly layer = Layer.effect(
+    Served,
+    Effect.gen(function* () {
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+      const { url } = yield* Child.serve("--seed", `${folder}/seed.json`)
+      return { url }
+    })
+  )
+}
+
+/** The variables of a command that calls a service with a key of the fixtures. */
+export const client = (url: string) => ({
+  CLOUD_MANAGEMENT_BASE_URL: url,
+  CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
+  CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
+})

@@ -2,14 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
-const { acme, backupKey, deployKey } = Fixtures
+const { acme, backupKey } = Fixtures
 /** Nothing listens here: exit code 7 tells that a request was tried. */
-const environment = {
-  CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
-  CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-  CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-}
+const environment = Server.client("http://127.0.0.1:1")
 const args = ["keys", "delete", acme, backupKey.id]
 
 describe("a change, asked for on a terminal,", () => {

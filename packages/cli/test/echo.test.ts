@@ -2,37 +2,23 @@ import { expect, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Http from "node:http"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { echoes } from "../../core/test/hostile.ts"
 import { leaks } from "../../core/test/leak.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
-interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: unknown
-}
+type Answer = Server.Answer
 
 /** A service that gives every request the answer that was set last. */
 class Hostile extends Context.Service<Hostile, { readonly url: string; answer: Answer }>()("Hostile") {
   static readonly layer = Layer.effect(
     Hostile,
-    Effect.acquireRelease(
-      Effect.callback<{ readonly url: string; answer: Answer; readonly server: Http.Server }>((resume) => {
-        const state = { answer: { status: 204, body: "" } satisfies Answer as Answer, url: "" }
-        const server = Http.createServer((_, response) => {
-          const { body, headers, status } = state.answer
-          response.writeHead(status, { ...headers }).end(typeof body === "string" ? body : JSON.stringify(body))
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" && address !== null ? address.port : 0
-          resume(Effect.succeed(Object.assign(state, { url: `http://127.0.0.1:${port}`, server })))
-        })
-      }),
-      ({ server }) => Effect.sync(() => server.close())
-    )
+    Effect.gen(function* () {
+      const state = { answer: { status: 204 } satisfies Answer as Answer, url: "" }
+      const { url } = yield* Server.answering(() => state.answer)
+      return Object.assign(state, { url })
+    })
   )
 }
 
@@ -41,34 +27,33 @@ const list = ["organizations", "list"]
 const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const remove = ["keys", "delete", acme, backupKey.id, "--yes"]
 
+const ok = (envelope: object): Answer => ({ status: 200, body: JSON.stringify({ status: 200, ...envelope }) })
+
 /** Every place of the command's output that a text of the service can reach. */
 const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, answer: (text: string) => Answer]>> = {
-  "a name": [list, (text) => ({ status: 200, body: { status: 200, result: [{ id: acme, name: text }] } })],
+  "a name": [list, (text) => ok({ result: [{ id: acme, name: text }] })],
   "a description and a DNS name": [
     get,
-    (text) => ({
-      status: 200,
-      body: { status: 200, result: { id: readyEndpoint, description: text, dnsNames: [text] } }
-    })
+    (text) => ok({ result: { id: readyEndpoint, description: text, dnsNames: [text] } })
   ],
-  "the request ID of a success": [remove, (text) => ({ status: 200, body: { status: 200, requestId: text } })],
+  "the request ID of a success": [remove, (text) => ok({ requestId: text })],
   "a status that is waited for": [
     [...get, "--wait", "--every", "1ms", "--timeout", "20ms"],
-    (text) => ({ status: 200, body: { status: 200, result: { id: readyEndpoint, status: text } } })
+    (text) => ok({ result: { id: readyEndpoint, status: text } })
   ],
   "an error envelope": [
     list,
-    (text) => ({ status: 401, body: { status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text } })
+    (text) => ({ ...ok({ status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text }), status: 401 })
   ],
   "an error in plain text": [remove, (text) => ({ status: 502, body: text })],
-  "a success of another shape": [list, (text) => ({ status: 200, body: { status: text, result: [{ id: text }] } })]
+  "a success of another shape": [list, (text) => ok({ status: text, result: [{ id: text }] })]
 }
 const formats = ["table", "json"] as const
 
 layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it) => {
   const play = Effect.fnUntraced(function* (place: string, text: string, secret: string, format: string) {
     const hostile = yield* Hostile
-    const [args, answer] = places[place] ?? [[], () => ({ status: 204, body: "" })]
+    const [args, answer] = places[place] ?? expect.unreachable(place)
     hostile.answer = answer(text)
     return yield* Invocation.run([...args, "--format", format], {
       CLOUD_MANAGEMENT_BASE_URL: hostile.url,

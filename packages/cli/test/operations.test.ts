@@ -13,7 +13,7 @@ import * as Operations from "../src/operations/commands.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
-const { acme, deployKey } = Fixtures
+const { acme } = Fixtures
 const Widget = Schema.Struct({ widgetName: Schema.String, dnsNames: Schema.Array(Schema.String) })
 const shared = {
   group: "bigWidgets",
@@ -58,16 +58,7 @@ it.live("an operation has its command from the registry, with its arguments, con
       Command.withGlobalFlags([Format.Format])
     )
     const run = (...args: ReadonlyArray<string>) =>
-      Invocation.run(
-        args,
-        {
-          CLOUD_MANAGEMENT_BASE_URL: url,
-          CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-          CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-        },
-        undefined,
-        Command.runWith(root, { version: "0" })(args)
-      )
+      Invocation.run(args, Server.client(url), undefined, Command.runWith(root, { version: "0" })(args))
     const shown = "Widget name  one\nDNS names    a\n             b\n\nRequest ID  r\n"
     expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
       code: 0,

@@ -1,8 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import {
   lstatSync,
   mkdirSync,
@@ -19,26 +17,15 @@ import { setImmediate } from "node:timers/promises"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-
-/** The service that profiles are for. */
-class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
-  static readonly layer = Layer.effect(
-    Served,
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-      const { url } = yield* Child.serve("--seed", `${folder}/seed.json`)
-      return { url }
-    })
-  )
-}
+import * as Server from "./Server.ts"
 
 const { acme, backupKey, deployKey } = Fixtures
 const json = ["--format", "json"]
 
-layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles", (it) => {
+layer(Server.Served.layer, { excludeTestServices: true, concurrent: true })("profiles", (it) => {
   /** A machine without a profile, and the command on it. */
   const machine = Effect.gen(function* () {
-    const { url } = yield* Served
+    const { url } = yield* Server.Served
     const folder = yield* Child.folder()
     const file = join(folder, "cloud-management", "profiles.json")
     const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") =>
@@ -78,11 +65,7 @@ layer(Served.layer, { excludeTestServices: true, concurrent: true })("profiles",
   it.effect("login takes variables where it cannot ask, and warns that they stay in force", () =>
     Effect.gen(function* () {
       const { run, url } = yield* machine
-      const ended = yield* run(["login"], {
-        CLOUD_MANAGEMENT_BASE_URL: url,
-        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-      })
+      const ended = yield* run(["login"], Server.client(url))
       expect(ended.code).toBe(0)
       expect(ended.stderr.match(/^warning: CLOUD_MANAGEMENT_\w+ is set and overrides every profile/gm)).toHaveLength(3)
       const kept = yield* run(["login"])
@@ -236,12 +219,7 @@ describe("the file of the profiles", () => {
   it.live("is not read by a command that has all its settings from elsewhere", () =>
     Effect.gen(function* () {
       const { file, home } = yield* machine
-      const settings = {
-        XDG_CONFIG_HOME: home,
-        CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
-        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-      }
+      const settings = { XDG_CONFIG_HOME: home, ...Server.client("http://127.0.0.1:1") }
       const list = (...args: ReadonlyArray<string>) =>
         Invocation.run(["organizations", "list", "--timeout", "1s", ...args], settings)
       for (const damage of [() => writeFileSync(file, '{"version":2}'), () => (rmSync(file), mkdirSync(file))]) {

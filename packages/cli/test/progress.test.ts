@@ -8,7 +8,7 @@ import * as Progress from "../src/progress.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
-const { acme, deployKey } = Fixtures
+const { acme } = Fixtures
 const source = { operation: "organizations.list", method: "GET", path: "/v1/organizations", address: "h", port: 1 }
 const retrying = (wait: Duration.Input): CallEvent => ({
   _tag: "Retrying",
@@ -73,11 +73,7 @@ describe("a wait", () => {
 const organizations = { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme }], requestId: "req-2" }) }
 const busy = { status: 503, body: JSON.stringify({ status: 503, error: "BUSY: later", requestId: "req-1" }) }
 const list = (url: string, ...args: ReadonlyArray<string>) =>
-  Invocation.run(["organizations", "list", ...args], {
-    CLOUD_MANAGEMENT_BASE_URL: url,
-    CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-    CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-  })
+  Invocation.run(["organizations", "list", ...args], Server.client(url))
 
 describe.concurrent("a call", () => {
   it.live("with --verbose reports attempts, waits and request IDs", () =>

@@ -9,6 +9,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Invocation from "./Invocation.ts"
 
 const seed = JSON.stringify(Fixtures.seed)
 const { deployKey } = Fixtures
@@ -206,18 +207,10 @@ describe.concurrent("serve", () => {
         ["empty.pem", "contains no private key, or one that needs a passphrase"]
       ] as const) {
         const tls = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/${key}`]
-        const { code, stderr } = yield* Child.run(["serve", "--port", "0", ...tls])
+        const { code, stderr } = yield* Invocation.run(["serve", "--port", "0", ...tls])
         expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`${folder}/${key} ${why}`) })
         expect(stderr).toMatch(/^error: --tls-key \(CLOUD_MANAGEMENT_TLS_KEY\): /)
       }
-    })
-  )
-
-  it.live("says how a database that stays can be filled", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const { until } = yield* Child.serve("--database", `${folder}/cloud.db`)
-      yield* until("stderr", /the database is empty, .*: fill it with `cloud-management admin`, or with --seed"/)
     })
   )
 
@@ -250,35 +243,6 @@ describe.concurrent("serve", () => {
         expect(code).toBe(0)
         expect(stderr).not.toContain("Debugger")
       })
-  )
-
-  it.live("limits the rate of a key, and lets the named origins in", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": seed })
-      const origins = ["https://app.example.com", "http://localhost:3000"]
-      const { url } = yield* Child.serve(
-        "--seed",
-        `${folder}/seed.json`,
-        "--rate-limit",
-        "2/1h",
-        ...origins.flatMap((origin) => ["--cors-origin", origin])
-      )
-      for (const origin of origins) {
-        const response = yield* list(url, origin)
-        expect(response.headers.get("access-control-allow-origin")).toBe(origin)
-        expect(response.headers.get("x-ratelimit-limit")).toBe("2")
-        expect(response.status).toBe(200)
-      }
-      const ended = yield* Child.run(["organizations", "list", "--format", "json"], {
-        CLOUD_MANAGEMENT_BASE_URL: url,
-        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-      })
-      expect(ended).toMatchObject({ code: 7, stdout: "" })
-      expect(ended.stderr).toMatch(
-        /^\{"error":\{"tag":"RateLimited",.*"status":429,.*"retryable":true,"advice":"Try again in .*"\}\}\n$/
-      )
-    })
   )
 
   it.live("takes every setting from the environment as well", () =>
@@ -378,35 +342,18 @@ describe.concurrent("serve", () => {
           .split("\n")
           .map((line) => JSON.parse(line))
       ).toEqual([taken])
-      const variable = yield* Child.run(["serve", "--port", "x"], { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
-      expect(variable.code).toBe(2)
-      expect(JSON.parse(variable.stderr)).toEqual({
+      const unset = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
+      expect(unset).toMatchObject({ code: 2, stdout: "" })
+      expect(JSON.parse(unset.stderr)).toEqual({
         ...failed,
         message: expect.stringContaining("--port"),
         tag: "Usage",
         advice: "See cloud-management serve --help.",
         exitCode: 2
       })
-      const unset = yield* Child.start(["serve", "--port", "x"])
-      const ended = yield* unset.end
-      expect(ended).toMatchObject({ code: 2, stdout: "" })
-      expect(JSON.parse(ended.stderr)).toEqual({ ...JSON.parse(variable.stderr), time: expect.any(String) })
       // what else was asked for
-      const document = yield* Child.run(["serve", "--port", port, "--log-format=json", "--format", "json"])
+      const document = yield* Invocation.run(["serve", "--port", port, "--log-format=json", "--format", "json"])
       expect(JSON.parse(document.stderr)).toMatchObject({ error: { tag: "ListenFailed" } })
-      const admin = yield* Child.run(["admin", "keys", "list"], { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
-      expect(admin.stderr).toMatch(/^error: /)
-    })
-  )
-
-  it.live("says which port is taken", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Child.serve()
-      const { port } = new URL(url)
-      const { code, stderr } = yield* Child.run(["serve", "--port", port])
-      expect(stderr).not.toContain("the database is empty")
-      expect(stderr).toContain(`error: 127.0.0.1:${port} is used by another process (EADDRINUSE)\n`)
-      expect(code).toBe(7)
     })
   )
 })

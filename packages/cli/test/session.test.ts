@@ -16,6 +16,16 @@ import * as Seeding from "../src/seeding.ts"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
+/** Runs an act on the database in a file. */
+const within =
+  (file: string) =>
+  <A, E>(act: Effect.Effect<A, E, Effect.Services<ReturnType<typeof Session.change>>>) =>
+    act.pipe(
+      Effect.provideService(Session.Database, Option.some(file)),
+      Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+      Effect.provide(NodeFileSystem.layer)
+    )
+
 it.effect("a change that is interrupted once it is made is recorded all the same", () =>
   Effect.gen(function* () {
     const file = join(yield* Child.folder(), "cloud.db")
@@ -24,9 +34,7 @@ it.effect("a change that is interrupted once it is made is recorded all the same
     const left = yield* Deferred.make<void>()
     const use = () => Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
     const fiber = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
-      Effect.provideService(Session.Database, Option.some(file)),
-      Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
-      Effect.provide(NodeFileSystem.layer),
+      within(file),
       Effect.forkChild
     )
     yield* Deferred.await(made)
@@ -43,9 +51,7 @@ it.effect("a change that the database did not confirm is recorded as such", () =
     const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
     const use = () => Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
     const failure = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
-      Effect.provideService(Session.Database, Option.some(file)),
-      Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
-      Effect.provide(NodeFileSystem.layer),
+      within(file),
       Effect.flip
     )
     expect(failure).toMatchObject({ tag: "DatabaseUnavailable" })
@@ -63,19 +69,13 @@ it.effect("an act that meets a full disk names it; only a change is in doubt", (
   Effect.gen(function* () {
     const file = join(yield* Child.folder(), "cloud.db")
     const full = Effect.fail(new StoreUnavailable({ cause: new Error("database or disk is full") }))
-    const within = <A, E>(act: Effect.Effect<A, E, Effect.Services<ReturnType<typeof Session.change>>>) =>
-      act.pipe(
-        Effect.provideService(Session.Database, Option.some(file)),
-        Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
-        Effect.provide(NodeFileSystem.layer)
-      )
     const change = (act: Effect.Effect<void, StoreUnavailable>) =>
-      within(Session.change("organization.created", {}, () => act, { mayBeNew: true }))
+      within(file)(Session.change("organization.created", {}, () => act, { mayBeNew: true }))
     yield* change(Effect.void)
     const message = `--database (CLOUD_MANAGEMENT_DATABASE): ${file}: database or disk is full`
     const advice = "Check that the disk has free space, and look for disk errors in the system's log."
     const unavailable = { tag: "DatabaseUnavailable", exit: "transient", retryable: true, message }
-    expect(yield* Effect.flip(within(Session.read(() => full)))).toMatchObject({ ...unavailable, advice })
+    expect(yield* Effect.flip(within(file)(Session.read(() => full)))).toMatchObject({ ...unavailable, advice })
     expect(yield* Effect.flip(change(full))).toMatchObject({
       ...unavailable,
       advice: `${advice}\nThe change may have been made: list the records to find out.`

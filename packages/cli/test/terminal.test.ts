@@ -26,11 +26,7 @@ const endpoint = {
     }
   })
 }
-const env = (url: string) => ({
-  CLOUD_MANAGEMENT_BASE_URL: url,
-  CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-  CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-})
+const env = (url: string) => Server.client(url)
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", (columns) =>

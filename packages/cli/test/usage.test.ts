@@ -117,9 +117,7 @@ describe("a warning of Node.js", () => {
   ] as const)("is JSON where all of stderr is: %j", ([args, env]) =>
     Effect.gen(function* () {
       const { stderr } = yield* Child.run([...args], {
-        CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1",
-        CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret,
+        ...Server.client("http://127.0.0.1:1"),
         ...env
       })
       const lines = stderr

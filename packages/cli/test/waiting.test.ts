@@ -1,48 +1,33 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Http from "node:http"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
-const { acme, analytics, deployKey, readyEndpoint } = Fixtures
+const { acme, analytics, readyEndpoint } = Fixtures
 
 /** A service whose endpoint has these statuses, one a read, and then the last one for good. A number is an HTTP status. */
 const scripted = (
   statuses: ReadonlyArray<string | number>,
   headers: (read: number) => Readonly<Record<string, string>> = () => ({})
 ) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly reads: () => number; readonly server: Http.Server }>((resume) => {
-      let reads = 0
-      const server = Http.createServer((_, response) => {
-        const status = statuses[Math.min(reads++, statuses.length - 1)]
-        const body =
-          typeof status === "number"
-            ? { status, error: "X: refused" }
-            : { status: 200, result: { id: readyEndpoint, status } }
-        response
-          .writeHead(body.status, { "content-type": "application/json", ...headers(reads) })
-          .end(JSON.stringify(body))
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, reads: () => reads, server }))
-      })
+  Effect.map(
+    Server.answering(({ length }) => {
+      const status = statuses[Math.min(length, statuses.length) - 1]
+      const body =
+        typeof status === "number"
+          ? { status, error: "X: refused" }
+          : { status: 200, result: { id: readyEndpoint, status } }
+      return { status: body.status, headers: headers(length), body: JSON.stringify(body) }
     }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
+    ({ received, url }) => ({ url, reads: () => received.length })
   )
 
 const wait = (url: string, ...args: ReadonlyArray<string>) =>
-  Invocation.run(["endpoints", "get", acme, analytics, readyEndpoint, "--wait", "--every", "1ms", ...args], {
-    CLOUD_MANAGEMENT_BASE_URL: url,
-    CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-    CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-  })
+  Invocation.run(
+    ["endpoints", "get", acme, analytics, readyEndpoint, "--wait", "--every", "1ms", ...args],
+    Server.client(url)
+  )
 
 describe.concurrent("endpoints get --wait", () => {
   it.live("writes a line for each change to stderr, and the endpoint once it is ready", () =>
