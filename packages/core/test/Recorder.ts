@@ -58,10 +58,9 @@ const errorOf = (status: Tracer.SpanStatus): string | undefined => {
       : "defect"
 }
 
-export const make = (): Recorder => {
+/** A tracer, and the spans that it has begun. */
+export const tracing = () => {
   const spans: Array<Tracer.NativeSpan> = []
-  const lines: Array<Line> = []
-  const registry: Metric.MetricRegistry = new Map()
   const tracer = Tracer.make({
     span: (options) => {
       const span = new Tracer.NativeSpan(options)
@@ -69,6 +68,13 @@ export const make = (): Recorder => {
       return span
     }
   })
+  return { spans, tracer }
+}
+
+export const make = (): Recorder => {
+  const { spans, tracer } = tracing()
+  const lines: Array<Line> = []
+  const registry: Metric.MetricRegistry = new Map()
   const logger = Logger.make(({ fiber, logLevel, message }) => {
     lines.push({ level: logLevel, message, annotations: fiber.getRef(References.CurrentLogAnnotations) })
   })

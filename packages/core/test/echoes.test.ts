@@ -27,6 +27,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Hostile from "./hostile.ts"
 import { leaks } from "./leak.ts"
+import * as Recorder from "./Recorder.ts"
 import { calls } from "../../../checks/fixtures/Scripted.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
@@ -150,17 +151,10 @@ const looks = (value: unknown) => [
 /** Everything that anyone can see of a call and of its client. */
 const seen = Effect.fnUntraced(function* (secret: string, fault: Echo) {
   const shown: Array<string> = []
-  const spans: Array<Tracer.NativeSpan> = []
   const show = (...values: ReadonlyArray<unknown>) => {
     for (const value of values) shown.push(...(typeof value === "string" ? [value] : looks(value)))
   }
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
+  const { spans, tracer } = Recorder.tracing()
   const timeline = yield* Timeline.make
   const cloud = yield* connect(secret, fault)
   yield* Effect.gen(function* () {
@@ -249,14 +243,7 @@ describe("a secret shows in no error, log, span or metric", () => {
 
   it.effect("on a span, when the transport dies of it", () =>
     Effect.gen(function* () {
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = Recorder.tracing()
       for (const defect of [`cannot send ${token}`, new Error(token, { cause: { authorization: token } })]) {
         const dying = Layer.succeed(
           HttpClient.HttpClient,

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
-import { globSync, readFileSync } from "node:fs"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -92,29 +91,6 @@ describe("Effect's own fetch layer is no transport", () => {
         expect(name.split(" ").includes("traceparent")).toBe(expected)
       })
     )
-  })
-
-  it("and no document, doc comment or example gives it to the client", () => {
-    const files = globSync(
-      [
-        "packages/*/src/**/*.ts",
-        "packages/*/README.md",
-        "*.md",
-        "docs/{*,library/*,service/*,decisions/*}.md",
-        "examples/**/*.ts"
-      ],
-      {
-        cwd: new URL("../../../", import.meta.url),
-        exclude: ["**/node_modules/**"]
-      }
-    )
-    const texts = files.map(
-      (file) => [file, readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")] as const
-    )
-    // an exporter of telemetry can use it
-    const offers = texts.filter(([, text]) => /provide\(FetchHttpClient\.layer/.test(text) && !text.includes("Otlp"))
-    expect(texts.length).toBeGreaterThan(100)
-    expect(offers.map(([file]) => file)).toEqual([])
   })
 })
 

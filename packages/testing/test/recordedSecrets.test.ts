@@ -33,6 +33,18 @@ const failing = (message: string) =>
     )
   )
 const body = (text: string) => answering(() => new Response(text))
+/** What a cassette says of a request. */
+const recorded = Effect.fnUntraced(function* (
+  transport: Layer.Layer<HttpClient.HttpClient>,
+  request: (http: HttpClient.HttpClient) => ReturnType<typeof get> = (http) => http.get(origin),
+  matchHeaders: ReadonlyArray<string> = []
+) {
+  const { file, text } = yield* folder
+  yield* using(transport, { file, mode: "record", matchHeaders })((http) =>
+    Effect.flatMap(request(http), ({ text }) => text)
+  )
+  return yield* text
+})
 
 const secret = `s3cr3t "of" the/deploy+key ü`
 const base64 = (text: string) => Buffer.from(text).toString("base64")
@@ -169,11 +181,8 @@ describe("a secret that is spelled out", () => {
     ["credentials of a proxy", { "proxy-authorization": `Basic ${base64("me:0123456789")}` }, "0123456789"]
   ])("can be %s", ([, headers, secret]) =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
-      yield* using(body(`not ${secret}`), { file, mode: "record" })((http) =>
-        Effect.flatMap(http.get(origin, { headers }), ({ text }) => text)
-      )
-      expect(yield* content).toContain('"not [redacted]"')
+      const content = yield* recorded(body(`not ${secret}`), (http) => http.get(origin, { headers }))
+      expect(content).toContain('"not [redacted]"')
     })
   )
 
@@ -211,41 +220,34 @@ describe("a secret that is spelled out", () => {
 })
 
 describe("headers that hold secrets", () => {
-  const cookies = "a=firstsecret1; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=secondsecret2; HttpOnly, c=short"
-
   it.effect("can set several cookies, which are not written, nor what repeats them", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
-      const setting = answering(
-        () => new Response("as secondsecret2, at 07:28:00", { headers: { "set-cookie": cookies } })
+      const set = "a=firstsecret1; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=secondsecret2; HttpOnly, c=short"
+      const content = yield* recorded(
+        answering(() => new Response("as secondsecret2, at 07:28:00", { headers: { "set-cookie": set } }))
       )
-      yield* using(setting, { file, mode: "record" })((http) => Effect.flatMap(http.get(origin), ({ text }) => text))
-      expect(yield* content).not.toMatch(/firstsecret1|secondsecret2|short/)
-      expect(yield* content).toContain("at 07:28:00")
+      expect(content).not.toMatch(/firstsecret1|secondsecret2|short/)
+      expect(content).toContain("at 07:28:00")
     })
   )
 
   it.effect("can be several of one name", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
-      const headers: Array<[string, string]> = ["a=firstsecret1; Path=/", "b=secondsecret2"].map((cookie) => [
-        "set-cookie",
-        cookie
-      ])
-      const setting = answering(() => new Response("firstsecret1 and secondsecret2", { headers }))
-      yield* using(setting, { file, mode: "record" })((http) => Effect.flatMap(http.get(origin), ({ text }) => text))
-      expect(yield* content).toContain("[redacted] and [redacted]")
+      const cookies = ["a=firstsecret1; Path=/", "b=secondsecret2"]
+      const headers = cookies.map((cookie): [string, string] => ["set-cookie", cookie])
+      const content = yield* recorded(answering(() => new Response("firstsecret1 and secondsecret2", { headers })))
+      expect(content).toContain("[redacted] and [redacted]")
     })
   )
 
   it.effect("hold them whatever else a program withholds", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
-      yield* using(body(`the key ${secret} is unknown`), { file, mode: "record", matchHeaders: ["authorization"] })(
-        (http) => Effect.flatMap(get(http, secret), ({ text }) => text)
-      ).pipe(Effect.provideService(Headers.CurrentRedactedNames, ["x-session"]))
-      expect(yield* content).toContain("the key [redacted] is unknown")
-      expect(yield* content).not.toContain(base64(`key-id:${secret}`))
+      const transport = body(`the key ${secret} is unknown`)
+      const content = yield* recorded(transport, (http) => get(http, secret), ["authorization"]).pipe(
+        Effect.provideService(Headers.CurrentRedactedNames, ["x-session"])
+      )
+      expect(content).toContain("the key [redacted] is unknown")
+      expect(content).not.toContain(base64(`key-id:${secret}`))
     })
   )
 })
