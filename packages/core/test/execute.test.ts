@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import type * as Event from "@cloud-management/core/Event"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import { connect, endpointIds, keyIds, seeded, success } from "./Stub.ts"
+import { connect, endpointIds, keyIds, success } from "./Stub.ts"
 
 const origin = "https://api.example.com"
 
@@ -24,8 +23,6 @@ const getTag = Operation.make({
   scope: "key",
   stability: "beta"
 })
-
-class Conflict extends CloudError.refusal("Conflict", 409) {}
 
 describe("an operation of one's own", () => {
   it.effect("4.3: is that of the specification with another path segment", () =>
@@ -66,35 +63,6 @@ describe("an operation of one's own", () => {
         `${origin}/v1/tags/blue/versions/2`
       ])
     })
-  )
-
-  it.effect("has its own errors, by status", () =>
-    Effect.gen(function* () {
-      const operation = Operation.make({ ...getTag, errors: [...CloudError.commonRefusals, Conflict] })
-      const { cloud } = yield* connect(() => Response.json({ status: 409, error: "CONFLICT: taken" }, { status: 409 }))
-      const error = yield* Effect.flip(cloud.execute(operation, { tag: "blue", version: 1 }))
-      expect(error.reason).toBeInstanceOf(Conflict)
-      expect(error.reason.message).toBe("CONFLICT: taken")
-    })
-  )
-
-  it.effect.prop(
-    "sends a parameter that is any text as one segment of the path",
-    [Schema.String],
-    ([tag]) =>
-      Effect.gen(function* () {
-        const { cloud, requests } = yield* connect(() => Response.json({ status: 200, result: { value: "x" } }))
-        const exit = yield* Effect.exit(cloud.execute(getTag, { tag, version: 1 }))
-        if (["", ".", ".."].includes(tag) || /\p{Surrogate}/u.test(tag)) {
-          expect(requests).toEqual([])
-        } else {
-          expect(Exit.isSuccess(exit)).toBe(true)
-          const segments = new URL(requests[0]?.url ?? "").pathname.split("/")
-          expect(segments.length).toBe(6)
-          expect(decodeURIComponent(segments[3] ?? "")).toBe(tag)
-        }
-      }).pipe(Effect.scoped),
-    seeded(200)
   )
 
   it.effect.each<[tag: string, problem: string]>([

@@ -24,27 +24,26 @@ const origin = "https://api.example.com"
 const organization = `/v1/organizations/${ids.organizationId}`
 
 describe("the request of an operation", () => {
-  it.effect.each<{ title: string; name: Name; method: string; path: string }>([
-    {
-      title: "4.1: GET /v1/organizations, without parameters, query and body",
-      name: "organizations.list",
-      method: "GET",
-      path: "/v1/organizations"
-    },
-    {
-      title: "4.2: DELETE /v1/organizations/{organizationId}/keys/{keyId}, without query and body",
-      name: "apiKeys.delete",
-      method: "DELETE",
-      path: `${organization}/keys/${ids.keyId}`
-    },
-    {
-      title:
-        "4.3: GET /v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}, without query and body",
-      name: "reversePrivateEndpoints.get",
-      method: "GET",
-      path: `${organization}/services/${ids.serviceId}/pipesReversePrivateEndpoints/${ids.reversePrivateEndpointId}`
-    }
-  ])("$title", ({ method, name, path }) =>
+  it.effect.each<[title: string, name: Name, method: string, path: string]>([
+    [
+      "4.1: GET /v1/organizations, without parameters, query and body",
+      "organizations.list",
+      "GET",
+      "/v1/organizations"
+    ],
+    [
+      "4.2: DELETE /v1/organizations/{organizationId}/keys/{keyId}, without query and body",
+      "apiKeys.delete",
+      "DELETE",
+      `${organization}/keys/${ids.keyId}`
+    ],
+    [
+      "4.3: GET /v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}, without query and body",
+      "reversePrivateEndpoints.get",
+      "GET",
+      `${organization}/services/${ids.serviceId}/pipesReversePrivateEndpoints/${ids.reversePrivateEndpointId}`
+    ]
+  ])("%s", ([, name, method, path]) =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(answered(name))
       yield* calls[name](cloud)
