@@ -389,7 +389,8 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   schema: Schema.Uint8Array,
   contentType,
   accept: contentType,
-  read: Result.succeed,
+  // without what else a transport has in the same buffer
+  read: (bytes) => Result.succeed(new Uint8Array(bytes)),
   write: Content.writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
 })
 

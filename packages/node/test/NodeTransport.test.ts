@@ -9,9 +9,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import { once } from "node:events"
-import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import type * as Http from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
 
@@ -171,10 +169,10 @@ describe("a body", () => {
     })
   )
 
-  /** A transport's response with a body that has no end, and when its connection closes. */
-  const begin = Effect.fnUntraced(function* (coding: string, first: Uint8Array) {
+  /** A server whose body has no end, and when its connection closes. */
+  const serveEndless = Effect.fnUntraced(function* (coding: string, first: Uint8Array | string) {
     const closed = Promise.withResolvers<void>()
-    const endless = Http.createServer((_, response) => {
+    const url = yield* RequestServer.serve((_, response) => {
       response.writeHead(200, { "content-encoding": coding }).write(first)
       const write = () => {
         if (response.writable && response.write(Buffer.alloc(1000))) setImmediate(write)
@@ -182,17 +180,26 @@ describe("a body", () => {
       response.on("drain", write).on("close", () => closed.resolve())
       write()
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        endless.listen(0, "127.0.0.1")
-        await once(endless, "listening")
-      }),
-      () => Effect.sync(() => endless.close())
-    )
-    const { port } = endless.address() as AddressInfo
-    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-    return { response: yield* client.get(`http://127.0.0.1:${port}/`), closed: Effect.promise(() => closed.promise) }
+    return { url, closed: Effect.promise(() => closed.promise) }
   })
+  const begin = Effect.fnUntraced(function* (coding: string, first: Uint8Array) {
+    const { closed, url } = yield* serveEndless(coding, first)
+    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+    return { response: yield* client.get(url), closed }
+  })
+
+  it.effect.each(["identity", "gzip"])(
+    "over the limit of the client loses its socket: it may have no end, in %s",
+    (coding) =>
+      Effect.gen(function* () {
+        const first = " ".repeat(2 * 1024 * 1024)
+        const { closed, url } = yield* serveEndless(coding, coding === "gzip" ? gzipSync(first) : first)
+        const cloud = yield* connect(url)
+        const { reason } = yield* Effect.flip(cloud.execute(readText, {}))
+        expect(reason).toMatchObject({ _tag: "InvalidResponse", message: "the body exceeds 1048576 bytes" })
+        yield* closed
+      })
+  )
 
   it.effect("in a coding that is not known is not read: it may have no end", () =>
     Effect.gen(function* () {

@@ -7,13 +7,20 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { Content } from "./response.ts"
 
-/** The body passed the limit; the rest of it was not read. */
-const tooLarge: unique symbol = Symbol("too large")
-
 /** Reads the body of a response. */
 export interface Read {
   (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Content, HttpClientError.HttpClientError>
 }
+
+type Bytes = Effect.Effect<Uint8Array, HttpClientError.HttpClientError>
+
+/**
+ * A response of our transports collects its body itself, which costs less than a stream: all of it, or more than so many
+ * bytes, and then aborts the request.
+ */
+const collect = "~cloud-management/collect"
+const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Bytes } =>
+  Predicate.hasProperty(response, collect) && Predicate.isFunction(response[collect])
 
 /**
  * Makes a reader of at most `limit` bytes of a body, after decompression: a longer one is cut off while it arrives, and
@@ -23,8 +30,8 @@ export interface Read {
 export const reader =
   (limit: number): Read =>
   (response) =>
-    Effect.catch(readChunks(response, limit), (error): Effect.Effect<Content, HttpClientError.HttpClientError> =>
-      error === tooLarge ? Effect.succeed(Result.fail(`exceeds ${limit} bytes`)) : Effect.fail(error)
+    Effect.map(isCollector(response) ? response[collect](limit) : readChunks(response, limit), (bytes) =>
+      bytes.length > limit ? Result.fail(`exceeds ${limit} bytes`) : Result.succeed(bytes)
     )
 
 /**
@@ -38,24 +45,16 @@ const isWhole = (response: HttpClientResponse.HttpClientResponse): boolean => {
   )
 }
 
-const readChunks = (
-  response: HttpClientResponse.HttpClientResponse,
-  limit: number
-): Effect.Effect<Content, HttpClientError.HttpClientError | typeof tooLarge> =>
+const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Bytes =>
   Effect.suspend(() => {
+    if (isWhole(response)) return Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
     const read: Array<Uint8Array> = []
-    const chunks = isWhole(response)
-      ? Stream.fromEffect(Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes)))
-      : response.stream
     let size = 0
     return Effect.map(
-      Stream.runForEachArray(chunks, (arrived) => {
-        for (const chunk of arrived) {
-          size += chunk.length
-          if (size > limit) return Effect.fail(tooLarge)
-          read.push(chunk)
-        }
-        return Effect.void
+      Stream.runForEachWhile(response.stream, (chunk) => {
+        read.push(chunk)
+        size += chunk.length
+        return Effect.succeed(size <= limit)
       }),
       () => {
         const bytes = new Uint8Array(size)
@@ -64,7 +63,7 @@ const readChunks = (
           bytes.set(chunk, at)
           at += chunk.length
         }
-        return Result.succeed(bytes)
+        return bytes
       }
     )
   })

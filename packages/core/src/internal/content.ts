@@ -67,8 +67,11 @@ export interface JsonCodec {
   readonly stringify: (value: unknown) => string
 }
 
+/** One for all: to make one takes longer than to decode a body. */
+const decoder = /* @__PURE__ */ new TextDecoder()
+
 /** Text of UTF-8; whatever is not becomes U+FFFD. */
-export const utf8 = (body: Uint8Array): string => new TextDecoder().decode(body)
+export const utf8 = (body: Uint8Array): string => decoder.decode(body)
 
 export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
   const text = utf8(body)

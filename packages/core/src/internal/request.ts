@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CloudError.ts"
@@ -78,10 +79,8 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     }
     // an input can be anything, and have getters
     const build = () => {
-      const fields = Object.entries(input)
-      const own = fields.filter(([name, value]) => value !== undefined && !parts.some((part) => part === name))
-      // most inputs are nothing else
-      let url = baseUrl + valid("", writePath, own.length === fields.length ? input : Object.fromEntries(own))
+      const isVariable = (value: unknown, name: string) => value !== undefined && !parts.some((part) => part === name)
+      let url = baseUrl + valid("", writePath, Record.filter({ ...input }, isVariable))
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text

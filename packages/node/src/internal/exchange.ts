@@ -27,8 +27,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined
   #isComplete = false
-  /** Whether the body is collected, and not handed out as it arrives. */
-  #isCollected = false
+  /** How many bytes of the body are collected; none if it is handed out as it arrives. */
+  #limit = 0
   /** Whether a stream has taken the body, or a part of it. */
   #isTaken = false
   #chunks: Array<Uint8Array> = []
@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array) {
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    if (this.#isCollected) return
+    if (this.#size <= this.#limit) return
     if (this.#size > mostUnread) controller.pause()
     this.#changed()
   }
@@ -110,31 +110,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body in one piece. */
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> {
-    return this.#whole(() => (this.#bytes ??= this.#join()))
+    return Effect.map(this.collect(Infinity), () => (this.#bytes ??= this.#join()))
   }
 
   /** The body as text of UTF-8. */
   get text(): Effect.Effect<string, unknown> {
-    // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
-    return this.#whole(() => decoder.decode(this.#chunks.length === 1 ? this.#chunks[0] : this.#join()))
+    return Effect.map(this.collect(Infinity), (bytes) => decoder.decode(bytes))
   }
 
-  /** Waits for the end of the body, and then makes something of its chunks, which stay for other readers. */
-  #whole<A>(make: () => A): Effect.Effect<A, unknown> {
+  /** The body, whose chunks stay for other readers; or more than `limit` bytes of it, and the rest is given up. */
+  collect(limit: number): Effect.Effect<Uint8Array, unknown> {
     return Effect.suspend(() => {
       if (this.#isTaken) return taken
       if (this.#error !== undefined) return this.#failure
-      this.#isCollected = true
-      if (this.#isComplete) return Effect.succeed(make())
-      return Effect.flatMap(this.#change(this.#resume), () => this.#whole(make))
+      this.#limit = limit
+      if (!this.#isComplete && this.#size <= limit) {
+        return Effect.flatMap(this.#change(this.#resume), () => this.collect(limit))
+      }
+      this.abort()
+      // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
+      const [first] = this.#chunks
+      return Effect.succeed(first?.length === this.#size ? first : this.#join())
     })
   }
 
   /** The body as it arrives, as fast as it is read. */
   get stream(): Stream.Stream<Uint8Array, unknown> {
     return Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
-      if (this.#isCollected && this.#isComplete) return Stream.fromIterable(this.#chunks)
-      if (this.#isTaken || this.#isCollected) return Stream.fromEffect(taken)
+      if (this.#limit > 0 && this.#isComplete) return Stream.fromIterable(this.#chunks)
+      if (this.#isTaken || this.#limit > 0) return Stream.fromEffect(taken)
       this.#isTaken = true
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
         const chunks = this.#chunks

@@ -17,6 +17,8 @@ export interface Body {
   readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, unknown>
   readonly text: Effect.Effect<string, unknown>
   readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** Reads all of it, or more than so many bytes. */
+  readonly collect?: (limit: number) => Effect.Effect<Uint8Array, unknown>
 }
 
 const parse: (text: string) => Schema.Json = JSON.parse
@@ -68,6 +70,12 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
 
   get #bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
     return Effect.mapError(this.#body.bytes, this.#unreadable)
+  }
+
+  /** With this the client reads a body at less cost than its stream. */
+  get "~cloud-management/collect"() {
+    const collect = this.#body.collect?.bind(this.#body)
+    return collect && ((limit: number) => Effect.mapError(collect(limit), this.#unreadable))
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
