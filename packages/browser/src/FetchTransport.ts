@@ -7,12 +7,15 @@ import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Client from "./internal/client.ts"
-import { PageResponse, redirected } from "./internal/response.ts"
+import { awaited, PageResponse, redirected } from "./internal/response.ts"
 import * as Upload from "./internal/upload.ts"
 
 /** workerd rejects `credentials` and `cache`, because it has neither cookies nor a cache. */
 const isKnown = (option: "credentials" | "cache") =>
   typeof Request === "undefined" || option in new Request("http://localhost")
+
+/** One for all, since many can end at once: an `AbortController` makes an exception for each. */
+const aborted = /* @__PURE__ */ new Error("aborted")
 
 /** The `fetch` that a context provides, without the default. */
 const provided = Context.getOrUndefined(Fetch)
@@ -34,9 +37,10 @@ const toResponse = (
   return new PageResponse(
     request,
     { status, url: String(url ?? ""), headers: Headers.fromInput(fields) },
-    Client.awaited(() => (bytes ??= response.arrayBuffer()), abort),
+    awaited(() => (bytes ??= response.arrayBuffer()), abort),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
-    Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined
+    Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
+    abort
   )
 }
 
@@ -46,8 +50,8 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
   return Client.make<ReadableStream>(
     "fetch",
     ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
-      const abort = () => controller.abort()
-      return Client.awaited(async () => {
+      const abort = () => controller.abort(aborted)
+      return awaited(async () => {
         init ??= {
           redirect: "manual",
           ...(isKnown("credentials") && { credentials: "omit" }),

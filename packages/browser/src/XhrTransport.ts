@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./internal/client.ts"
-import { PageResponse, redirected } from "./internal/response.ts"
+import { awaited, PageResponse, redirected } from "./internal/response.ts"
 
 /**
  * The progress of a response's body, in bytes after decompression.
@@ -99,10 +99,10 @@ const client = Client.make<never>(
       return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
     }
     const listener = fiber.getRef(Listener)
-    const xhr = yield* Client.awaited(async () => open(sendable), constVoid)
+    const xhr = yield* awaited(async () => open(sendable), constVoid)
     const abort = () => xhr.abort()
     const reports = yield* Queue.unbounded<Progress, Cause.Done>()
-    yield* Client.awaited(
+    yield* awaited(
       () =>
         new Promise<void>((resolve, reject) => {
           xhr.onreadystatechange = () => {
@@ -132,10 +132,10 @@ const client = Client.make<never>(
       return Effect.isEffect(reported) ? reported : Effect.void
     }
     const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(
-      Effect.andThen(Client.awaited(async (): Promise<unknown> => xhr.response, constVoid)),
+      Effect.andThen(awaited(async (): Promise<unknown> => xhr.response, constVoid)),
       Effect.onError(() => Effect.sync(abort))
     )
-    const headers = yield* Client.awaited(async () => responseHeaders(xhr), abort)
+    const headers = yield* awaited(async () => responseHeaders(xhr), abort)
     return new PageResponse(request, { status: xhr.status, url, headers }, content)
   })
 )

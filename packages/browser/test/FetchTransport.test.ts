@@ -347,6 +347,16 @@ describe.each([
       expect(yield* deletion(props, transport)).toBe(ending)
     })
   )
+
+  it.effect("that has no end, up to the limit, and cancels the rest", () =>
+    Effect.gen(function* () {
+      const cancelled = Promise.withResolvers<void>()
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(60))
+      const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
+      expect(yield* deletion({ body }, transport)).toBe("InvalidResponse, unknown")
+      yield* Effect.promise(() => cancelled.promise)
+    })
+  )
 })
 
 /** A body whose chunks are these. */

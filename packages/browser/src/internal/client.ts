@@ -90,14 +90,3 @@ export const make = <S = never>(
     Effect.succeed
   )
 }
-
-/** What a promise comes to. What throws, rejects; an interruption aborts. */
-export const awaited = <A>(start: () => Promise<A>, abort: () => void): Effect.Effect<A, unknown> =>
-  Effect.callback((resume) => {
-    const started = async () => start()
-    started().then(
-      (value) => resume(Effect.succeed(value)),
-      (cause) => resume(Effect.fail(cause))
-    )
-    return Effect.sync(abort)
-  })

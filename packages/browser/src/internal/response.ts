@@ -14,14 +14,25 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 
+/** What a promise comes to. What throws, rejects; an interruption aborts. */
+export const awaited = <A>(start: () => Promise<A>, abort: () => void): Effect.Effect<A, unknown> =>
+  Effect.callback((resume) => {
+    const started = async () => start()
+    started().then(
+      (value) => resume(Effect.succeed(value)),
+      (cause) => resume(Effect.fail(cause))
+    )
+    return Effect.sync(abort)
+  })
+
 const parse: (text: string) => Schema.Json = JSON.parse
 
 /** No class, since every realm has its own. */
 const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
 
 /** Throws for what is not bytes. */
-const toBytes = (value: unknown): Uint8Array<ArrayBuffer> => {
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+const toBytes = (value: unknown): Uint8Array => {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   if (isBuffer(value)) return new Uint8Array(value)
   throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
 }
@@ -46,6 +57,23 @@ function guarded(body: ReadableStream<unknown>): object {
   }
 }
 
+/** The chunks of a body, up to the one that passes the limit. */
+const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<ReadonlyArray<Uint8Array>> => {
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  try {
+    for (let size = 0; size <= limit;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      size += value.length
+    }
+    return chunks
+  } finally {
+    void reader.cancel()
+  }
+}
+
 /** What is known of a response, whose class not every runtime has. */
 export interface Head {
   readonly status: number
@@ -62,14 +90,22 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   readonly url: string
   readonly headers: Headers.Headers
   readonly arrayBuffer: Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError>
+  /** With this the client reads a body at less cost than its stream. */
+  declare readonly "~cloud-management/collect"?: (
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
   readonly #chunks: ReadableStream<Uint8Array> | undefined
 
-  /** `content` reads all of the body, and is null if that broke off; `chunks` is the body as it arrives, if the runtime has one that can be read. */
+  /**
+   * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
+   * one that can be read, and `abort` ends it.
+   */
   constructor(
     request: HttpClientRequest.HttpClientRequest,
     { headers, status, url }: Head,
     content: Effect.Effect<unknown, unknown>,
-    chunks?: ReadableStream<Uint8Array>
+    body?: ReadableStream<unknown>,
+    abort = constVoid
   ) {
     super()
     this.request = request
@@ -77,9 +113,15 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.url = url.split("#", 1)[0] ?? ""
     this.headers = headers
     this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) =>
-      Effect.try({ try: () => toBytes(bytes).buffer, catch: this.#unreadable })
+      Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.#unreadable })
     )
-    this.#chunks = chunks
+    const chunks = body && (this.#chunks = guarded(body))
+    if (chunks)
+      this["~cloud-management/collect"] = (limit) =>
+        Effect.mapError(
+          awaited(() => collect(chunks, limit), abort),
+          this.#unreadable
+        )
   }
 
   /** None: no cookies are sent, and a browser shows none. */
@@ -110,17 +152,17 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
 
   get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.arrayBuffer, (bytes) =>
-      Effect.tryPromise({
-        try: () => new Response(bytes, { headers: this.headers }).formData(),
-        catch: this.#unreadable
-      })
+      Effect.mapError(
+        awaited(() => new Response(bytes, { headers: this.headers }).formData(), constVoid),
+        this.#unreadable
+      )
     )
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const chunks = this.#chunks
     return chunks
-      ? Stream.fromReadableStream({ evaluate: () => guarded(chunks), onError: this.#unreadable })
+      ? Stream.fromReadableStream({ evaluate: () => chunks, onError: this.#unreadable })
       : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
   }
 

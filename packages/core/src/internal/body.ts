@@ -12,15 +12,15 @@ export interface Read {
   (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Content, HttpClientError.HttpClientError>
 }
 
-type Bytes = Effect.Effect<Uint8Array, HttpClientError.HttpClientError>
+type Chunks = Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
 
 /**
- * A response of our transports collects its body itself, which costs less than a stream: all of it, or more than so many
- * bytes, and then aborts the request.
+ * A response of our transports collects its body itself, which costs less than a stream. After the chunk that passes the
+ * limit it aborts the request.
  */
 const collect = "~cloud-management/collect"
-const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Bytes } =>
-  Predicate.hasProperty(response, collect) && Predicate.isFunction(response[collect])
+const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Chunks } =>
+  collect in response
 
 /**
  * Makes a reader of at most `limit` bytes of a body, after decompression: a longer one is cut off while it arrives, and
@@ -30,9 +30,21 @@ const isCollector = (response: object): response is { readonly [collect]: (limit
 export const reader =
   (limit: number): Read =>
   (response) =>
-    Effect.map(isCollector(response) ? response[collect](limit) : readChunks(response, limit), (bytes) =>
-      bytes.length > limit ? Result.fail(`exceeds ${limit} bytes`) : Result.succeed(bytes)
-    )
+    Effect.map(isCollector(response) ? response[collect](limit) : readChunks(response, limit), (chunks) => {
+      const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+      if (size > limit) return Result.fail(`exceeds ${limit} bytes`)
+      let bytes = chunks[0]
+      // most bodies are one chunk
+      if (bytes?.length !== size) {
+        bytes = new Uint8Array(size)
+        let at = 0
+        for (const chunk of chunks) {
+          bytes.set(chunk, at)
+          at += chunk.length
+        }
+      }
+      return Result.succeed(bytes)
+    })
 
 /**
  * Whether the body comes in one piece: that of node-fetch is a stream of Node.js, React Native and a response without a
@@ -45,25 +57,14 @@ const isWhole = (response: HttpClientResponse.HttpClientResponse): boolean => {
   )
 }
 
-const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Bytes =>
-  Effect.suspend(() => {
-    if (isWhole(response)) return Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
-    const read: Array<Uint8Array> = []
-    let size = 0
-    return Effect.map(
-      Stream.runForEachWhile(response.stream, (chunk) => {
-        read.push(chunk)
-        size += chunk.length
-        return Effect.succeed(size <= limit)
-      }),
-      () => {
-        const bytes = new Uint8Array(size)
-        let at = 0
-        for (const chunk of read) {
-          bytes.set(chunk, at)
-          at += chunk.length
-        }
-        return bytes
-      }
-    )
+const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Chunks => {
+  if (isWhole(response)) return Effect.map(response.arrayBuffer, (bytes) => [new Uint8Array(bytes)])
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  const read = Stream.runForEachWhile(response.stream, (chunk) => {
+    chunks.push(chunk)
+    size += chunk.length
+    return Effect.succeed(size <= limit)
   })
+  return Effect.as(read, chunks)
+}

@@ -1,5 +1,4 @@
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CloudError.ts"
@@ -79,8 +78,11 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     }
     // an input can be anything, and have getters
     const build = () => {
-      const isVariable = (value: unknown, name: string) => value !== undefined && !parts.some((part) => part === name)
-      let url = baseUrl + valid("", writePath, Record.filter({ ...input }, isVariable))
+      const variables: Record<string, unknown> = { ...input }
+      for (const name in variables) {
+        if (variables[name] === undefined || parts.some((part) => part === name)) delete variables[name]
+      }
+      let url = baseUrl + valid("", writePath, variables)
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text

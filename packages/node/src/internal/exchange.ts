@@ -115,11 +115,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body as text of UTF-8. */
   get text(): Effect.Effect<string, unknown> {
-    return Effect.map(this.collect(Infinity), (bytes) => decoder.decode(bytes))
+    // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
+    return Effect.map(this.collect(Infinity), (chunks) =>
+      decoder.decode(chunks.length === 1 ? chunks[0] : this.#join())
+    )
   }
 
-  /** The body, whose chunks stay for other readers; or more than `limit` bytes of it, and the rest is given up. */
-  collect(limit: number): Effect.Effect<Uint8Array, unknown> {
+  /** The chunks of the body, which stay for other readers. What follows after `limit` bytes is given up. */
+  collect(limit: number): Effect.Effect<ReadonlyArray<Uint8Array>, unknown> {
     return Effect.suspend(() => {
       if (this.#isTaken) return taken
       if (this.#error !== undefined) return this.#failure
@@ -128,9 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         return Effect.flatMap(this.#change(this.#resume), () => this.collect(limit))
       }
       this.abort()
-      // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
-      const [first] = this.#chunks
-      return Effect.succeed(first?.length === this.#size ? first : this.#join())
+      return Effect.succeed(this.#chunks)
     })
   }
 

@@ -17,8 +17,8 @@ export interface Body {
   readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, unknown>
   readonly text: Effect.Effect<string, unknown>
   readonly stream: Stream.Stream<Uint8Array, unknown>
-  /** Reads all of it, or more than so many bytes. */
-  readonly collect?: (limit: number) => Effect.Effect<Uint8Array, unknown>
+  /** Its chunks, up to the one that passes the limit. */
+  readonly collect?: (limit: number) => Effect.Effect<ReadonlyArray<Uint8Array>, unknown>
 }
 
 const parse: (text: string) => Schema.Json = JSON.parse
@@ -33,6 +33,10 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   readonly url: string
   readonly status: number
   readonly headers: Headers.Headers
+  /** With this the client reads a body at less cost than its stream. */
+  declare readonly "~cloud-management/collect"?: (
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
   readonly #setCookie: string | ReadonlyArray<string> | undefined
   readonly #body: Body
 
@@ -53,6 +57,8 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
     this.headers = headers
     this.#setCookie = setCookie
     this.#body = body
+    const collect = body.collect?.bind(body)
+    if (collect) this["~cloud-management/collect"] = (limit) => Effect.mapError(collect(limit), this.#unreadable)
   }
 
   /** The same response with another body, and the headers that describe it. */
@@ -70,12 +76,6 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
 
   get #bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
     return Effect.mapError(this.#body.bytes, this.#unreadable)
-  }
-
-  /** With this the client reads a body at less cost than its stream. */
-  get "~cloud-management/collect"() {
-    const collect = this.#body.collect?.bind(this.#body)
-    return collect && ((limit: number) => Effect.mapError(collect(limit), this.#unreadable))
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
