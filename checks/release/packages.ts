@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Stranger from "./stranger.ts"
 
 const problems: Array<string> = []
@@ -24,7 +24,7 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   // what exports maps
   const entrypoints = (root: string) =>
     modules
-      .filter((module) => !/(^|\/)internal\//.test(module))
+      .filter((module) => pack.manifest.exports[`./${dirname(module)}/*`] !== null)
       .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
   const isLibrary = modules.length > 0

@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import type { Reason } from "./internal/authentication.ts"
 
 /**
  * Why a request was rejected before its operation began.
@@ -38,6 +37,29 @@ export const rejections = [
  * @since 0.1.0
  */
 export type Rejection = (typeof rejections)[number]
+
+/**
+ * Why a request has no valid credentials: for the audit record and metrics, never for the caller.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unauthenticated = [
+  "no credentials",
+  "malformed credentials",
+  "unknown key",
+  "wrong secret",
+  "disabled key",
+  "expired key"
+] as const
+
+/**
+ * One of {@link unauthenticated}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unauthenticated = (typeof unauthenticated)[number]
 
 /**
  * The kinds of limits: on the requests of a key, or on the failed authentications of an address, alone or with one key
@@ -111,7 +133,7 @@ export type Event =
     }
   | { readonly _tag: "RequestRejected"; readonly reason: Rejection }
   /** Rejected with 401; rejections with 429 are `RateLimited`. */
-  | { readonly _tag: "AuthenticationFailed"; readonly reason: Reason }
+  | { readonly _tag: "AuthenticationFailed"; readonly reason: Unauthenticated }
   | { readonly _tag: "RateLimited"; readonly limit: Limit }
   /** One call of the store. `errorType` is the kind of the failure, if it failed. */
   | {

@@ -3,9 +3,9 @@ import * as Order from "effect/Order"
 import type * as CloudError from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
-import * as Input from "./internal/input.ts"
-import * as Router from "./internal/router.ts"
-import * as WellFormed from "./internal/wellFormed.ts"
+import * as Input from "./wire/input.ts"
+import * as Router from "./wire/router.ts"
+import * as WellFormed from "./wire/wellFormed.ts"
 
 /**
  * Decodes the input of an operation from a request, or returns `undefined` for a request of another operation.

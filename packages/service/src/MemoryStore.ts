@@ -17,10 +17,10 @@ import {
   type ReversePrivateEndpoint,
   type Service
 } from "./Administration.ts"
-import * as Content from "./internal/content.ts"
+import * as Content from "./rows/content.ts"
 import * as Expiry from "./internal/expiry.ts"
-import * as Tables from "./internal/tables.ts"
-import * as Trail from "./internal/trail.ts"
+import * as Tables from "./rows/tables.ts"
+import * as Trail from "./rows/trail.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
 /** The records of a table, by their primary keys. */

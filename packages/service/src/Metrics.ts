@@ -2,8 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { deletions, limits, Listener, rejections, type Event } from "./Event.ts"
-import { reasons } from "./internal/authentication.ts"
+import { deletions, limits, Listener, rejections, unauthenticated, type Event } from "./Event.ts"
 import { attributes, metrics, type Attribute, type Labels } from "./Telemetry.ts"
 
 /** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
@@ -83,7 +82,7 @@ const make = (context: Context.Context<never>): Listener => {
     )
   )
   const rejected = counter(metrics.rejections, attributes.reason, rejections)
-  const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason, reasons)
+  const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason, unauthenticated)
   const rateLimited = counter(metrics.rateLimited, attributes.limit, limits)
   const deleted = counter(metrics.deletions, attributes.outcome, deletions)
   const rateLimitStoreErrors = metrics.rateLimitStoreErrors.of()

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { dialect } from "./internal/dialect.ts"
+import { dialect } from "./rows/dialect.ts"
 
 const initial = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -11,8 +11,8 @@ import type { Registry } from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import * as Authentication from "./internal/authentication.ts"
-import * as Representation from "./internal/representation.ts"
+import * as Answers from "./wire/answers.ts"
+import * as Representation from "./wire/representation.ts"
 
 const requestId = { "x-request-id": Representation.RequestId }
 
@@ -54,7 +54,7 @@ const challenge = {
   "www-authenticate": Schema.String.annotate({
     identifier: "Challenge",
     description: "The required authentication (RFC 7617 §2).",
-    examples: [Authentication.challenge]
+    examples: [Answers.challenge]
   })
 }
 

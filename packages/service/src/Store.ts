@@ -12,8 +12,7 @@ import type {
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "./Audit.ts"
-import * as Corruption from "./internal/corruption.ts"
-import { rootCause } from "./internal/rootCause.ts"
+import * as Failure from "./internal/failure.ts"
 import type { Seed } from "./Seed.ts"
 
 /**
@@ -76,7 +75,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly isUndone?: boolean | undefined
 }> {
   constructor(props: { readonly cause: unknown; readonly isUndone?: boolean | undefined }) {
-    super({ ...props, message: rootCause(props.cause) })
+    super({ ...props, message: Failure.rootCause(props.cause) })
   }
   /** Whether the database refused because a right is missing, so nothing was changed. */
   get isDenied(): boolean {
@@ -84,7 +83,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   }
   /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */
   get isCorrupt(): boolean {
-    return Corruption.isCorrupt(this.cause)
+    return Failure.isCorrupt(this.cause)
   }
 }
 

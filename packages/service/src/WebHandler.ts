@@ -6,7 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
-import * as Answers from "./internal/answers.ts"
+import * as Answers from "./wire/answers.ts"
 import * as Given from "./internal/options.ts"
 import { Service } from "./Service.ts"
 

@@ -3,7 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { operations } from "@cloud-management/core/Operations"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Echo from "@cloud-management/testing/Echo"
-import * as Cors from "../src/internal/cors.ts"
+import * as Cors from "../src/wire/cors.ts"
 
 const origin = "https://app.example.com"
 const request = HttpRequest.fromWeb(new Request("https://api.example.com/", { headers: { origin } }))

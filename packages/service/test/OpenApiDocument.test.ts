@@ -17,7 +17,7 @@ import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Representation from "../src/internal/representation.ts"
+import * as Representation from "../src/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 const json = JSON.stringify(document, null, 2)

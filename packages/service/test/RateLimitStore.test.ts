@@ -20,7 +20,7 @@ import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as KeyLimit from "../src/internal/keyLimit.ts"
+import * as KeyLimit from "../src/limits/keyLimit.ts"
 import * as RedisServer from "../../../checks/fixtures/RedisServer.ts"
 import * as TcpProxy from "../../../checks/fixtures/TcpProxy.ts"
 

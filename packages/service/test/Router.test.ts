@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Router from "../src/internal/router.ts"
+import * as Router from "../src/wire/router.ts"
 
 const match = Router.make([
   { method: "GET", path: "/v1/organizations", handler: "list" },

@@ -21,7 +21,7 @@ import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Rejections from "../src/internal/rejections.ts"
+import * as Rejections from "../src/limits/rejections.ts"
 
 const { acme, analytics, backupKey, deployKey, disabledKey, globex, globexKey, readyEndpoint } = Fixtures
 const missing = "00000000-0000-4000-8000-000000000000"

@@ -10,7 +10,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
-import { Prepared } from "../src/internal/prepared.ts"
+import { Prepared } from "../src/rows/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })

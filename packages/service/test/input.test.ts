@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
-import * as Input from "../src/internal/input.ts"
+import * as Input from "../src/wire/input.ts"
 
 const post = Operation.make({
   group: "words",

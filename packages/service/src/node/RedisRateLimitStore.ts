@@ -9,7 +9,7 @@ import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as Redis from "effect/persistence/Redis"
 import { Listener } from "../Event.ts"
-import { rootCause } from "../internal/rootCause.ts"
+import { rootCause } from "../internal/failure.ts"
 import { memory, RateLimitStore, type Tally } from "../RateLimitStore.ts"
 
 /**

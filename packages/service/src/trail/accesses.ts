@@ -2,8 +2,8 @@ import * as Exit from "effect/Exit"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as AccessLog from "../AccessLog.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
-import * as CallerAddress from "./callerAddress.ts"
-import type { Exchange } from "./exchange.ts"
+import * as Address from "../wire/address.ts"
+import type { Exchange } from "../wire/exchange.ts"
 
 /** The status that a log has for a caller that left: nginx's. */
 const left = 499
@@ -31,5 +31,5 @@ export const entryOf = (
   status: Exit.isSuccess(exit) ? exit.value.status : isCutOff ? undefined : left,
   durationMillis,
   bytes: Exit.isSuccess(exit) ? bytesOf(request, exit.value) : 0,
-  address: CallerAddress.of(request)
+  address: Address.ofCaller(request)
 })

@@ -7,10 +7,9 @@ import * as Audit from "../Audit.ts"
 import type { Limit, Listener } from "../Event.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
-import * as Address from "./address.ts"
-import * as CallerAddress from "./callerAddress.ts"
+import * as Address from "../wire/address.ts"
 import * as Rejections from "./rejections.ts"
-import * as Windows from "./windows.ts"
+import * as Windows from "../internal/windows.ts"
 
 /** Failed authentications of an address, of IPv6 of a /64, in a minute. Beyond them each one more is answered with 429. */
 const perAddress = 100
@@ -57,7 +56,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
     now: number,
     next: Effect.Effect<A, E>
   ) {
-    const address = CallerAddress.of(request)
+    const address = Address.ofCaller(request)
     if (address === undefined) return yield* next
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Audit from "../Audit.ts"
-import * as CallerAddress from "./callerAddress.ts"
-import type { Exchange } from "./exchange.ts"
+import * as Address from "../wire/address.ts"
+import type { Exchange } from "../wire/exchange.ts"
 
 /** Writes an audit record of a request. */
 export type Record = (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
@@ -10,7 +10,7 @@ export type Record = (exchange: Exchange, event: Audit.Event, fields: Audit.Fiel
 export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields): Audit.Fields => ({
   ...fields,
   requestId,
-  address: CallerAddress.of(request)
+  address: Address.ofCaller(request)
 })
 
 export const make =

@@ -6,16 +6,15 @@ import type * as CloudError from "@cloud-management/core/CloudError"
 import type * as Audit from "../Audit.ts"
 import type { Listener } from "../Event.ts"
 import type { ApiKey, Lookup, Store, StoreUnavailable } from "../Store.ts"
-import * as Address from "./address.ts"
+import * as Address from "../wire/address.ts"
 import * as Authentication from "./authentication.ts"
-import * as CallerAddress from "./callerAddress.ts"
-import type { Exchange } from "./exchange.ts"
-import * as Expiry from "./expiry.ts"
+import type { Exchange } from "../wire/exchange.ts"
+import * as Expiry from "../internal/expiry.ts"
 import * as FailedAuthentications from "./failedAuthentications.ts"
-import type * as Outages from "./outages.ts"
-import type { Record } from "./recording.ts"
+import type * as Outages from "../trail/outages.ts"
+import type { Record } from "../trail/recording.ts"
 import * as Rejections from "./rejections.ts"
-import * as Uses from "./uses.ts"
+import * as Uses from "../trail/uses.ts"
 
 /** A caller with a valid key, and what was found for it. */
 export interface Admitted<A> {
@@ -62,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.flatMap(
       Effect.uninterruptible(
         Effect.gen(function* () {
-          const address = CallerAddress.of(exchange.request)
+          const address = Address.ofCaller(exchange.request)
           const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
           if (refusal !== undefined) return refusal
           emit({ _tag: "AuthenticationFailed", reason })

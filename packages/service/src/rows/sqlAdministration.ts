@@ -5,7 +5,7 @@ import { Administration, KeyInactive } from "../Administration.ts"
 import { isActive } from "../Store.ts"
 import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
-import * as Expiry from "./expiry.ts"
+import * as Expiry from "../internal/expiry.ts"
 import { apiKeys, organizations, reversePrivateEndpoints, services } from "./tables.ts"
 
 /** The administration of a SQL database whose tables are there. */

@@ -1,6 +1,6 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Windows from "./windows.ts"
+import * as Windows from "../internal/windows.ts"
 
 /** For how long nothing may have failed before an outage is over, in milliseconds: some may succeed during it. */
 const calm = 1000

@@ -3,10 +3,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as CloudError from "@cloud-management/core/CloudError"
-import * as Authentication from "./authentication.ts"
 import type { Rejection } from "../Event.ts"
 import { StoreUnavailable } from "../Store.ts"
-import { Fault } from "./fault.ts"
+import { Fault } from "../internal/fault.ts"
 
 /** What a request may be refused with. */
 export type Refused = CloudError.Refused | Fault
@@ -20,6 +19,9 @@ export const unavailable = new CloudError.ServiceUnavailable({
   message: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
   retryAfter: Duration.seconds(1)
 })
+
+/** The challenge that goes with a 401 (RFC 7617 §2.1). */
+export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
 /** Ends the connection after the response. */
 export const close = { connection: "close" }
@@ -55,7 +57,7 @@ export const refusal = (refused: Refused, requestId: string) => {
   if (refused instanceof Fault) return failure(refused.status, refused.message, requestId, close)
   const { retryAfter: wait, status } = refused
   const headers = {
-    ...(status === 401 && { "www-authenticate": Authentication.challenge }),
+    ...(status === 401 && { "www-authenticate": challenge }),
     ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })
   }
   const body = bodyOf(refused)

@@ -6,8 +6,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { attributes } from "../Telemetry.ts"
-import * as CallerAddress from "./callerAddress.ts"
-import type { Exchange } from "./exchange.ts"
+import * as Address from "../wire/address.ts"
+import type { Exchange } from "../wire/exchange.ts"
 
 /** What effect's middleware reads of a request, with a URL that has no IDs. */
 const shownAs = (request: HttpRequest, method: string, url: string): HttpServerRequest.HttpServerRequest =>
@@ -16,7 +16,7 @@ const shownAs = (request: HttpRequest, method: string, url: string): HttpServerR
     HttpServerRequest.fromWeb(new Request("http://service")).modify({
       url,
       headers: Headers.fromInput(request.headers),
-      remoteAddress: Option.fromUndefinedOr(CallerAddress.of(request))
+      remoteAddress: Option.fromUndefinedOr(Address.ofCaller(request))
     }),
     "method",
     { value: method }

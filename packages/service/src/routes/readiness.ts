@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Store } from "../Store.ts"
-import * as Windows from "./windows.ts"
+import * as Windows from "../internal/windows.ts"
 
 /**
  * Whether the store can serve, asked once a second at most, however many callers ask. It goes on when its caller leaves,

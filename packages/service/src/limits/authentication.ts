@@ -3,15 +3,13 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
+import type { Unauthenticated } from "../Event.ts"
 import { isActive, type ApiKey } from "../Store.ts"
 
 /** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })
 /** Only for a caller that knows the secret. */
 export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not active" })
-
-/** The challenge that goes with a 401 (RFC 7617 §2.1). */
-export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
 const isKeyId = Schema.is(ApiKeyId)
 
@@ -58,21 +56,10 @@ export const read = (header: string | undefined): Credentials => {
   return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
 }
 
-/** Why a header is refused: for the audit record and metrics, never for the caller. */
-export const reasons = [
-  "no credentials",
-  "malformed credentials",
-  "unknown key",
-  "wrong secret",
-  "disabled key",
-  "expired key"
-] as const
-export type Reason = (typeof reasons)[number]
-
 /** The response to a refused caller, and the reason. */
 export interface Refusal {
   readonly answer: Unauthorized
-  readonly reason: Reason
+  readonly reason: Unauthenticated
 }
 
 /**
@@ -84,7 +71,7 @@ export const verify = (
   key: ApiKey | undefined,
   nowMillis: number
 ): Result.Result<ApiKey, Refusal> => {
-  const refused = (reason: Reason, answer: Unauthorized) => Result.fail({ answer, reason })
+  const refused = (reason: Unauthenticated, answer: Unauthorized) => Result.fail({ answer, reason })
   if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)

@@ -15,7 +15,7 @@ import {
 } from "../Administration.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
-import { isRefused } from "./refusal.ts"
+import { isRefused } from "../internal/failure.ts"
 import * as Trail from "./sqlTrail.ts"
 import type { Table } from "./tables.ts"
 

@@ -1,3 +1,5 @@
+import type { HttpRequest } from "../HttpRequest.ts"
+
 /** An address of IPv4 from its two halves in hexadecimal. */
 const ipv4 = (halves: ReadonlyArray<string>) =>
   halves.flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join(".")
@@ -33,4 +35,10 @@ export const network = (canonical: string): string => {
     if (groups.slice(2, 6).every((group) => group === "0")) return ipv4(groups.slice(6))
   }
   return `${groups.slice(0, 4).join(":")}::/64`
+}
+
+/** The address of a request's caller in its canonical form, if it is known. */
+export const ofCaller = (request: HttpRequest): string | undefined => {
+  const address = request.address()
+  return address === undefined ? undefined : canonical(address)
 }

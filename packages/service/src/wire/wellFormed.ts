@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { HttpRequest } from "../HttpRequest.ts"
-import { Fault } from "./fault.ts"
+import { Fault } from "../internal/fault.ts"
 
 /** Largest accepted request body, in bytes. */
 const maxBody = 65_536

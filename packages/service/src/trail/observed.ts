@@ -10,7 +10,7 @@ import type * as AccessLog from "../AccessLog.ts"
 import type { Listener, Target } from "../Event.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
 import * as Accesses from "./accesses.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Exchange } from "../wire/exchange.ts"
 import * as Tracing from "./tracing.ts"
 
 /** The methods of RFC 9110 and RFC 5789. */
