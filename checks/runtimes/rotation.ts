@@ -1,8 +1,7 @@
 /** A key that several requests of a worker read again at once. */
 import { Mismatch } from "@cloud-management/testing/Conformance"
 import * as Effect from "effect/Effect"
-import { once } from "node:events"
-import { createServer } from "node:http"
+import * as RequestServer from "../fixtures/RequestServer.ts"
 import * as Bundle from "./Bundle.ts"
 import { run } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
@@ -10,10 +9,10 @@ import * as Workerd from "./Workerd.ts"
 const atOnce = 3
 
 /** A service whose key changes; it hands out the new one when so many requests came with the old one. */
-const service = Effect.acquireRelease(
-  Effect.promise(async () => {
-    let [secret, refusals, give] = ["1", atOnce, () => {}]
-    const server = createServer((request, response) => {
+const service = Effect.suspend(() => {
+  let [secret, refusals, give] = ["1", atOnce, () => {}]
+  return Effect.map(
+    RequestServer.serve((request, response) => {
       if (request.url === "/key") {
         give = () => response.end(secret)
         return refusals < atOnce ? undefined : give()
@@ -23,17 +22,10 @@ const service = Effect.acquireRelease(
       response.writeHead(isKnown ? 200 : 401, { "x-request-id": "req-1" })
       response.end(JSON.stringify(isKnown ? { status: 200, requestId: "req-1", result } : { status: 401, error: "no" }))
       if (!isKnown && ++refusals === atOnce) give()
-    }).listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const address = server.address()
-    return {
-      server,
-      url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
-      rotate: () => ([secret, refusals] = [`${Number(secret) + 1}`, 0])
-    }
-  }),
-  ({ server }) => Effect.sync(() => server.close().closeAllConnections())
-)
+    }),
+    (url) => ({ url, rotate: () => ([secret, refusals] = [`${Number(secret) + 1}`, 0]) })
+  )
+})
 
 export const rotation = Effect.gen(function* () {
   const { rotate, url: baseUrl } = yield* service

@@ -23,7 +23,6 @@ export const Plan = Schema.Struct({
   expected: Schema.Record(Schema.String, Schema.String)
 })
 export type Plan = typeof Plan.Type
-export const parse = Schema.decodeSync(Schema.fromJsonString(Plan))
 
 const remove = (baseUrl: string, deadline: Partial<Deadline.Deadline> = {}) =>
   Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>

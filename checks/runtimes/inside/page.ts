@@ -1,30 +1,20 @@
-/**
- * The cases from a page: `?transport=fetch|xhr&cases=conformance|promises|page&at=ORIGIN`, or those of failures with
- * `?transport=…&plan=JSON`. The results are what the promise in `globalThis.results` resolves to.
- */
+/** Cases from a page: `?transport=fetch|xhr&task=JSON`. The promise in `globalThis.results` resolves to the results. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as XhrTransport from "@cloud-management/browser/XhrTransport"
-import * as Conformance from "@cloud-management/testing/Conformance"
 import * as Effect from "effect/Effect"
 import { run, type Result } from "../run.ts"
-import * as Failures from "./failures.ts"
 import * as PageCases from "./pageCases.ts"
-import * as Promises from "./promises.ts"
+import * as Task from "./task.ts"
 
 declare global {
   var results: Promise<ReadonlyArray<Result>>
 }
 
 const parameters = new URL(location.href).searchParams
-const at = parameters.get("at") ?? location.origin
-const plan = parameters.get("plan")
+const task = Task.parse(parameters.get("task") ?? "")
 const transport = parameters.get("transport") === "xhr" ? "xhr" : "fetch"
 
-const cases = parameters.get("cases")
-globalThis.results = (
-  plan !== null
-    ? run(Failures.cases(Failures.parse(plan)))
-    : cases === "promises"
-      ? Promises.results(at)
-      : run(cases === "page" ? PageCases.cases(transport, at) : Conformance.cases(at))
-).pipe(Effect.provide(transport === "xhr" ? XhrTransport.layer : FetchTransport.layer), Effect.runPromise)
+globalThis.results = (task.cases === "page" ? run(PageCases.cases(transport, task.at)) : Task.perform(task)).pipe(
+  Effect.provide(transport === "xhr" ? XhrTransport.layer : FetchTransport.layer),
+  Effect.runPromise
+)

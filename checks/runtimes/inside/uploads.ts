@@ -65,8 +65,7 @@ const cases = (url: string) => {
   ]
 }
 
-/** workerd gives no response before the whole request is sent, and Bun 1.4 not always. */
-export const results = (url: string, isEarly = true) =>
+export const results = (url: string, isEarly: boolean) =>
   Effect.provide(
     run(cases(url).filter(({ name }) => isEarly || !name.endsWith("when the server answers"))),
     FetchTransport.layerStreams

@@ -1,0 +1,43 @@
+/** Cases that can run in any runtime, named by what leaves a process as JSON. */
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import { CloudManagement } from "@cloud-management/promise"
+import * as Conformance from "@cloud-management/testing/Conformance"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as EffectClient from "../../fixtures/EffectClient.ts"
+import { run, type Result } from "../run.ts"
+import * as Failures from "./failures.ts"
+import * as Uploads from "./uploads.ts"
+
+export const Task = Schema.Union([
+  /** The conformance cases; through a client on promises; those that only a page can show. Against a service. */
+  Schema.Struct({ cases: Schema.Literals(["conformance", "promises", "page"]), at: Schema.String }),
+  /** Those of streams. Not every runtime gives a response before the whole request is sent. */
+  Schema.Struct({ cases: Schema.Literal("uploads"), at: Schema.String, isEarly: Schema.Boolean }),
+  Schema.Struct({ cases: Schema.Literal("failures"), ...Failures.Plan.fields })
+])
+export type Task = typeof Task.Type
+export const parse = Schema.decodeSync(Schema.fromJsonString(Task))
+
+/** Runs the cases of a task over the transport that is there. */
+export const perform = (task: Task): Effect.Effect<ReadonlyArray<Result>, never, HttpClient.HttpClient> => {
+  switch (task.cases) {
+    case "conformance":
+      return run(Conformance.cases(task.at))
+    case "promises":
+      return Effect.scoped(
+        Effect.flatMap(EffectClient.make(CloudManagement), (make) => run(Conformance.cases(task.at, make)))
+      )
+    case "page":
+      return Effect.die("these cases need a page")
+    case "uploads":
+      return Uploads.results(task.at, task.isEarly)
+    case "failures":
+      return run(Failures.cases(task))
+  }
+}
+
+/** The same over `fetch`, whose results are plain data. */
+export const results = (json: string): Promise<ReadonlyArray<Result>> =>
+  Effect.runPromise(Effect.provide(perform(parse(json)), FetchTransport.layer))
