@@ -41,13 +41,11 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
   "bench:delayed": ["bench/delayed.ts", "what a network that delays costs with PostgreSQL"],
   "bench:limits": ["bench/limits.ts", "the cost of counting a request"],
-  "bench:quotes": ["bench/quotes.ts", "the cost of quoting a text in an error"],
   "bench:requests": ["bench/requests.ts", "how many requests a core can serve"],
   "bench:scale": ["bench/scale.ts", "the cost of a request with one, two and three nodes"],
   "bench:serve": ["bench/serve.ts", "how soon serve is ready, and how much memory it uses"],
   "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
   "bench:streams": ["bench/streams.ts", "the memory and speed of large bodies"],
-  "bench:telemetry": ["bench/telemetry.ts", "the cost of telemetry for a call"],
   "bench:timing": ["bench/timing.ts", "whether the time of a response reveals a secret"]
 }
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -16,6 +17,8 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type { Listener } from "@cloud-management/core/Event"
+import * as Metrics from "@cloud-management/core/Metrics"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -106,12 +109,20 @@ const bare = async (transport: Transport, baseUrl: string): Promise<Run> => {
   return fibers(call)
 }
 
-const client = async (transport: Transport, baseUrl: string): Promise<Run> => {
-  const layer = CloudManagement.layer({ baseUrl, credentials: Credentials.make(id, secret) })
+const client = async (
+  transport: Transport,
+  baseUrl: string,
+  { metrics, tracer }: { readonly metrics?: Listener; readonly tracer?: Tracer.Tracer } = {}
+): Promise<Run> => {
+  const layer = CloudManagement.layer({
+    baseUrl,
+    credentials: Credentials.make(id, secret),
+    ...(metrics !== undefined && { metrics })
+  })
   const context = await Effect.runPromise(Layer.buildWithScope(Layer.provide(layer, transport), scope))
   const cloud = Context.get(context, CloudManagement.CloudManagement)
   const call = Effect.suspend(() => cloud.reversePrivateEndpoints.get(params))
-  return fibers(call)
+  return fibers(tracer === undefined ? call : Effect.provideService(call, Tracer.Tracer, tracer))
 }
 
 /** Effect's own client of the same operations, over the same transport. */
@@ -134,6 +145,12 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   },
   "HttpClient over NodeTransport": (baseUrl) => bare(NodeTransport.layer, baseUrl),
   "the client over NodeTransport": (baseUrl) => client(NodeTransport.layer, baseUrl),
+  "the client over NodeTransport, counted in metrics": (baseUrl) =>
+    client(NodeTransport.layer, baseUrl, { metrics: Metrics.effect }),
+  "the client over NodeTransport, reported to a tracer": (baseUrl) =>
+    client(NodeTransport.layer, baseUrl, {
+      tracer: Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+    }),
   fetch: (baseUrl) => promises(async () => JSON.parse(await (await fetch(urlOf(baseUrl), { headers })).text())),
   "fetch that can be aborted": (baseUrl) =>
     promises(async () => {
