@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, execFileSync, execSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
@@ -14,6 +14,8 @@ export interface Process {
   readonly resident: () => number
   /** Most memory that it ever had, in MB. */
   readonly memory: () => number
+  /** Ends it, as an administrator does, and waits until it is gone. */
+  readonly stop: () => Promise<unknown>
 }
 
 const running = new Set<ChildProcess>()
@@ -40,9 +42,10 @@ export const cpuOf = (pid: number | undefined) => {
 export const start = async (
   name: string,
   args: ReadonlyArray<string>,
-  log: "inherit" | "ignore" = "inherit"
+  log: "inherit" | "ignore" = "inherit",
+  env: NodeJS.ProcessEnv = process.env
 ): Promise<Process> => {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", log] })
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", log], env })
   running.add(child)
   const ended = once(child, "exit").finally(() => running.delete(child))
   const line = await Promise.race([once(child.stdout, "data"), ended])
@@ -56,7 +59,11 @@ export const start = async (
     url,
     cpu: () => cpuOf(child.pid),
     resident: () => megabytes("VmRSS"),
-    memory: () => megabytes("VmHWM")
+    memory: () => megabytes("VmHWM"),
+    stop: () => {
+      child.kill("SIGTERM")
+      return ended
+    }
   }
 }
 
@@ -91,4 +98,26 @@ export const measure = async (
     p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
     p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
   }
+}
+
+/** Sends so many requests from this process, each of which has to succeed: how long each took, in milliseconds. */
+export const load = async (count: number, inFlight: number, send: (n: number) => Promise<number>) => {
+  const latencies: Array<number> = []
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      const begin = performance.now()
+      const status = await send(next++)
+      if (status !== 200) throw new Error(`HTTP ${status}`)
+      latencies.push(performance.now() - begin)
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+  return latencies
+}
+
+/** Installs the packages of a folder of benchmarks, which the workspace does not have. */
+export const install = (folder: "peers" | "servers") => {
+  const pnpm = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
+  execSync(`${pnpm} --prefer-offline --loglevel=error`, { cwd: `checks/bench/${folder}`, stdio: "inherit" })
 }

@@ -11,10 +11,11 @@
  * `-- --check` fails when the client costs more than it must; `-- --rounds N` changes the number of rounds. `node --cpu-prof checks/bench/calls.ts NodeTransport` runs
  * the variants with this name alone, and writes a profile of each.
  */
-import { execSync, fork, type ChildProcess } from "node:child_process"
+import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import { median, percentile } from "./percentile.ts"
+import * as Process from "./Process.ts"
 import { peers, variants, type Sample, type Turn } from "./variant.ts"
 
 const { positionals, values: options } = parseArgs({
@@ -29,11 +30,7 @@ const rounds = Number(options.rounds)
 /** Other libraries take long, and there are three numbers of calls in flight. */
 const callsPerRound = options.peers ? 1000 : 5000
 
-if (options.peers) {
-  const install =
-    "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
-  execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
-}
+if (options.peers) Process.install("peers")
 const peerNames = options.peers ? Object.keys(await peers()) : []
 
 const server = fork(new URL("server.ts", import.meta.url))

@@ -4,10 +4,10 @@
  * first, and fails if `docs/comparison.md` has a different table.
  */
 import { CloudError, CloudManagement } from "@cloud-management/promise"
-import { execSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
+import * as Process from "./Process.ts"
 
 interface Client {
   readonly list: () => Promise<unknown>
@@ -106,8 +106,7 @@ const play = async (make: (settings: Settings) => Client, { answers, call, calls
   return requests === 1 ? end : `${end}, ${sent}`
 }
 
-const install = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
-execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
+Process.install("peers")
 const peers: { readonly clients: Readonly<Record<string, (settings: Settings) => Client>> } = await import(
   new URL("peers/clients.js", import.meta.url).href
 )

@@ -5,8 +5,6 @@
  * Every read is on behalf of another key, chosen by chance. The two databases take turns in short rounds, and the ratio
  * is the median of the ratios within the rounds. `npm run bench:keys -- 10000` measures with 10,000 keys.
  */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,6 +18,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Authentication from "../../packages/service/src/limits/authentication.ts"
 import * as Client from "../../packages/service/src/node/internal/sqlClient.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { keyId, withKeys } from "../fixtures/Tenants.ts"
@@ -88,10 +87,7 @@ const compare = Effect.fnUntraced(function* (engine: string, small: string, larg
 }, Effect.scoped)
 
 const sqlite = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "keys-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
+  const folder = yield* Child.folder()
   return yield* compare("SQLite", join(folder, "few.db"), join(folder, "many.db"))
 }).pipe(Effect.scoped)
 const postgres = Effect.gen(function* () {

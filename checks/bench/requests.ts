@@ -13,7 +13,6 @@
  * `-- --check` fails when `serve` is slower than it has to be, or takes more memory. `-- --rounds N` and `-- --seconds N`
  * change the load. `-- --minutes N` then loads `serve` on SQLite for so long, and shows its memory after each minute.
  */
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -92,11 +91,7 @@ const compare = async (title: string, servers: ReadonlyArray<Process.Process>, y
 
 const seed = join(folder, "seed.json")
 writeFileSync(seed, JSON.stringify(Fixtures.seed))
-const install = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
-execFileSync("sh", ["-c", `${install} --prefer-offline --loglevel=error`], {
-  cwd: "checks/bench/servers",
-  stdio: "inherit"
-})
+Process.install("servers")
 await build(command)
 const serve = (name: string, database: string, ...args: ReadonlyArray<string>) =>
   Process.start(name, [

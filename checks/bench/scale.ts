@@ -154,20 +154,13 @@ const run = Effect.gen(function* () {
         { method: "DELETE", headers: { authorization: authorizationOf(n % 100) }, dispatcher }
       )
       await body.dump()
-      if (statusCode !== 200) throw new Error(`HTTP ${statusCode}`)
+      return statusCode
     }
-    let next = 0
-    const removeUntil = (last: number) =>
-      Effect.promise(() =>
-        Promise.all(
-          Array.from({ length: connections }, async () => {
-            while (next < last) await remove(next++)
-          })
-        )
-      )
-    yield* removeUntil(deletions)
+    const removeFrom = (first: number) =>
+      Effect.promise(() => Process.load(deletions, connections, (n) => remove(first + n)))
+    yield* removeFrom(0)
     const before = { node: first.cpu(), server: cpuOfServer(postmaster), wal: yield* written }
-    yield* removeUntil(2 * deletions)
+    yield* removeFrom(deletions)
     yield* Effect.promise(() => dispatcher.close())
     const node = micros(first.cpu() - before.node, deletions)
     const server = micros(cpuOfServer(postmaster) - before.server, deletions)

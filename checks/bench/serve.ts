@@ -7,9 +7,7 @@
  * Ready is the first 200 of `/ready`, counted from the start of the command; the first time nothing is kept compiled
  * from an earlier start. The load comes over keep-alive connections from this process, on the same machine.
  */
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -20,6 +18,7 @@ import * as Program from "../fixtures/Program.ts"
 import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
 import * as Stranger from "../release/stranger.ts"
 import { median, percentile } from "./percentile.ts"
+import * as Process from "./Process.ts"
 
 const maxReady = 500
 const maxMemory = 150
@@ -36,60 +35,31 @@ writeFileSync(seed, JSON.stringify(withKeys("a", keys)))
 const project = await Stranger.install()
 const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
 
-const running = new Set<ChildProcess>()
 process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
   for (const path of [folder, project]) rmSync(path, { recursive: true, force: true })
 })
 
-/** Starts `serve`; done when it is ready. `compiled` is the folder where Node keeps modules compiled. */
+/** Starts `serve`, and gives how long it took until it was ready. `compiled` is where Node keeps modules compiled. */
 const start = async (compiled: string, database: string, nodeOptions: string, ...args: ReadonlyArray<string>) => {
   const begin = performance.now()
-  const child = spawn(process.execPath, [command, "serve", "--port", "0", "--format", "json", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: nodeOptions, CLOUD_MANAGEMENT_DATABASE: database }
-  })
-  running.add(child)
-  let log = ""
-  child.stderr.on("data", (chunk) => (log = (log + chunk).slice(-2000)))
-  const ended = once(child, "exit").finally(() => running.delete(child))
-  const line = await Promise.race([once(child.stdout, "data"), ended])
-  if (!running.has(child)) throw new Error(`serve ended:\n${log}`)
-  const { url }: { readonly url: string } = JSON.parse(String(line))
-  while ((await fetch(`${url}/ready`)).status !== 200) await setTimeout(1)
-  const ready = performance.now() - begin
-  return {
-    url,
-    ready,
-    /** The most memory that it ever had, in MB. */
-    memory: () => {
-      const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? []
-      return (Number(kilobytes) * 1024) / 1e6
-    },
-    /** Ends it as an operator does, and gives how many milliseconds that took. */
-    stop: async () => {
-      const begin = performance.now()
-      child.kill("SIGTERM")
-      await ended
-      return performance.now() - begin
-    }
-  }
+  const env = { NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: nodeOptions, CLOUD_MANAGEMENT_DATABASE: database }
+  const line = [command, ..."serve --port 0 --format json".split(" "), ...args]
+  const server = await Process.start("serve", line, "ignore", env)
+  while ((await fetch(`${server.url}/ready`)).status !== 200) await setTimeout(1)
+  return { ...server, ready: performance.now() - begin }
 }
 
-/** Sends so many requests, each of which has to succeed, and says how long they took. */
-const load = async (what: string, count: number, send: (n: number) => Promise<number>) => {
-  const latencies: Array<number> = []
-  let next = 0
-  const worker = async () => {
-    while (next < count) {
-      const begin = performance.now()
-      const status = await send(next++)
-      if (status !== 200) throw new Error(`HTTP ${status}`)
-      latencies.push(performance.now() - begin)
-    }
-  }
+/** How many milliseconds something takes. */
+const timed = async (run: () => Promise<unknown>) => {
   const begin = performance.now()
-  await Promise.all(Array.from({ length: inFlight }, worker))
+  await run()
+  return performance.now() - begin
+}
+
+/** Sends so many requests, and says how long they took. */
+const load = async (what: string, count: number, send: (n: number) => Promise<number>) => {
+  const begin = performance.now()
+  const latencies = await Process.load(count, inFlight, send)
   const perSecond = (count * 1000) / (performance.now() - begin)
   const [p50, p99] = [0.5, 0.99].map((p) => percentile(latencies, p).toFixed(1))
   return `${count} ${what}, ${inFlight} in flight: ${perSecond.toFixed(0)} a second, p50 ${p50} ms, p99 ${p99} ms`
@@ -110,7 +80,7 @@ const measure = async (engine: string, database: string, nodeOptions = "") => {
     ]) {
       const { ready, stop } = await start(cache, database, nodeOptions)
       times.push(ready)
-      ends.push(await stop())
+      ends.push(await timed(stop))
     }
   }
 
@@ -128,7 +98,7 @@ const measure = async (engine: string, database: string, nodeOptions = "") => {
   await load("reads", reads / 10, list) // until the engine has compiled what it will
   const loads = [await load("reads", reads, list), await load("deletions", deletions, remove)]
   const peak = memory()
-  const end = await stop()
+  const end = await timed(stop)
   await dispatcher.close()
 
   const [ready, slowest] = [median(again), median(first)]

@@ -8,7 +8,7 @@
  *
  * `-- --check` fails when `--version` takes longer than it may. `-- --rounds N` changes how often each is started.
  */
-import { execFile, fork, spawn } from "node:child_process"
+import { execFile, fork } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +17,7 @@ import { rolldown } from "rolldown"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Stranger from "../release/stranger.ts"
 import { median, percentile } from "./percentile.ts"
+import * as Process from "./Process.ts"
 
 /** Most that `--version` may take, of `node -e 0`. */
 const most = 2.5
@@ -34,19 +35,16 @@ const seed = join(project, "seed.json")
 writeFileSync(seed, JSON.stringify(Fixtures.seed))
 cpSync("checks/bench/starts", project, { recursive: true })
 
-const service = spawn(
-  process.execPath,
+const { url } = await Process.start(
+  "serve",
   [command, ..."serve --port 0 --format json --database :memory: --seed".split(" "), seed],
-  { stdio: ["ignore", "pipe", "ignore"] }
+  "ignore"
 )
 const server = fork(new URL("server.ts", import.meta.url))
 process.once("exit", () => {
-  service.kill("SIGKILL")
   server.kill("SIGKILL")
   rmSync(project, { recursive: true, force: true })
 })
-const [line] = await Promise.race([once(service.stdout, "data"), once(service, "exit")])
-const { url }: { readonly url: string } = JSON.parse(String(line))
 const [port] = await once(server, "message")
 
 const env = {
