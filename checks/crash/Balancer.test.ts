@@ -6,9 +6,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
-import { connect, createServer, type Server } from "node:net"
+import { connect, createServer } from "node:net"
 import * as Host from "../fixtures/Host.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
+import * as Listener from "../fixtures/Listener.ts"
 import * as RequestServer from "../fixtures/RequestServer.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Balancer from "./Balancer.ts"
@@ -167,17 +168,6 @@ Balancer.haproxy.suite(() => {
   )
 })
 
-const bound = (server: Server, host: string) =>
-  Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, host, () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () => Effect.sync(() => server.close())
-  )
-
 /** A server that says its name on each connection, which it keeps, and its Patroni. */
 const machine = Effect.fnUntraced(function* (host: string, name: string) {
   const state = { hasLease: false, asked: new Array<string | undefined>() }
@@ -186,7 +176,12 @@ const machine = Effect.fnUntraced(function* (host: string, name: string) {
     response.writeHead(state.hasLease ? 200 : 503).end()
   })
   const postgres = createServer((socket) => socket.on("error", () => {}).write(name))
-  return { state, host, postgres: yield* bound(postgres, host), rest: yield* bound(rest, host) }
+  return {
+    state,
+    host,
+    postgres: yield* Listener.port(postgres, { port: 0, host }),
+    rest: yield* Listener.port(rest, { port: 0, host })
+  }
 })
 
 /** The name of the server that a new connection reaches, and the end of that connection. */

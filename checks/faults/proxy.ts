@@ -5,6 +5,7 @@ import * as Net from "node:net"
 import { buffer } from "node:stream/consumers"
 import * as Tls from "node:tls"
 import { selfSigned } from "../fixtures/certificate.ts"
+import * as Listener from "../fixtures/Listener.ts"
 
 /** Where a request can be sent instead of the proxy; origins. */
 export interface Places {
@@ -95,33 +96,6 @@ const forward = async (service: URL, head: string, body: string): Promise<Answer
   }
 }
 
-/** A server whose open sockets are known, and gone with the scope. */
-const listen = (server: Net.Server, onChange = () => {}) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const sockets = new Set<Net.Socket>()
-      server.on("connection", (socket) => {
-        sockets.add(socket)
-        socket.on("error", () => {})
-        socket.once("close", () => {
-          sockets.delete(socket)
-          onChange()
-        })
-      })
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-      const address = server.address()
-      return { sockets, port: address !== null && typeof address === "object" ? address.port : 0 }
-    }),
-    ({ sockets }) =>
-      Effect.promise(async () => {
-        const closed = once(server, "close")
-        server.close()
-        for (const socket of sockets) socket.destroy()
-        await closed
-      })
-  )
-
 /**
  * The port of a connection that is open: nobody can listen on it meanwhile, so that whoever connects to it is refused.
  */
@@ -198,10 +172,10 @@ export const make = Effect.fnUntraced(function* (
       Promise.resolve(request(exchange)).catch((error: unknown) => socket.destroy(Error(String(error))))
     })
   })
-  const { port, sockets } = yield* listen(server, changed)
-  const distrusted = yield* listen(Tls.createServer(selfSigned()), changed)
-  const elsewhere = yield* listen(Net.createServer(() => strayed++))
-  const holder = yield* listen(Net.createServer())
+  const { port, sockets } = yield* Listener.open(server, undefined, changed)
+  const distrusted = yield* Listener.open(Tls.createServer(selfSigned()), undefined, changed)
+  const elsewhere = yield* Listener.open(Net.createServer(() => strayed++))
+  const holder = yield* Listener.open(Net.createServer())
   const places: Places = {
     refused: `http://127.0.0.1:${yield* takenPort(holder.port)}`,
     // longer than a label of a name may be (RFC 1035 §2.3.4), so that no network is asked

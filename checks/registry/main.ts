@@ -13,9 +13,7 @@ import * as Stream from "effect/Stream"
 import assert from "node:assert/strict"
 import { execSync, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import * as Child from "../fixtures/Child.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import { operations } from "./operations.ts"
 
@@ -34,11 +32,7 @@ log: { type: stdout, format: json, level: warn }
 `
 
 const server = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  )
-  writeFileSync(`${folder}/config.yaml`, config)
+  const folder = yield* Child.folder({ "config.yaml": config })
   const port = yield* ServerProcess.freePort
   const verdaccio = "checks/registry/node_modules/verdaccio/bin/verdaccio"
   const args = [verdaccio, "--config", `${folder}/config.yaml`, "--listen", `127.0.0.1:${port}`]

@@ -29,6 +29,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const own = selfSigned()
 const rsa = selfSigned("rsa")
@@ -184,7 +185,7 @@ describe("TLS", () => {
       names.push("servername" in request.socket ? request.socket.servername : undefined)
       response.end("secret of the service")
     })
-    return { port: yield* ForwardProxy.listen(server), names }
+    return { port: yield* Listener.port(server), names }
   })
 
   it.live("trusts the authorities it is given, in one text or several", () =>
@@ -241,9 +242,9 @@ describe("a Unix socket", () => {
   ])("takes the requests to any host, %s", ([scheme, make, tls]) =>
     Effect.gen(function* () {
       const path = yield* socketPath
-      yield* ForwardProxy.listen(
+      yield* Listener.port(
         make(({ headers: { host } }, response) => void response.end(host)),
-        path
+        { path }
       )
       expect(yield* get(`${scheme}://localhost/`, { socketPath: path, tls })).toBe("localhost")
       expect(yield* get(`${scheme}://localhost:1234/`, { socketPath: path, tls })).toBe("localhost:1234")
@@ -273,7 +274,7 @@ describe("the pool", () => {
     const server = Http.createServer((_, response) => Queue.offerUnsafe(responses, response))
     let connections = 0
     server.on("connection", () => connections++)
-    return { url: `http://127.0.0.1:${yield* ForwardProxy.listen(server)}`, responses, connections: () => connections }
+    return { url: `http://127.0.0.1:${yield* Listener.port(server)}`, responses, connections: () => connections }
   })
 
   it.live.each([1, 2])("has at most %i connections to an origin, and the others wait", (most) =>
@@ -384,7 +385,7 @@ describe("the pool", () => {
       const sockets = yield* Queue.unbounded<Net.Socket>()
       let isStalled = true
       const server = Http.createServer((_, response) => void response.end("done"))
-      const port = yield* ForwardProxy.listen(server)
+      const port = yield* Listener.port(server)
       const proxy = yield* ForwardProxy.make({
         onConnect: (socket) => {
           Queue.offerUnsafe(sockets, socket)
@@ -417,7 +418,7 @@ describe("the pool", () => {
   ])("with keepAlive %s asks to %s connections", ([keepAlive, connection]) =>
     Effect.gen(function* () {
       const server = Http.createServer((request, response) => void response.end(request.headers.connection))
-      const url = `http://127.0.0.1:${yield* ForwardProxy.listen(server)}`
+      const url = `http://127.0.0.1:${yield* Listener.port(server)}`
       expect(yield* get(url, keepAlive === undefined ? {} : { keepAlive })).toBe(connection)
     })
   )
@@ -429,7 +430,7 @@ describe("the pool", () => {
       server.keepAliveTimeout = 0
       server.on("connection", (socket) => socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void)))
       const client = yield* connect({ keepAlive: "10 millis" })
-      yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* ForwardProxy.listen(server)}`), ({ text }) => text)
+      yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* Listener.port(server)}`), ({ text }) => text)
       yield* Deferred.await(closed)
     })
   )

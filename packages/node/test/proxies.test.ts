@@ -18,6 +18,7 @@ import type * as Net from "node:net"
 import { inspect } from "node:util"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const own = selfSigned()
@@ -32,7 +33,7 @@ const serve = Effect.fnUntraced(function* (tls?: Https.ServerOptions) {
     response.end(JSON.stringify({ status: 200, requestId: "req-1", result: [organization] }))
   }
   const server = tls === undefined ? Http.createServer(listener) : Https.createServer(tls, listener)
-  const port = yield* ForwardProxy.listen(server)
+  const port = yield* Listener.port(server)
   return { url: `${tls === undefined ? "http" : "https"}://localhost:${port}`, port, seen }
 })
 
