@@ -59,8 +59,8 @@ export const restartDatabase = Effect.fnUntraced(function* (
 })
 
 /**
- * Kills a node so many times, each time once a deletion was acknowledged, and starts it again. Meanwhile it looks at what
- * is left of the database.
+ * Kills a node so many times, each time once some deletions were acknowledged, and starts it again. Meanwhile it looks at
+ * what is left of the database.
  */
 export const kill = Effect.fnUntraced(function* (
   node: Node,
@@ -69,9 +69,8 @@ export const kill = Effect.fnUntraced(function* (
   look: Effect.Effect<void>
 ) {
   for (let n = 0; n < times; n++) {
-    const before = deletions.length
-    while (deletions.length === before) yield* Effect.sleep("5 millis")
-    yield* pause(0, 300)
+    const enough = deletions.length + (yield* Random.nextIntBetween(1, 40))
+    while (deletions.length < enough) yield* Effect.sleep("2 millis")
     yield* node.stop("SIGKILL")
     yield* look
     yield* node.start

@@ -21,8 +21,8 @@ export interface Plan {
   readonly races: number
   readonly atOnce: number
   readonly pause: number
-  /** Whether keys that nobody deletes ask all the time. */
-  readonly readers: boolean
+  /** Whether keys also ask: those of a race around it, others all the time, and all of them in the end. */
+  readonly asks: boolean
   /** Beside the organizations of the load. */
   readonly others?: Seed.Document
 }
@@ -35,14 +35,13 @@ export interface Lab {
   readonly races: Effect.Effect<unknown>
 }
 
-/** Holds all answers against the model, the keys that are in the database in the end, and what every node says of them. */
+/** Holds all answers against the model, and the keys that are in the database in the end. */
 const judge = Effect.fnUntraced(function* (
   { cluster, journal }: Lab,
   placed: ReadonlyArray<Load.Placed>,
-  heard: ReadonlyArray<History.History>,
+  seen: ReadonlyArray<History.History>,
   database: string
 ) {
-  const seen = yield* Load.look(cluster, journal, heard)
   const begun = performance.now()
   const ids = yield* Content.keyIds(database)
   const looked = { begun, ended: performance.now() }
@@ -72,7 +71,7 @@ const judge = Effect.fnUntraced(function* (
  * that ask. Then what was answered is held against the model, the database and every node.
  */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
-  const { atOnce, database, others, pause, races, readers, seed } = plan
+  const { asks, atOnce, database, others, pause, races, seed } = plan
   const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
   const { organizations } = Tenant.document(Load.tenants, keys)
   const content = { organizations: [...organizations, ...(others?.organizations ?? [])] }
@@ -80,15 +79,16 @@ export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: 
   const journal = Journal.make()
 
   let isOver = false
-  const pace = { isOver: () => isOver, races: atOnce, pause }
+  const pace = { isOver: () => isOver, races: atOnce, pause, asks }
   const racing = yield* Effect.forkChild(Load.races(cluster, journal, placed, pace))
-  const reading = yield* Effect.forkChild(readers ? Load.readers(cluster, journal, pace) : Effect.void)
+  const reading = yield* Effect.forkChild(asks ? Load.readers(cluster, journal, pace) : Effect.void)
   const lab: Lab = { cluster, journal, races: Fiber.await(racing) }
   const result = yield* meanwhile(lab)
   isOver = true
   const heard = yield* Fiber.join(racing)
   yield* Fiber.join(reading)
-  const verdict = yield* judge(lab, placed, heard, database)
+  const seen = asks ? yield* Load.look(cluster, journal, heard) : heard
+  const verdict = yield* judge(lab, placed, seen, database)
   return { ...journal.counts, ...verdict, requests: cluster.requests(), errors: journal.errors, lab, result }
 })
 

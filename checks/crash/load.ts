@@ -45,6 +45,8 @@ export interface Pace {
   readonly races: number
   /** After each race, in milliseconds; a reader waits a tenth of it after each call. */
   readonly pause: number
+  /** Whether the keys of a race say who they are before it and after it. */
+  readonly asks: boolean
 }
 
 const make = ({ front, nodes, transport }: Deployment, journal: Journal) => {
@@ -64,7 +66,7 @@ export const races = Effect.fnUntraced(function* (
   cluster: Deployment,
   journal: Journal,
   placed: ReadonlyArray<Placed>,
-  { isOver, pause, races }: Pace
+  { asks, isOver, pause, races }: Pace
 ) {
   const { ask, asUser, direct } = make(cluster, journal)
   const all = { concurrency: "unbounded" } as const
@@ -93,9 +95,9 @@ export const races = Effect.fnUntraced(function* (
       const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
       yield* Effect.forEach([ask(yield* asUser(key), list), ...onNodes], note, all)
     })
-    yield* askEach
+    if (asks) yield* askEach
     yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
-    yield* askEach
+    if (asks) yield* askEach
     histories.push({ keys, events })
     if (pause > 0) yield* Effect.sleep(pause)
   }, Effect.scoped)

@@ -10,17 +10,20 @@ import * as Lab from "./lab.ts"
 /** Two nodes over a database, and nothing ends before all races have run. */
 export const races = (database: string, races: number, seed: string) =>
   Lab.run(
-    { seed, database, nodes: 2, isBalanced: false, races, atOnce: 2, pause: 0, readers: false },
+    { seed, database, nodes: 2, isBalanced: false, races, atOnce: 2, pause: 0, asks: false },
     ({ races }) => races
   )
 
 /** A node on a SQLite file, which is killed so many times. */
 export const kills = Effect.fnUntraced(function* (times: number, seed: string) {
   const database = `${yield* Child.folder()}/cloud.db`
-  const plan = { seed, database, nodes: 1, isBalanced: false, races: 50 * times, atOnce: 4, pause: 0, readers: false }
-  return yield* Lab.run(plan, ({ cluster: { nodes }, journal: { deletions, wrong } }) => {
+  const plan = { seed, database, nodes: 1, isBalanced: false, races: 100 * times, atOnce: 8, pause: 0, asks: false }
+  return yield* Lab.run(plan, ({ cluster: { nodes }, journal: { deletions, wrong }, races }) => {
     const look = Effect.map(Effect.orDie(Content.damage(database)), (damage) => void wrong.push(...damage))
-    return Effect.forEach(nodes, (node) => Chaos.kill(node, times, deletions, look))
+    return Effect.raceFirst(
+      Effect.forEach(nodes, (node) => Chaos.kill(node, times, deletions, look)),
+      Effect.andThen(races, Effect.die("all races are over"))
+    )
   })
 })
 
@@ -29,7 +32,7 @@ export const cluster = Effect.fnUntraced(function* (seconds: number, seed: strin
   const server = yield* PostgresServer.PostgresServer
   const database = yield* server.database
   // more races than a fast machine gets through
-  const plan = { seed, database, nodes: 3, isBalanced: true, races: 30 * seconds, atOnce: 16, pause: 0, readers: true }
+  const plan = { seed, database, nodes: 3, isBalanced: true, races: 30 * seconds, atOnce: 16, pause: 0, asks: true }
   const { lab, result, ...report } = yield* Lab.run(plan, ({ cluster: { nodes } }) =>
     Effect.all(
       [

@@ -99,7 +99,7 @@ export const run = Effect.fnUntraced(function* (seed: string, report: (line: str
     races,
     atOnce: 4,
     pause: 1000,
-    readers: true,
+    asks: true,
     others
   }
 
