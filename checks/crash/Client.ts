@@ -7,7 +7,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import type { AnyCloudError } from "../../packages/cli/src/Failure.ts"
+import type { AnyCloudError } from "../../packages/cli/src/output/Failure.ts"
 
 /** Where a client calls. */
 export interface Address {

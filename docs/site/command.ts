@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { allHelps } from "../../packages/cli/src/Cli.ts"
-import { exits } from "../../packages/cli/src/manual.ts"
+import { exits } from "../../packages/cli/src/help/manual.ts"
 
 /** A text as a cell of a table. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")

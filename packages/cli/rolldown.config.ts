@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { OutputAsset, OutputChunk, RolldownOptions } from "rolldown"
 
-import * as Manual from "./src/manual.ts"
+import * as Manual from "./src/help/manual.ts"
 
 interface Manifest {
   readonly name: string

@@ -16,22 +16,21 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
 import { admin } from "./admin/command.ts"
 import { demo } from "./demo/command.ts"
-import * as Failure from "./Failure.ts"
-import * as Format from "./Format.ts"
-import * as Help from "./help.ts"
-import { helps } from "./helps.ts"
+import * as Failure from "./output/Failure.ts"
+import * as Format from "./output/Format.ts"
+import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
-import * as Logging from "./Logging.ts"
-import { login } from "./login/command.ts"
-import { logout } from "./logout/command.ts"
+import * as Logging from "./output/Logging.ts"
+import { login } from "./profile/login.ts"
+import { logout } from "./profile/logout.ts"
 import { commands as operations } from "./operations/commands.ts"
-import * as Misuse from "./misuse.ts"
-import { profiles } from "./profiles/command.ts"
+import * as Misuse from "./help/misuse.ts"
+import { profiles } from "./profile/profiles.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
-import * as Setting from "./setting.ts"
-import { didYouMean, suggest } from "./suggest.ts"
-import { whoami } from "./whoami/command.ts"
+import * as Setting from "./input/setting.ts"
+import { didYouMean, suggest } from "./help/suggest.ts"
+import { whoami } from "./profile/whoami.ts"
 
 /** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
 const help = Command.make(
@@ -117,7 +116,7 @@ const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell, context): Effect.fn.Return<void> {
     if (Option.isNone(shell)) return
-    const { script } = yield* Effect.promise(() => import("./completions.ts"))
+    const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
     yield* Console.log(script(shell.value, context.command, yield* allHelps))
   })
 })
@@ -126,7 +125,7 @@ const completions = GlobalFlag.Action({
 const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
 /** The help of all commands. */
-export const allHelps = helps(root, runWith).pipe(
+export const allHelps = Help.helps(root, runWith).pipe(
   Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
   Effect.provide(NodeServices.layer),
   Effect.orDie

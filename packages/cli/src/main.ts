@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { accessSync, constants, fstatSync, writeFileSync } from "node:fs"
 import * as Module from "node:module"
-import * as Compiled from "./compiled.ts"
+import * as Compiled from "./process/compiled.ts"
 import { version } from "./version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -15,7 +15,7 @@ const listeners = process.listeners("warning")
 process.removeAllListeners("warning").on("warning", (warning) => {
   if (listeners.length === 0 || warning.name === "ExperimentalWarning") return
   const plain = () => listeners.forEach((listener) => listener.call(process, warning))
-  void import("./warning.ts").then(({ report }) => report(warning, plain))
+  void import("./output/warning.ts").then(({ report }) => report(warning, plain))
 })
 
 /** The path of a descriptor, as `<(…)` is one, other than stdin. */

@@ -5,8 +5,8 @@ import * as Runtime from "effect/Runtime"
 import process from "node:process"
 import * as Layer from "effect/Layer"
 import * as Cli from "./Cli.ts"
-import * as Output from "./output.ts"
-import * as Terminal from "./terminal.ts"
+import * as Output from "./output/output.ts"
+import * as Terminal from "./terminal/terminal.ts"
 
 let isStopped = false
 process.once("SIGTERM", () => (isStopped = true))

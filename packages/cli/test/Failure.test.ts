@@ -5,7 +5,7 @@ import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as CloudError from "@cloud-management/core/CloudError"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
-import * as Failure from "../src/Failure.ts"
+import * as Failure from "../src/output/Failure.ts"
 
 const info = { message: "CODE: text", requestId: "req-1" }
 const failed = (

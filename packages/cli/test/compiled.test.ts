@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
-import * as Compiled from "../src/compiled.ts"
+import * as Compiled from "../src/process/compiled.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 describe("the folder for compiled modules", () => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { once } from "node:events"
 import process from "node:process"
-import * as Logging from "../src/Logging.ts"
+import * as Logging from "../src/output/Logging.ts"
 
 process.stderr.on("error", () => process.stdout.write("failed\n"))
 const entries = Number(process.argv[2])

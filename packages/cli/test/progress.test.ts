@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestConsole from "effect/testing/TestConsole"
 import type { CallEvent } from "@cloud-management/core/Event"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Progress from "../src/progress.ts"
+import * as Progress from "../src/connection/progress.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Client from "../../service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
-import * as Database from "../src/database.ts"
+import * as Database from "../src/database/database.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { didYouMean, suggest } from "../src/suggest.ts"
+import { didYouMean, suggest } from "../src/help/suggest.ts"
 
 it.each([
   ["kyes", ["keys", "help"], ["keys"]],

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { expect, it } from "vitest"
-import * as Help from "../src/help.ts"
-import * as Table from "../src/table.ts"
+import * as Help from "../src/help/help.ts"
+import * as Table from "../src/output/table.ts"
 
 it("aligns columns by what a terminal shows", () => {
   expect(

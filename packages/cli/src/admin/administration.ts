@@ -4,8 +4,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Administration } from "@cloud-management/service/Administration"
 import { Store } from "@cloud-management/service/Store"
-import * as Failure from "../Failure.ts"
-import * as Database from "../database.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Database from "../database/database.ts"
 
 /** A missing file would be created as an empty database, which would hide a mistyped path. */
 const mustExist = Effect.fnUntraced(function* (database: string) {

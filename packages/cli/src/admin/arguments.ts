@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as ApiKeys from "@cloud-management/core/ApiKey"
 import * as Organizations from "@cloud-management/core/Organization"
 import * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Id from "../id.ts"
+import * as Id from "../input/id.ts"
 
 /** Databases keep ids in lower case. */
 const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>

@@ -6,7 +6,7 @@ import { keys } from "./keys.ts"
 import { organizations } from "./organizations.ts"
 import { services } from "./services.ts"
 import * as Session from "./session.ts"
-import * as Logging from "../Logging.ts"
+import * as Logging from "../output/Logging.ts"
 
 /** `cloud-management admin …` */
 export const admin = Command.make("admin").pipe(

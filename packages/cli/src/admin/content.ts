@@ -4,11 +4,11 @@ import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { Seed } from "@cloud-management/service/Seed"
-import * as Failure from "../Failure.ts"
-import * as Foreign from "../foreign.ts"
-import * as Format from "../Format.ts"
-import * as Logging from "../Logging.ts"
-import * as Table from "../table.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
+import * as Logging from "../output/Logging.ts"
+import * as Table from "../output/table.ts"
 import * as Session from "./session.ts"
 
 const count = ({ organizations }: Seed) => {
@@ -28,7 +28,7 @@ export const seed = Command.make(
     file: Argument.String("FILE").pipe(Argument.withDescription("JSON file in the format that `admin export` prints"))
   },
   Effect.fnUntraced(function* ({ file }) {
-    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../seeding.ts"))
+    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../database/seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
     if (!(yield* fillDatabase(yield* Session.database, content))) {
       return yield* new Failure.Failure({
@@ -64,7 +64,7 @@ export const dump = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
-    const { logged } = yield* Effect.promise(() => import("../operator.ts"))
+    const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
     // nothing is printed before it is recorded
     const content = yield* Session.read((administration) =>
       Effect.tap(administration.export, ({ organizations }) =>

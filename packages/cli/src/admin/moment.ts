@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import { Moment } from "@cloud-management/service/Moment"
-import * as Durations from "../duration.ts"
-import * as Failure from "../Failure.ts"
+import * as Durations from "../input/duration.ts"
+import * as Failure from "../output/Failure.ts"
 
 const decode = Schema.decodeOption(Moment)
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import type { Service } from "@cloud-management/service/Administration"
-import * as Confirm from "../confirm.ts"
+import * as Confirm from "../terminal/confirm.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 

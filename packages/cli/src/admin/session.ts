@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { Administration } from "@cloud-management/service/Administration"
 import type * as Audit from "@cloud-management/service/Audit"
-import * as Failure from "../Failure.ts"
-import * as Logging from "../Logging.ts"
-import * as Setting from "../setting.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Logging from "../output/Logging.ts"
+import * as Setting from "../input/setting.ts"
 
 const setting = Setting.named("database")
 
@@ -47,7 +47,7 @@ export interface Options {
 /** The database to change, and a function that logs an act on it. */
 export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Options = {}) {
   const { open } = yield* Effect.promise(() => import("./administration.ts"))
-  const { logged } = yield* Effect.promise(() => import("../operator.ts"))
+  const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Connection from "../Connection.ts"
-import * as Failure from "../Failure.ts"
-import * as Id from "../id.ts"
-import * as Profile from "../Profile.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Id from "../input/id.ts"
+import * as Profile from "../profile/Profile.ts"
 
 /** `cloud-management demo` */
 export const demo = Command.make(

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type * as Table from "../table.ts"
+import type * as Table from "../output/table.ts"
 
 const acronyms = new Set(["api", "arn", "byoc", "dns", "id", "msk", "vpc"])
 

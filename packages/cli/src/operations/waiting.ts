@@ -7,12 +7,12 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
-import * as Connection from "../Connection.ts"
-import * as Failure from "../Failure.ts"
-import * as Foreign from "../foreign.ts"
-import * as Format from "../Format.ts"
-import * as Spinner from "../spinner.ts"
-import * as Stopwatch from "../stopwatch.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
+import * as Spinner from "../terminal/spinner.ts"
+import * as Stopwatch from "../connection/stopwatch.ts"
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 

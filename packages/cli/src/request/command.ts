@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Confirm from "../confirm.ts"
-import * as Connection from "../Connection.ts"
-import * as Failure from "../Failure.ts"
+import * as Confirm from "../terminal/confirm.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
 import * as Content from "./content.ts"
 
 /** The methods, and whether their requests have content (RFC 9110 §9.3). */

@@ -3,12 +3,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
-import * as Ask from "../ask.ts"
-import * as Connection from "../Connection.ts"
-import * as Failure from "../Failure.ts"
-import * as Input from "../input.ts"
-import { unreadable } from "../unreadable.ts"
-import * as Utf8 from "../utf8.ts"
+import * as Ask from "../terminal/ask.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Input from "../input/input.ts"
+import { unreadable } from "../input/unreadable.ts"
+import * as Utf8 from "../input/utf8.ts"
 
 /** `--data`: the content of a request. */
 export const data = Flag.String("data").pipe(

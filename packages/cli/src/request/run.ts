@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
-import * as Connection from "../Connection.ts"
-import * as Foreign from "../foreign.ts"
-import * as Format from "../Format.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
 import * as Content from "./content.ts"
 
 /** 404: the service knows nothing at this path. */

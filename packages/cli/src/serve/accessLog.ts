@@ -2,8 +2,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import process from "node:process"
 import type * as AccessLog from "@cloud-management/service/AccessLog"
-import * as Foreign from "../foreign.ts"
-import * as Logging from "../Logging.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Logging from "../output/Logging.ts"
 
 /** The entries of this turn of the event loop, which are written together. */
 let batch: { readonly context: Context.Context<never>; readonly lines: Array<string> } | undefined

@@ -15,7 +15,7 @@ import * as OtlpLogger from "effect/observability/OtlpLogger"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
-import * as Network from "../network.ts"
+import * as Network from "../connection/network.ts"
 import { version } from "../version.ts"
 
 const exporters = {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import * as Logging from "../Logging.ts"
+import * as Logging from "../output/Logging.ts"
 import { flags } from "./flags.ts"
 
 /** `cloud-management serve` */

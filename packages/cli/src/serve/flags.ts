@@ -2,8 +2,8 @@ import * as Option from "effect/Option"
 import type * as Command from "effect/cli/Command"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import type { RateLimit } from "@cloud-management/service/RateLimit"
-import * as Duration from "../duration.ts"
-import * as Setting from "../setting.ts"
+import * as Duration from "../input/duration.ts"
+import * as Setting from "../input/setting.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()

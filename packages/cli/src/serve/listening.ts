@@ -1,5 +1,5 @@
 import type { ListenFailed } from "@cloud-management/service/node/HttpHost"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../output/Failure.ts"
 
 const otherHost =
   "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
-import { variable } from "../Environment.ts"
-import * as Failure from "../Failure.ts"
+import { variable } from "../input/Environment.ts"
+import * as Failure from "../output/Failure.ts"
 import type { Settings } from "./collector.ts"
 
 const signals = ["traces", "metrics", "logs"] as const

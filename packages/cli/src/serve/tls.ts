@@ -7,9 +7,9 @@ import * as Stream from "effect/Stream"
 import * as Crypto from "node:crypto"
 import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
-import * as Failure from "../Failure.ts"
-import * as Setting from "../setting.ts"
-import { unreadable } from "../unreadable.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Setting from "../input/setting.ts"
+import { unreadable } from "../input/unreadable.ts"
 
 /** The names and addresses that a certificate is for. */
 const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
-import * as Foreign from "../foreign.ts"
-import * as Setting from "../setting.ts"
-import { didYouMean, suggest } from "../suggest.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Setting from "../input/setting.ts"
+import { didYouMean, suggest } from "../help/suggest.ts"
 
 /** Variables of commands that call a service, which may run in the same environment. */
 const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "KEY_SECRET_FILE", "PROFILE"]

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { listOrganizations } from "@cloud-management/core/Operations"
-import * as Connection from "../Connection.ts"
-import * as Format from "../Format.ts"
-import * as Stopwatch from "../stopwatch.ts"
-import * as Table from "../table.ts"
+import * as Connection from "../connection/Connection.ts"
+import * as Format from "../output/Format.ts"
+import * as Stopwatch from "../connection/stopwatch.ts"
+import * as Table from "../output/table.ts"
 
 /** `cloud-management whoami` */
 export const whoami = Command.make(

@@ -3,12 +3,12 @@ import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../output/Failure.ts"
 import * as Database from "./database.ts"
-import * as Input from "./input.ts"
+import * as Input from "../input/input.ts"
 import { logged } from "./operator.ts"
-import { unreadable } from "./unreadable.ts"
-import * as Utf8 from "./utf8.ts"
+import { unreadable } from "../input/unreadable.ts"
+import * as Utf8 from "../input/utf8.ts"
 
 /** The largest seed, in bytes: no string of Node.js has room for much more. */
 const largest = 2 ** 28

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Failure from "./Failure.ts"
-import { didYouMean, suggest } from "./suggest.ts"
+import * as Failure from "../output/Failure.ts"
+import { didYouMean, suggest } from "../help/suggest.ts"
 
 /** The known values of the fields that a service may extend, by the name of their flag. */
 export const values: Readonly<Record<"status" | "type" | "msk-authentication", ReadonlyArray<string>>> = {

@@ -2,10 +2,10 @@ import * as Option from "effect/Option"
 import * as Completions from "effect/cli/Completions"
 import type * as Command from "effect/cli/Command"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import * as Format from "./Format.ts"
-import * as Known from "./known.ts"
-import * as Logging from "./Logging.ts"
-import { methods } from "./request/command.ts"
+import * as Format from "../output/Format.ts"
+import * as Known from "../input/known.ts"
+import * as Logging from "../output/Logging.ts"
+import { methods } from "../request/command.ts"
 
 /** The values of flags and arguments that are texts with a check, by name; `undefined` where it is the path of a file. */
 export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = new Map([

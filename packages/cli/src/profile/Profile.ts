@@ -9,11 +9,11 @@ import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
-import { variable } from "./Environment.ts"
-import * as Failure from "./Failure.ts"
-import { home } from "./home.ts"
-import { didYouMean, suggest } from "./suggest.ts"
-import { codeOf, unreadable } from "./unreadable.ts"
+import { variable } from "../input/Environment.ts"
+import * as Failure from "../output/Failure.ts"
+import { home } from "../process/home.ts"
+import { didYouMean, suggest } from "../help/suggest.ts"
+import { codeOf, unreadable } from "../input/unreadable.ts"
 
 /** The settings that `login` saves: a service and one of its keys. */
 const Profile = Schema.Struct({

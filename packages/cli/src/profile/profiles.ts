@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import * as Format from "../Format.ts"
-import * as Profile from "../Profile.ts"
-import * as Table from "../table.ts"
+import * as Format from "../output/Format.ts"
+import * as Profile from "./Profile.ts"
+import * as Table from "../output/table.ts"
 
 const list = Command.make(
   "list",

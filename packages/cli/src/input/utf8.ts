@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Failure from "./Failure.ts"
+import type * as Failure from "../output/Failure.ts"
 
 /** Decodes text in UTF-8, and fails in any other encoding instead of replacing characters. No such text contains NUL. */
 export const decode = <E, R>(

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import * as Format from "../Format.ts"
-import * as Profile from "../Profile.ts"
+import * as Format from "../output/Format.ts"
+import * as Profile from "./Profile.ts"
 
 /** `cloud-management logout` */
 export const logout = Command.make(

@@ -4,8 +4,8 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import * as Prompt from "effect/cli/Prompt"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
-import * as Failure from "./Failure.ts"
-import * as Foreign from "./foreign.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Foreign from "../output/foreign.ts"
 
 /** Asks on the terminal; Ctrl+C, Ctrl+D and Escape end the command. */
 export const run = <A>(prompt: Prompt.Prompt<A>) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import process from "node:process"
-import * as Cli from "./Cli.ts"
+import * as Cli from "../Cli.ts"
 import * as Format from "./Format.ts"
 import * as Logging from "./Logging.ts"
 

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
-import * as Foreign from "./foreign.ts"
+import * as Foreign from "../output/foreign.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const erase = "\r\u001b[2K"

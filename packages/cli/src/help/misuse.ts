@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../output/Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 
 /** A secret on the command line: nothing of it is quoted back. */

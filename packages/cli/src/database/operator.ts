@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Audit from "@cloud-management/service/Audit"
 import * as OperatingSystem from "node:os"
-import type * as Failure from "./Failure.ts"
+import type * as Failure from "../output/Failure.ts"
 
 // a user ID without a name, as containers have them, is told by its number
 const user = Effect.orElseSucceed(

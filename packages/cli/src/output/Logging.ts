@@ -7,7 +7,7 @@ import * as References from "effect/References"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
 import * as Foreign from "./foreign.ts"
-import * as Setting from "./setting.ts"
+import * as Setting from "../input/setting.ts"
 
 /** The values of `--log-format`. */
 export const formats = ["pretty", "json"] as const

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { CallEvent } from "@cloud-management/core/Event"
-import * as Failure from "./Failure.ts"
-import * as Foreign from "./foreign.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Foreign from "../output/foreign.ts"
 
 /** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
 export const Verbose = GlobalFlag.Setting("verbose")({

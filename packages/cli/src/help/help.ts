@@ -1,8 +1,10 @@
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { displayWidth } from "effect/cli/CliOutput"
+import * as CliOutput from "effect/cli/CliOutput"
+import type * as Command from "effect/cli/Command"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { styleText } from "node:util"
-import * as Table from "./table.ts"
+import * as Table from "../output/table.ts"
 
 /** A name, and what it stands for. */
 interface Entry {
@@ -47,15 +49,17 @@ export const render = (
   const list = (all: ReadonlyArray<Entry>) => {
     const widest = Math.min(
       mostLeft,
-      all.reduce((most, { left }) => Math.max(most, displayWidth(left)), 0)
+      all.reduce((most, { left }) => Math.max(most, CliOutput.displayWidth(left)), 0)
     )
     // beside long names, a narrow terminal has no room for each word
-    const fits = all.every(({ right }) => right.split(" ").every((word) => displayWidth(word) <= width - widest - 4))
+    const fits = all.every(({ right }) =>
+      right.split(" ").every((word) => CliOutput.displayWidth(word) <= width - widest - 4)
+    )
     const left = fits ? widest : 2
     return all.flatMap((entry) => {
       const lines = paragraph(entry.right, left + 4)
       const name = `  ${entry.left}`
-      if (displayWidth(entry.left) > left) return [name, ...lines]
+      if (CliOutput.displayWidth(entry.left) > left) return [name, ...lines]
       const [first = "", ...rest] = lines
       return [(name.padEnd(left + 4) + first.trimStart()).trimEnd(), ...rest]
     })
@@ -70,7 +74,7 @@ export const render = (
         ...(i === 0 ? [] : [""]),
         ...(description === undefined ? [] : paragraph(`# ${description}`, 2)),
         // as a shell takes it, so that it can be copied: not even a long word is broken
-        Table.wrap(command, Math.max(width - 4, ...command.split(" ").map(displayWidth)))
+        Table.wrap(command, Math.max(width - 4, ...command.split(" ").map(CliOutput.displayWidth)))
           .map((line) => `  ${line}`)
           .join(" \\\n  ")
       ])
@@ -80,3 +84,29 @@ export const render = (
     .flatMap(([title, lines]) => (lines.join("").trim() === "" ? [] : [[bold(title), ...lines].join("\n")]))
     .join("\n\n")
 }
+
+/** The paths of all commands, each before those below it. */
+const paths = (
+  command: Command.Command.Any,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => [
+  path,
+  ...command.subcommands.flatMap(({ commands }) => commands.flatMap((below) => paths(below, [...path, below.name])))
+]
+
+/** The help of a command and of each below it, as it presents them when it runs. */
+export const helps = Effect.fnUntraced(function* <E, R>(
+  command: Command.Command.Any,
+  run: (args: ReadonlyArray<string>) => Effect.Effect<void, E, R>
+) {
+  const docs: Array<HelpDoc> = []
+  const present = (event: CliOutput.Presenter.Event) =>
+    Effect.sync(() => {
+      if (event._tag === "Help") docs.push(event.helpDoc)
+    })
+  const presenter = CliOutput.Presenter.of({ present })
+  for (const path of paths(command)) {
+    yield* Effect.provideService(run([...path, "--help"]), CliOutput.Presenter, presenter)
+  }
+  return docs
+})

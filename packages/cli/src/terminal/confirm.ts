@@ -3,7 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Ask from "./ask.ts"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../output/Failure.ts"
 
 /** `--yes`: skips the questions of {@link deletion} and {@link change}. */
 export const yes = Flag.Boolean("yes").pipe(

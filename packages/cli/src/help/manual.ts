@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
-import * as Failure from "./Failure.ts"
-import { allHelps } from "./Cli.ts"
-import { version } from "./version.ts"
+import * as Failure from "../output/Failure.ts"
+import { allHelps } from "../Cli.ts"
+import { version } from "../version.ts"
 
 /** A text as man(7) takes it: no dash becomes a hyphen, and no line is a request. */
 const escape = (text: string) => text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/gm, "\\&$&")

@@ -6,8 +6,8 @@ import type { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
 import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import { statSync } from "node:fs"
-import * as Failure from "./Failure.ts"
-import * as Setting from "./setting.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Setting from "../input/setting.ts"
 
 /** The start of messages. */
 export const setting = Setting.named("database")
