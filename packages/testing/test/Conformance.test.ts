@@ -6,8 +6,11 @@ import * as Tracer from "effect/Tracer"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
@@ -17,6 +20,11 @@ import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Routes from "../../../checks/fixtures/Routes.ts"
 
 const statements = Conformance.cases("")
+
+/** The operations that the cases call. */
+const called = new Set<string>()
+const recording: Conformance.MakeClient = (operations, options) =>
+  Client.make(operations, { ...options, log: (event) => Effect.sync(() => called.add("operation" in event ? event.operation : "")) })
 
 /** Each transport gets a service of its own, whose content the cases use up. */
 const inMemory = InMemoryTransport.layerService.pipe(
@@ -53,12 +61,21 @@ for (const [transport, services] of Object.entries(transports)) {
     layer(services, { excludeTestServices: true })((it) => {
       for (const [index, { name, section }] of statements.entries()) {
         it.effect(`${section}: ${name}`, () =>
-          Effect.flatMap(HttpHost.HttpHost, ({ url }) => Conformance.cases(url)[index]?.effect ?? Effect.die(name))
+          Effect.flatMap(
+            HttpHost.HttpHost,
+            ({ url }) => Conformance.cases(url, recording)[index]?.effect ?? Effect.die(name)
+          )
         )
       }
     })
   })
 }
+
+it("each operation has a case", () => {
+  const names = Object.values(operations).flatMap((group) => Object.values<Operation.Any>(group).map(Operation.nameOf))
+  const missing = names.filter((name) => !called.has(name))
+  expect(missing.map((name) => `${name}: call it in a case of packages/testing/src/Conformance.ts`)).toEqual([])
+})
 
 describe("Effect's own fetch layer is no transport", () => {
   layer(Layer.merge(FetchHttpClient.layer, Layer.fresh(socket)), { excludeTestServices: true })((it) => {
