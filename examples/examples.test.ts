@@ -28,7 +28,7 @@ const lastLine: Record<string, string> = {
 const guides: Record<string, string> = {
   "credentials.ts": "credentials.md",
   "errors.ts": "handling-errors.md",
-  "lost-response.ts": "deletions.md",
+  "lost-response.ts": "reliability.md",
   "own-errors.ts": "own-errors.md",
   "own-operation.ts": "own-operations.md",
   "uploads.ts": "uploads.md",

@@ -39,17 +39,15 @@ const ownSources = (app: Application) => {
 const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
 
 const written = [
-  group("Start", ["start", "concepts"]),
+  group("Start", ["library", "start", "concepts"]),
   group("Guides", [
     "handling-errors",
     "transports",
     { slug: "reliability", label: "Retries and deadlines" },
-    "deletions",
     "pacing",
     "waiting",
     "testing",
     "recording",
-    "conformance",
     "own-operations",
     "your-api",
     "uploads",
@@ -60,6 +58,7 @@ const written = [
     "observability"
   ]),
   group("Operate", [
+    "service",
     { slug: "operations", label: "Serve" },
     { link: "/operations/#stores", label: "Databases" },
     { slug: "cluster", label: "Cluster" },
@@ -71,7 +70,6 @@ const written = [
   ])
 ]
 const reference = [
-  "settings",
   "errors",
   { slug: "command", label: "Commands" },
   ...["core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map((name) => `packages/${name}`)

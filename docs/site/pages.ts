@@ -20,7 +20,7 @@ const slugOf = (file: string) =>
     "CONTRIBUTING.md": "contributing",
     "CHANGELOG.md": "changes",
     ".github/SECURITY.md": "security"
-  })[file] ?? file.replace(/^docs\/((library|service)\/)?/, "").replace(/(\/README)?\.md$/, "")
+  })[file] ?? file.replace(/^docs\/(?:(?:library|service)\/(?!README))?/, "").replace(/(\/README)?\.md$/, "")
 
 const files = globSync(
   [

@@ -8,7 +8,7 @@ import { visit, type Site } from "./Site.ts"
 const examples = [
   { path: "/start/", file: "examples/first-program.ts", prints: "This key belongs to Acme\n" },
   { path: "/handling-errors/", file: "examples/errors.ts" },
-  { path: "/deletions/", file: "examples/lost-response.ts" },
+  { path: "/reliability/", file: "examples/lost-response.ts" },
   { path: "/waiting/", file: "examples/waiting.ts" },
   { path: "/own-operations/", file: "examples/own-operation.ts" }
 ]
@@ -48,7 +48,7 @@ export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
 
 /** What the page says of the conformance cases, and whether it is what it has to say. */
 export const conformance = (site: Site): Promise<{ readonly said: string; readonly ok: boolean }> =>
-  visit(site, "/conformance/", {}, async (page) => {
+  visit(site, "/transports/", {}, async (page) => {
     const host = page.locator("conformance-cases")
     await host.getByRole("button").click()
     await host.getByRole("button", { disabled: false }).waitFor()
