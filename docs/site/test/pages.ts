@@ -11,7 +11,6 @@ const kinds = [
   "/start/",
   "/handling-errors/",
   "/reliability/",
-  "/conformance/",
   "/operations/",
   "/errors/",
   "/command/",
