@@ -19,7 +19,6 @@ const lastLine: Record<string, string> = {
   "own-operation.ts": "Ready in eu-west-1 (request req-1)",
   "own-transport.ts": `${Conformance.cases("").length} cases, 0 failed`,
   "promises.ts": "Acme",
-  "swap-transport.ts": "fetch      Ready",
   "uploads.ts": "replaced: rows.txt",
   "waiting.ts": "given up: it is Deleting"
 }
