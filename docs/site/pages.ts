@@ -82,11 +82,13 @@ const outsideCode = (text: string, change: (part: string) => string) => {
 /** The targets of links and of link definitions, which may have their beginning in a code before. */
 const target = /(?<=\]\()[^)\s]+(?=\))|(?<=^\[[^\]\n]+\]: )\S+/gm
 
-/** A paragraph that is only the link to an example becomes the example, to run in the page. */
-const example = /^\[`?(examples\/[\w-]+\.ts)`?\]\([^)]*\)$/gm
+/** A paragraph that is only the link to an example becomes the example, and a program in one file runs in the page. */
+const example = /^\[`?(examples\/[\w./-]+\.ts)`?\]\([^)]*\)$/gm
 
-const runnable = (_: string, file: string) =>
-  `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n\n<try-example file="${file}"></try-example>\n`
+const shown = (_: string, file: string) => {
+  const code = `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n`
+  return /^examples\/[\w-]+\.ts$/.test(file) ? `${code}\n<try-example file="${file}"></try-example>\n` : code
+}
 
 /** A diagram, which GitHub draws itself. Its accTitle is its name for readers who do not see it. */
 const diagram = /^```mermaid\n([^]*?)^```$/gm
@@ -123,7 +125,7 @@ export const page = (file: string): string => {
     .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
   const drawn = text.replace(diagram, (_, code: string) => draw(file, code))
-  const body = outsideCode(drawn.replace(example, runnable), (part) =>
+  const body = outsideCode(drawn.replace(example, shown), (part) =>
     part.replace(target, (link) => resolve(file, link))
   )
   return `---\n${JSON.stringify(front)}\n---\n${body}`

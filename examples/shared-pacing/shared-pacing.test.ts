@@ -7,16 +7,10 @@ import { Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import * as RedisServer from "../../checks/fixtures/RedisServer.ts"
 import * as TcpProxy from "../../checks/fixtures/TcpProxy.ts"
 import * as SharedPacing from "./SharedPacing.ts"
-
-it("is in the documentation to the letter", () => {
-  const code = readFileSync(`${import.meta.dirname}/SharedPacing.ts`, "utf8")
-  expect(readFileSync(`${import.meta.dirname}/../../docs/library/pacing.md`, "utf8")).toContain(code)
-})
 
 /** As a client asks, for an attempt that takes no time. */
 const client = Effect.gen(function* () {
