@@ -125,8 +125,6 @@ export const page = (file: string): string => {
     .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
   const drawn = text.replace(diagram, (_, code: string) => draw(file, code))
-  const body = outsideCode(drawn.replace(example, shown), (part) =>
-    part.replace(target, (link) => resolve(file, link))
-  )
+  const body = outsideCode(drawn.replace(example, shown), (part) => part.replace(target, (link) => resolve(file, link)))
   return `---\n${JSON.stringify(front)}\n---\n${body}`
 }

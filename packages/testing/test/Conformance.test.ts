@@ -24,7 +24,10 @@ const statements = Conformance.cases("")
 /** The operations that the cases call. */
 const called = new Set<string>()
 const recording: Conformance.MakeClient = (operations, options) =>
-  Client.make(operations, { ...options, log: (event) => Effect.sync(() => called.add("operation" in event ? event.operation : "")) })
+  Client.make(operations, {
+    ...options,
+    log: (event) => Effect.sync(() => called.add("operation" in event ? event.operation : ""))
+  })
 
 /** Each transport gets a service of its own, whose content the cases use up. */
 const inMemory = InMemoryTransport.layerService.pipe(
