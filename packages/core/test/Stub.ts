@@ -77,10 +77,12 @@ export const idsOf = ({ path }: Operation.Any) => Record.filter(ids, (_, name) =
 /** Every operation of the API. */
 export const registry = Object.values(operations).flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
 
-/** A call of any of them. */
+/** A call of any of them, with any content that its schema allows. */
 export const call = (cloud: Connected["cloud"], operation: Operation.Any) => {
   const execute = cloud.execute<Operation.Any>
-  return execute(operation, idsOf(operation))
+  if (operation.payload === undefined) return execute(operation, idsOf(operation))
+  const payloads = Arbitrary.sampleEffect(Arbitrary.schema(operation.payload.schema), { count: 1, seed: 1 })
+  return Effect.flatMap(Effect.orDie(payloads), ([payload]) => execute(operation, { ...idsOf(operation), payload }))
 }
 
 type AnyCall = (

@@ -9,17 +9,12 @@ const origin = "https://app.example.com"
 const request = HttpRequest.fromWeb(new Request("https://api.example.com/", { headers: { origin } }))
 
 describe("a preflight allows", () => {
-  it("what our operations need", () => {
-    expect(Cors.make([origin], operations).preflight.headers).toMatchObject({
-      "access-control-allow-methods": "GET, HEAD, DELETE",
-      "access-control-allow-headers": "authorization"
-    })
-  })
-
   it("the methods and the headers of operations of any kind", () => {
     expect(Cors.make([origin], Echo.operations).preflight.headers).toMatchObject({
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      "access-control-allow-headers": "authorization, x-echo, if-match, content-type, idempotency-key"
+      "access-control-allow-headers": expect.stringMatching(
+        /^authorization, x-echo, if-match, content-type, idempotency-key\b/
+      )
     })
   })
 })
