@@ -34,15 +34,6 @@ export const createKey = Operation.make({
   repeat: Operation.idempotencyKey()
 })
 
-/** The same without a key of idempotency: an attempt that may have been applied is not sent again. */
-export const createKeyOnce = Operation.make({
-  ...shared,
-  name: "createOnce",
-  method: "POST",
-  payload: Body.json(Schema.Struct({ name: Schema.String })),
-  success: Envelope.withResult(Key)
-})
-
 export const listKeys = Operation.make({
   ...shared,
   name: "list",
@@ -96,7 +87,6 @@ export const api = {
   apiKeys: {
     ...operations.apiKeys,
     create: createKey,
-    createOnce: createKeyOnce,
     list: listKeys,
     rename: renameKey,
     note: noteKey,

@@ -114,7 +114,6 @@ export const operations = {
       name: "path",
       method: "GET",
       path: "/v1/echo/path/:text/:number",
-      summary: "Answer with the variables of the path",
       params: Schema.Struct({ text: Schema.String, number: Schema.FiniteFromString }),
       success: Body.json(Schema.Struct({ text: Schema.String, number: Schema.Finite }))
     }),
@@ -123,7 +122,6 @@ export const operations = {
       name: "query",
       method: "GET",
       path: "/v1/echo/query",
-      summary: "Answer with the parameters of the query",
       query: Operation.query(Parameters),
       success: Body.json(Parameters)
     }),
@@ -132,7 +130,6 @@ export const operations = {
       name: "headers",
       method: "GET",
       path: "/v1/echo/headers",
-      summary: "Answer with two headers",
       headers: Operation.headers(
         Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) })
       ),
@@ -144,7 +141,6 @@ export const operations = {
       name: "head",
       method: "HEAD",
       path: "/v1/echo/query",
-      summary: "Answer without content",
       query: Operation.query(Parameters),
       success: Body.empty
     }),
@@ -162,7 +158,6 @@ export const operations = {
       name: "form",
       method: "PUT",
       path: "/v1/echo/form",
-      summary: "Answer with the fields of a form",
       payload: Body.form(Parameters),
       success: Body.json(Parameters)
     }),
@@ -171,7 +166,6 @@ export const operations = {
       name: "text",
       method: "PATCH",
       path: "/v1/echo/text",
-      summary: "Answer with a text",
       payload: Body.text(),
       success: Body.text()
     }),
@@ -180,7 +174,6 @@ export const operations = {
       name: "bytes",
       method: "PUT",
       path: "/v1/echo/bytes",
-      summary: "Answer with bytes",
       payload: Body.bytes(),
       success: Body.bytes()
     }),
@@ -189,7 +182,6 @@ export const operations = {
       name: "delete",
       method: "DELETE",
       path: "/v1/echo/query",
-      summary: "Answer to a deletion without content",
       query: Operation.query(Parameters),
       success: Body.empty
     }),
@@ -199,7 +191,6 @@ export const operations = {
       name: "create",
       method: "POST",
       path: "/v1/echo/create",
-      summary: "Count the idempotency keys",
       payload: Body.json(Schema.Struct({ name: Schema.String })),
       success: Envelope.withResult(Schema.Struct({ name: Schema.String, count: Schema.Finite })),
       repeat: Operation.idempotencyKey()
@@ -208,21 +199,18 @@ export const operations = {
       ...page,
       name: "byCursor",
       path: "/v1/echo/cursor",
-      summary: "List five numbers, by a cursor",
       pagination: Operation.cursor({ query: "from", next: "result.next", items: "result.numbers" })
     }),
     byOffset: Operation.make({
       ...page,
       name: "byOffset",
       path: "/v1/echo/offset",
-      summary: "List five numbers, by an offset",
       pagination: Operation.offset({ query: "from", items: "result.numbers" })
     }),
     byLink: Operation.make({
       ...page,
       name: "byLink",
       path: "/v1/echo/link",
-      summary: "List five numbers, by links",
       pagination: Operation.link({ items: "result.numbers" })
     })
   },

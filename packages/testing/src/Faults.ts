@@ -71,35 +71,39 @@ const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInpu
 const isDuration = (value: unknown) =>
   Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
 
-/** What a field of a fault has to be. Programs without types pass anything. */
-const rules: Readonly<Record<string, readonly [rule: string, isValid: (value: unknown) => boolean]>> = {
+/** What a field has to be. Programs without types pass anything. */
+type Rule = readonly [rule: string, isValid: (value: unknown) => boolean]
+
+const answering = {
   status: [
     "a whole number from 200 to 599",
     (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) < 600
   ],
-  body: ["a string", (value) => value === undefined || Predicate.isString(value)],
   headers: ["an object", (value) => value === undefined || Predicate.isObject(value)],
-  duration: ["a duration of at least 0", isDuration],
-  code: ["a string", Predicate.isString],
-  when: ["before-send or after-send", (value) => value === "before-send" || value === "after-send"],
-  bytes: ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
-}
+  body: ["a string", (value) => value === undefined || Predicate.isString(value)]
+} satisfies Record<string, Rule>
+const bytes: Rule = ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
 
 /** The fields of each fault. */
-const fields: { readonly [Tag in Fault["_tag"]]: ReadonlyArray<Exclude<keyof Extract<Fault, { _tag: Tag }>, "_tag">> } =
-  {
-    None: [],
-    Status: ["status", "headers", "body"],
-    StatusAfterSend: ["status", "headers", "body"],
-    Delay: ["duration"],
-    DropBeforeSend: [],
-    DropAfterSend: [],
-    Break: ["code", "when"],
-    Hang: [],
-    HangAfterSend: [],
-    Truncate: ["bytes"],
-    Stall: ["bytes"]
-  }
+const fields: {
+  readonly [Tag in Fault["_tag"]]: Readonly<Record<Exclude<keyof Extract<Fault, { _tag: Tag }>, "_tag">, Rule>>
+} = {
+  None: {},
+  Status: answering,
+  StatusAfterSend: answering,
+  Delay: { duration: ["a duration of at least 0", isDuration] },
+  DropBeforeSend: {},
+  DropAfterSend: {},
+  Break: {
+    code: ["a string", Predicate.isString],
+    when: ["before-send or after-send", (value) => value === "before-send" || value === "after-send"]
+  },
+  Hang: {},
+  HangAfterSend: {},
+  Truncate: { bytes },
+  Stall: { bytes }
+}
+const unknown: Rule = ["left out: it is not a field of this fault", () => false]
 
 /** Returns a fault, or throws for one that cannot happen; `name` is its place in the script. */
 const checked = (fault: Fault, name: string): Fault => {
@@ -107,14 +111,10 @@ const checked = (fault: Fault, name: string): Fault => {
     throw new RangeError(`${name} must be a Fault, one of ${Object.keys(fields).join(", ")}`)
   }
   const given: Readonly<Record<string, unknown>> = { ...fault }
-  const known: ReadonlyArray<string> = fields[fault._tag]
-  for (const field of new Set([...known, ...Object.keys(given)])) {
-    if (field === "_tag") continue
-    const [rule, isValid] = (known.includes(field) && rules[field]) || [
-      "left out: it is not a field of this fault",
-      () => false
-    ]
-    if (!isValid(given[field])) throw new RangeError(`${name}.${field} must be ${rule}`)
+  const known = new Map<string, Rule>(Object.entries(fields[fault._tag]))
+  for (const field of new Set([...known.keys(), ...Object.keys(given)])) {
+    const [rule, isValid] = known.get(field) ?? unknown
+    if (field !== "_tag" && !isValid(given[field])) throw new RangeError(`${name}.${field} must be ${rule}`)
   }
   return fault
 }
@@ -161,13 +161,16 @@ const platform = Context.get(Context.empty(), Console.Console)
 
 const isList = (faults: Iterable<Fault>): faults is ReadonlyArray<Fault> => Array.isArray(faults)
 
+/** A transport whose requests have faults. */
+type Faulty<ROut, E, R> = Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+
 /** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
   faults: Iterable<Fault>,
   isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean,
   name: string
-): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>> => {
+): Faulty<ROut, E, R> => {
   if (!Predicate.isIterable(faults)) throw new RangeError("faults must be iterable")
   if (isList(faults)) faults.forEach((fault, index) => checked(fault, `faults[${index}]`))
   return Layer.effect(
@@ -249,13 +252,8 @@ const wrap = <ROut, E, R>(
 export const inject: {
   (
     faults: Iterable<Fault>
-  ): <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>
-  ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
-  <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>,
-    faults: Iterable<Fault>
-  ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+  ): <ROut, E, R>(transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>) => Faulty<ROut, E, R>
+  <ROut, E, R>(transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>, faults: Iterable<Fault>): Faulty<ROut, E, R>
 } = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
   wrap(transport, faults, () => true, "requests")
 )
@@ -304,14 +302,12 @@ export const on: {
   (
     operation: Operation.Any,
     faults: Iterable<Fault>
-  ): <ROut, E, R>(
-    transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>
-  ) => Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+  ): <ROut, E, R>(transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>) => Faulty<ROut, E, R>
   <ROut, E, R>(
     transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>,
     operation: Operation.Any,
     faults: Iterable<Fault>
-  ): Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
+  ): Faulty<ROut, E, R>
 } = dual(3, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, operation: Operation.Any, faults: Iterable<Fault>) =>
   wrap(transport, faults, isFor(operation), `requests for ${Operation.nameOf(operation)}`)
 )

@@ -325,6 +325,9 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
   )
 })
 
+/** A transport with a recorder. */
+type Recorded<E, R> = Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem>
+
 /**
  * Wraps a transport so that its traffic is recorded into a file, a cassette, and replayed from it.
  *
@@ -366,31 +369,17 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
  * @since 0.1.0
  */
 export const layer: {
-  (
-    options: Options
-  ): <E, R>(
-    transport: Layer.Layer<HttpClient.HttpClient, E, R>
-  ) => Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem>
-  <E, R>(
-    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
-    options: Options
-  ): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem>
-} = dual(
-  2,
-  <E, R>(
-    transport: Layer.Layer<HttpClient.HttpClient, E, R>,
-    options: Options
-  ): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem> =>
-    Layer.unwrap(
-      Effect.map(
-        modeOf(options),
-        (mode): Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R | FileSystem.FileSystem> =>
-          mode === "replay"
-            ? Layer.effect(HttpClient.HttpClient, make(options, mode, undefined))
-            : Layer.effect(
-                HttpClient.HttpClient,
-                Effect.flatMap(HttpClient.HttpClient, (client) => make(options, mode, client))
-              ).pipe(Layer.provide(transport))
-      )
+  (options: Options): <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>) => Recorded<E, R>
+  <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>, options: Options): Recorded<E, R>
+} = dual(2, <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>, options: Options): Recorded<E, R> =>
+  Layer.unwrap(
+    Effect.map(modeOf(options), (mode): Recorded<E, R> =>
+      mode === "replay"
+        ? Layer.effect(HttpClient.HttpClient, make(options, mode, undefined))
+        : Layer.effect(
+            HttpClient.HttpClient,
+            Effect.flatMap(HttpClient.HttpClient, (client) => make(options, mode, client))
+          ).pipe(Layer.provide(transport))
     )
+  )
 )
