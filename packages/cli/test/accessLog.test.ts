@@ -80,15 +80,6 @@ describe.concurrent("the access log", () => {
     })
   )
 
-  it.live("is off unless it is asked for", () =>
-    Effect.gen(function* () {
-      const child = yield* start()
-      yield* Effect.promise(() => fetch(`${child.url}${list}`, { headers: asked }))
-      child.process.kill("SIGTERM")
-      expect(accesses((yield* child.end).stderr)).toEqual([])
-    })
-  )
-
   it.live("does not wait in memory without limit for a reader that stalls", () =>
     Effect.gen(function* () {
       const child = yield* start("--access-log")

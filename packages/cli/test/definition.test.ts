@@ -124,16 +124,3 @@ describe("the manual page", () => {
     )
   )
 })
-
-describe("the version", () => {
-  it.live("is what the command version says too, for programs as well", () =>
-    Effect.gen(function* () {
-      const version = yield* Child.run(["version"])
-      expect(version).toEqual(yield* Child.run(["--version"]))
-      expect(yield* Invocation.run(["version"])).toEqual(version)
-      expect(yield* Invocation.run(["--version"])).toEqual(version)
-      const { stdout } = yield* Invocation.run(["version", "--format", "json"])
-      expect(`cloud-management v${JSON.parse(stdout).version}\n`).toBe(version.stdout)
-    })
-  )
-})

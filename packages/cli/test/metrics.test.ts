@@ -171,23 +171,6 @@ describe.concurrent("the metrics of serve", () => {
     )
   )
 
-  it.live("count guesses by the limit that stops them", () =>
-    Effect.gen(function* () {
-      const { page, url } = yield* serve()
-      const refused = (times: number, looked: number) =>
-        Array.from({ length: times }, (_, nth) => (nth < looked ? 401 : 429))
-      expect(yield* Effect.replicateEffect(send(url, list, basic(wrong)), 25)).toEqual(refused(25, 20))
-      expect(yield* Effect.replicateEffect(send(url, list), 85)).toEqual(refused(85, 80))
-      const all = samples(yield* scrape(page))
-      for (const [series, count] of [
-        ...counted("server_rate_limited_total", "limit", { key: 0, address: 5, "address and key": 5 }),
-        ...counted("server_failed_authentications_total", "reason", { "wrong secret": 20, "no credentials": 80 })
-      ]) {
-        expect([series, all.get(series)]).toEqual([series, count])
-      }
-    })
-  )
-
   it.live("have a port of their own, on which nothing else is answered", () =>
     Effect.gen(function* () {
       const { page, url } = yield* serve()

@@ -22,20 +22,19 @@ import * as Server from "./Server.ts"
 const { acme, backupKey, deployKey } = Fixtures
 const json = ["--format", "json"]
 
-layer(Server.Served.layer, { excludeTestServices: true, concurrent: true })("profiles", (it) => {
+layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
   /** A machine without a profile, and the command on it. */
   const machine = Effect.gen(function* () {
     const { url } = yield* Server.Served
     const folder = yield* Child.folder()
     const file = join(folder, "cloud-management", "profiles.json")
-    const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input = "") =>
-      Child.run(args, { XDG_CONFIG_HOME: folder, ...env }, input)
-    const login = (name: string, key = deployKey, secret = key.secret, base = url) =>
-      run(
-        ["login", "--profile", name, "--base-url", base, "--key-id", key.id, "--key-secret-file", "-"],
-        {},
-        `${secret}\n`
-      )
+    const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+      Invocation.run(args, { XDG_CONFIG_HOME: folder, ...env })
+    const login = (name: string, key = deployKey, secret = key.secret) => {
+      writeFileSync(join(folder, "secret"), `${secret}\n`)
+      const flags = ["--base-url", url, "--key-id", key.id, "--key-secret-file", join(folder, "secret")]
+      return run(["login", "--profile", name, ...flags])
+    }
     return { file, folder, login, run, url }
   })
 

@@ -109,19 +109,6 @@ Screen.suite(() =>
       })
     )
 
-    it.live("a deletion is asked for, and Ctrl+C ends it with 130", () =>
-      Effect.gen(function* () {
-        const { received, url } = yield* Server.answering(() => organizations)
-        const screen = yield* Screen.open({ columns: 80, env: env(url) })
-        yield* screen.type(`cloud-management keys delete ${acme} ${readyEndpoint}; echo "exit code $?"`)
-        yield* screen.press("Enter")
-        yield* screen.until(new RegExp(`Delete the key ${readyEndpoint} for good\\?.*y/N`))
-        yield* screen.press("C-c")
-        yield* screen.until(/exit code 130/)
-        expect(received).toEqual([])
-      })
-    )
-
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", () =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => undefined)

@@ -134,12 +134,21 @@ export const keySecret = Effect.gen(function* () {
   )
 })
 
+/** What a connection needs: how messages call it, its variable, and its flag. */
+const needs = {
+  baseUrl: ["the base URL", "CLOUD_MANAGEMENT_BASE_URL", "--base-url URL"],
+  keyId: ["the ID of the API key", "CLOUD_MANAGEMENT_KEY_ID", "--key-id ID"],
+  keySecret: ["the secret of the API key", "CLOUD_MANAGEMENT_KEY_SECRET", "--key-secret-file PATH (- for stdin)"]
+} as const
+
 /** The failure for a missing setting. */
-export const missing = (what: string, env: string, flag: string): Failure.Failure =>
-  Failure.usage(
+export const missing = (need: keyof typeof needs): Failure.Failure => {
+  const [what, env, flag] = needs[need]
+  return Failure.usage(
     `${what} is missing: set ${env}, or pass ${flag}`,
     "Or run `cloud-management login` at a terminal: it asks for all settings and stores them."
   )
+}
 
 /** A URL in the form that is compared: the host in lower case, the usual port left out, and a slash at the end. */
 const address = (url: string) => {
@@ -161,38 +170,19 @@ export const find = Effect.gen(function* () {
   )
   if (isNamed) yield* profile
   const source = `profile ${name}`
-  const or = Effect.fnUntraced(function* <A>(
-    found: Option.Option<Found<A>>,
-    pick: (profile: Profile.Profile) => A,
-    ...about: Parameters<typeof missing>
+  const or = Effect.fnUntraced(function* <Need extends keyof typeof needs>(
+    need: Need,
+    found: Option.Option<Found<Profile.Profile[Need]>>
   ) {
     if (Option.isSome(found)) return found.value
     const kept = yield* profile
-    return kept === undefined ? yield* missing(...about) : { value: pick(kept), source }
+    return kept === undefined ? yield* missing(need) : { value: kept[need], source }
   })
   const found = {
-    baseUrl: yield* or(
-      given.url,
-      ({ baseUrl }) => baseUrl,
-      "the base URL",
-      "CLOUD_MANAGEMENT_BASE_URL",
-      "--base-url URL"
-    ),
-    keyId: yield* or(
-      given.keyId,
-      ({ keyId }) => keyId,
-      "the ID of the API key",
-      "CLOUD_MANAGEMENT_KEY_ID",
-      "--key-id ID"
-    ),
+    baseUrl: yield* or("baseUrl", given.url),
+    keyId: yield* or("keyId", given.keyId),
     // last, since it may be asked for
-    keySecret: yield* or(
-      yield* keySecret,
-      ({ keySecret }) => keySecret,
-      "the secret of the API key",
-      "CLOUD_MANAGEMENT_KEY_SECRET",
-      "--key-secret-file PATH (- for stdin)"
-    )
+    keySecret: yield* or("keySecret", yield* keySecret)
   }
   const areExplicit = Option.isSome(yield* BaseUrl) && Option.isSome(yield* Profile.Selected)
   if (found.keySecret.source !== source || areExplicit) return found

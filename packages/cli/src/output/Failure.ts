@@ -221,35 +221,19 @@ export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | 
 
 /** The failure for an act that the store refused, with advice. The tags are those that JSON output has always had. */
 export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavailable>): Failure => {
+  const failure = (tag: string, exit: Failure["exit"], advice: string) =>
+    new Failure({ tag, message: error.message, advice, exit })
   switch (error._tag) {
     case "NotFound":
-      return new Failure({
-        tag: "Missing",
-        message: error.message,
-        advice: `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`,
-        exit: "notFound"
-      })
+      return failure("Missing", "notFound", `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`)
     case "AlreadyExists":
-      return new Failure({
-        tag: "Taken",
-        message: error.message,
-        advice: "Omit --id to generate a new one.",
-        exit: "rejected"
-      })
-    case "InUse":
-      return new Failure({
-        tag: "InUse",
-        message: error.message,
-        advice: `Delete its ${error.kind === "organization" ? "keys and services" : "endpoints"} first.`,
-        exit: "rejected"
-      })
+      return failure("Taken", "rejected", "Omit --id to generate a new one.")
+    case "InUse": {
+      const owned = error.kind === "organization" ? "keys and services" : "endpoints"
+      return failure("InUse", "rejected", `Delete its ${owned} first.`)
+    }
     case "KeyInactive":
-      return new Failure({
-        tag: "KeyInactive",
-        message: error.message,
-        advice: "Enable it or give it a later expiry first, or create another key.",
-        exit: "rejected"
-      })
+      return failure("KeyInactive", "rejected", "Enable it or give it a later expiry first, or create another key.")
   }
 }
 

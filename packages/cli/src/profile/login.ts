@@ -17,13 +17,13 @@ const obtain = Effect.fnUntraced(function* (
   flag: Option.Option<string>,
   found: Option.Option<Connection.Found<string>>,
   kept: string | undefined,
-  ...about: Parameters<typeof Connection.missing>
+  need: "baseUrl" | "keyId"
 ) {
   if (Option.isSome(flag)) return Prompt.succeed(flag.value)
   const value = Option.getOrUndefined(Option.map(found, ({ value }) => value))
   const known = value ?? kept
   if (yield* Ask.can) return Ask.text(question, known)
-  return Prompt.succeed(known ?? (yield* Connection.missing(...about)))
+  return Prompt.succeed(known ?? (yield* Connection.missing(need)))
 })
 
 const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
@@ -42,18 +42,14 @@ export const login = Command.make(
       yield* Connection.BaseUrl,
       yield* Connection.baseUrl,
       kept?.baseUrl,
-      "the base URL",
-      "CLOUD_MANAGEMENT_BASE_URL",
-      "--base-url URL"
+      "baseUrl"
     )
     const keyId = yield* obtain(
       "ID of the API key",
       yield* Connection.KeyId,
       yield* Connection.keyId,
       kept?.keyId,
-      "the ID of the API key",
-      "CLOUD_MANAGEMENT_KEY_ID",
-      "--key-id ID"
+      "keyId"
     )
     const secretFile = yield* Connection.KeySecretFile
     const asks = Option.getOrElse(Option.map(secretFile, Input.isStdin), () => true) && (yield* Ask.can)
@@ -62,11 +58,7 @@ export const login = Command.make(
       ? Ask.hidden
       : Option.isSome(secret)
         ? Prompt.succeed(secret.value.value)
-        : yield* Connection.missing(
-            "the secret of the API key",
-            "CLOUD_MANAGEMENT_KEY_SECRET",
-            "--key-secret-file PATH (- for stdin)"
-          )
+        : yield* Connection.missing("keySecret")
 
     // at once, or of the lines that someone pastes only the first would be read
     const profile = yield* Ask.run(Prompt.all({ baseUrl, keyId, keySecret }))

@@ -14,6 +14,15 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
   return Option.map(Duration.parse(window), (window) => ({ limit: Number(limit), window }))
 }
 
+const ports = { parse: port, expected: "a port from 0 to 65535; 0 picks a free one", metavar: "number" }
+
+/** The path of a file. */
+const file = (kind: "JSON" | "PEM", description: string) => ({
+  ...Setting.text(`the path of a ${kind} file`),
+  metavar: "path",
+  description: `${kind} file with ${description}`
+})
+
 /** How long something may take at most, and how long it may if nothing is said. */
 const timeout = (name: string, description: string, value: string) =>
   Setting.withDefault(
@@ -57,18 +66,11 @@ export const flags = {
   ),
   port: Setting.withDefault(
     "port",
-    {
-      parse: port,
-      expected: "a port from 0 to 65535; 0 picks a free one",
-      metavar: "number",
-      description: "Port to listen on; 0 picks a free one [default: 8080]"
-    },
+    { ...ports, description: "Port to listen on; 0 picks a free one [default: 8080]" },
     8080
   ),
   metricsPort: Setting.optional("metrics-port", {
-    parse: port,
-    expected: "a port from 0 to 65535; 0 picks a free one",
-    metavar: "number",
+    ...ports,
     description: "Serve metrics for Prometheus on this port; 0 picks a free one"
   }),
   database: Setting.withDefault(
@@ -80,11 +82,7 @@ export const flags = {
     },
     ":memory:"
   ),
-  seed: Setting.optional("seed", {
-    ...Setting.text("the path of a JSON file"),
-    metavar: "path",
-    description: "JSON file with the content of a new database"
-  }),
+  seed: Setting.optional("seed", file("JSON", "the content of a new database")),
   rateLimit: Setting.optional("rate-limit", {
     parse: rateLimit,
     expected: "REQUESTS/WINDOW, such as 10/10s; units are ms, s, m, h, d",
@@ -106,16 +104,8 @@ export const flags = {
     metavar: "origin",
     description: "Origin that browsers may call from; can be repeated"
   }),
-  tlsCert: Setting.optional("tls-cert", {
-    ...Setting.text("the path of a PEM file"),
-    metavar: "path",
-    description: "PEM file with the certificate and those of its issuers; turns HTTPS on"
-  }),
-  tlsKey: Setting.optional("tls-key", {
-    ...Setting.text("the path of a PEM file"),
-    metavar: "path",
-    description: "PEM file with the private key of the certificate"
-  }),
+  tlsCert: Setting.optional("tls-cert", file("PEM", "the certificate and those of its issuers; turns HTTPS on")),
+  tlsKey: Setting.optional("tls-key", file("PEM", "the private key of the certificate")),
   trustedProxies: Setting.repeated("trusted-proxy", {
     parse: Option.liftPredicate(isProxy),
     expected: "an address or a range, such as 10.0.0.0/8",
