@@ -100,15 +100,15 @@ export const measure = async (
   }
 }
 
-/** Sends so many requests from this process, each of which has to succeed: how long each took, in milliseconds. */
-export const load = async (count: number, inFlight: number, send: (n: number) => Promise<number>) => {
+/** Sends so many requests from this process, each of which has to get this status: how long each took, in milliseconds. */
+export const load = async (count: number, inFlight: number, send: (n: number) => Promise<number>, expected = 200) => {
   const latencies: Array<number> = []
   let next = 0
   const worker = async () => {
     while (next < count) {
       const begin = performance.now()
       const status = await send(next++)
-      if (status !== 200) throw new Error(`HTTP ${status}`)
+      if (status !== expected) throw new Error(`HTTP ${status}`)
       latencies.push(performance.now() - begin)
     }
   }

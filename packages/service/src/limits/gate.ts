@@ -51,29 +51,27 @@ export const make = Effect.fnUntraced(function* (
   })
   const uses = yield* Uses.make(store)
 
-  /** Counted and recorded also when the caller leaves. */
-  const refuse = (
+  // Once, not within `refuse`: of each function* that runs, V8 keeps a class in its old generation, and with it the function and
+  // its request until the next full collection.
+  const countFailure = Effect.fnUntraced(function* (
     exchange: Exchange,
     operation: string,
     keyId: ApiKeyId | undefined,
     { answer, reason }: Authentication.Refusal
-  ): Effect.Effect<never, CloudError.RateLimited | CloudError.Unauthorized> =>
-    Effect.flatMap(
-      Effect.uninterruptible(
-        Effect.gen(function* () {
-          const address = Address.ofCaller(exchange.request)
-          const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
-          if (refusal !== undefined) return refusal
-          emit({ _tag: "AuthenticationFailed", reason })
-          const network = address === undefined ? "" : Address.network(address)
-          if (yield* guesses(`${network} ${keyId ?? ""}`)) {
-            yield* record(exchange, "authentication.failed", { operation, reason, keyId })
-          }
-          return answer
-        })
-      ),
-      Effect.fail
-    )
+  ) {
+    const address = Address.ofCaller(exchange.request)
+    const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
+    if (refusal !== undefined) return refusal
+    emit({ _tag: "AuthenticationFailed", reason })
+    const network = address === undefined ? "" : Address.network(address)
+    if (yield* guesses(`${network} ${keyId ?? ""}`)) {
+      yield* record(exchange, "authentication.failed", { operation, reason, keyId })
+    }
+    return answer
+  })
+  /** Counted and recorded also when the caller leaves. */
+  const refuse = (...failure: Parameters<typeof countFailure>) =>
+    Effect.flatMap(Effect.uninterruptible(countFailure(...failure)), Effect.fail)
 
   /** `find`: what the request needs of the store, beside the key. */
   return <A>(
