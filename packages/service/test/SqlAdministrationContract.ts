@@ -135,6 +135,18 @@ export const sqlAdministrationContract = <R, E, E2>(
         expect([left.length, left.at(-1)]).toEqual([2001, "audit.pruned"])
       }))
 
+    test("is ready only if each table can be read that a request reads", (_, store) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* store.ping
+        for (const table of ["api_keys", "organizations", "reverse_private_endpoints", "audit_records"]) {
+          yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
+          expect(yield* Effect.flip(store.ping)).toBeInstanceOf(StoreUnavailable)
+          yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
+          yield* store.ping
+        }
+      }))
+
     test("is told that the database is away", (admin) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

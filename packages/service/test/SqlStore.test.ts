@@ -11,9 +11,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import { type ChildProcess, fork } from "node:child_process"
 import { statSync } from "node:fs"
-import { join } from "node:path"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { Administration } from "@cloud-management/service/Administration"
 import type * as Audit from "@cloud-management/service/Audit"
@@ -24,7 +22,6 @@ import { Store } from "@cloud-management/service/Store"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as Trail from "../src/rows/sqlTrail.ts"
 import { Prepared, type Read } from "../src/rows/prepared.ts"
-import type { Command } from "./racer.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
@@ -317,19 +314,6 @@ describe("a store in SQLite is ready", () => {
   const ping = Effect.flatMap(Store, (store) => store.ping)
   const unavailable = { _tag: "StoreUnavailable", isCorrupt: false }
 
-  it.effect.each(["api_keys", "organizations", "reverse_private_endpoints", "audit_records"])(
-    "only if it can read %s",
-    (table) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* ping
-        yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
-        expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
-        yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
-        yield* ping
-      }).pipe(Effect.provide(open(":memory:")))
-  )
-
   it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", (part) =>
     Effect.gen(function* () {
       const file = yield* SqliteFile.name
@@ -367,101 +351,5 @@ describe("a store in SQLite is ready", () => {
         expect(ready.pollUnsafe()?._tag).toBe("Success")
       }).pipe(Effect.provide(open(file)))
     })
-  )
-})
-
-const kill = (child: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    child.once("exit", () => resume(Effect.void))
-    if (!child.kill("SIGKILL")) resume(Effect.void)
-  })
-
-/** A process with a store of its own, which the end of the scope kills. */
-const racer = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => fork(join(import.meta.dirname, "racer.ts"), { execArgv: [] })),
-    kill
-  ),
-  (child) => ({
-    ask: (command: Command) =>
-      Effect.callback<string>((resume) => {
-        const died = () => resume(Effect.die(`the process died of ${JSON.stringify(command)}`))
-        child.once("exit", died)
-        child.once("message", (answer: string) => {
-          child.off("exit", died)
-          resume(Effect.succeed(answer))
-        })
-        child.send(command)
-      }),
-    kill: kill(child)
-  })
-)
-
-describe("two processes over one file", () => {
-  const two = Effect.map(Effect.all([racer, racer]), (racers) => (one: Command, other: Command) => {
-    const [first, second] = racers
-    return Effect.all([first.ask(one), second.ask(other)], { concurrency: "unbounded" })
-  })
-
-  it.effect(
-    "that delete one another's key at once leave exactly one, every time",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* SqliteFile.name
-        const ask = yield* two
-        yield* Effect.gen(function* () {
-          yield* seed("a", 400)
-          yield* ask({ open: file }, { open: file })
-          for (let n = 0; n < 400; n += 2) {
-            const [a, b] = [keyId("a", n), keyId("a", n + 1)]
-            const outcomes = yield* ask(
-              { delete: [organizationId("a"), b, a] },
-              { delete: [organizationId("a"), a, b] }
-            )
-            expect({ outcomes: outcomes.toSorted(), left: yield* keysLeft(a, b) }).toStrictEqual({
-              outcomes: ["caller-inactive", "deleted"],
-              left: 1
-            })
-          }
-        }).pipe(Effect.provide(open(file)))
-      }),
-    60_000
-  )
-
-  it.effect(
-    "that start and seed at once build the tables once and take one seed",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* SqliteFile.directory
-        const ask = yield* two
-        for (let n = 0; n < 50; n++) {
-          const file = join(path, `${n}.db`)
-          expect(yield* ask({ open: file }, { open: file })).toStrictEqual(["open", "open"])
-          const taken = yield* ask({ seed: withKeys("a", 1) }, { seed: withKeys("b", 1) })
-          expect(taken.toSorted()).toStrictEqual(["false", "true"])
-          const left = keysLeft(keyId("a", 0), keyId("b", 0))
-          expect(yield* Effect.provide(left, open(file))).toBe(1)
-        }
-      }),
-    60_000
-  )
-
-  it.effect(
-    "keep what one acknowledged before it was killed",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* SqliteFile.name
-        const { ask, kill } = yield* racer
-        yield* ask({ open: file })
-        expect(yield* ask({ seed: withKeys("a", 2) })).toBe("true")
-        expect(yield* ask({ delete: [organizationId("a"), b, a] })).toBe("deleted")
-        yield* kill
-        yield* Effect.gen(function* () {
-          expect(yield* keysLeft(a)).toBe(1)
-          expect(yield* keysLeft(b)).toBe(0)
-          expect(yield* seed("b", 1)).toBe(false)
-        }).pipe(Effect.provide(open(file)))
-      }),
-    60_000
   )
 })
