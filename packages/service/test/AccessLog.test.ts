@@ -4,14 +4,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import type * as AccessLog from "@cloud-management/service/AccessLog"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
-import { Store } from "@cloud-management/service/Store"
+import type { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 
 const { acme, analytics, deployKey, readyEndpoint } = Fixtures
 const authorization = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
@@ -20,21 +19,15 @@ const authorization = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`
 const start = Effect.gen(function* () {
   const entries: Array<AccessLog.Entry> = []
   const reached = yield* Deferred.make<void>()
-  const slow = Layer.effect(
-    Store,
-    Effect.map(Store, (inner) => ({
-      ...inner,
-      reversePrivateEndpoint: (...path) =>
-        Deferred.succeed(reached, undefined).pipe(
-          Effect.andThen(Effect.sleep("1 second")),
-          Effect.andThen(inner.reversePrivateEndpoint(...path))
-        )
-    }))
-  ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)))
+  const slow = (inner: Store["Service"]): Partial<Store["Service"]> => ({
+    reversePrivateEndpoint: (...path) =>
+      Deferred.succeed(reached, undefined).pipe(
+        Effect.andThen(Effect.sleep("1 second")),
+        Effect.andThen(inner.reversePrivateEndpoint(...path))
+      )
+  })
   const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
-  const context = yield* Layer.build(
-    Service.layer({ accessLog }).pipe(Layer.provide(slow), Layer.provide(SecureRandom.layerWebCrypto))
-  )
+  const context = yield* Layer.build(served({ accessLog }, slow))
   const request = HttpRequest.fromWeb(
     new Request(
       `http://service/v1/organizations/${acme}/services/${analytics}/pipesReversePrivateEndpoints/${readyEndpoint}`,
@@ -103,12 +96,7 @@ describe("the access log of a service", () => {
     ["returns no Effect", async () => {}]
   ])("fails no request if it %s", ([, accessLog]) =>
     Effect.gen(function* () {
-      const context = yield* Layer.build(
-        Service.layer({ accessLog }).pipe(
-          Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-          Layer.provide(SecureRandom.layerWebCrypto)
-        )
-      )
+      const context = yield* Layer.build(served({ accessLog }))
       const request = HttpRequest.fromWeb(new Request("http://service/health"), undefined)
       const { status } = yield* Context.get(context, Service.Service).handle(request)
       expect(status).toBe(200)

@@ -2,18 +2,16 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as Audit from "@cloud-management/service/Audit"
-import * as Service from "@cloud-management/service/Service"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { type Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 
 const { acme, analytics, backupKey, deployKey, disabledKey, expiredKey, globex, globexEndpoint, readyEndpoint } =
   Fixtures
@@ -166,25 +164,16 @@ it.live("a deletion whose caller has gone in the meantime is recorded all the sa
     const recorded = yield* Deferred.make<string>()
     const reached = yield* Deferred.make<void>()
     const gate = yield* Deferred.make<void>()
-    const slow = Layer.effect(
-      Store,
-      Effect.map(Store, (inner) => ({
-        ...inner,
-        // as a transaction that is being committed
-        deleteApiKey: (...args) =>
-          Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Deferred.await(gate)),
-            Effect.andThen(inner.deleteApiKey(...args)),
-            Effect.uninterruptible
-          )
-      }))
-    )
-    const transport = InMemoryTransport.layerService.pipe(
-      Layer.provide(Service.layer({ audit: (event) => Deferred.succeed(recorded, event) })),
-      Layer.provide(slow),
-      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
-    )
+    const slow = (inner: Store["Service"]): Partial<Store["Service"]> => ({
+      // as a transaction that is being committed
+      deleteApiKey: (...args) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.andThen(inner.deleteApiKey(...args)),
+          Effect.uninterruptible
+        )
+    })
+    const transport = served({ audit: (event) => Deferred.succeed(recorded, event) }, slow)
     const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
       headers: { authorization: deploy }
     })
@@ -205,25 +194,16 @@ it.live.each([
 ] as const)("%s", ([, isUndone]) =>
   Effect.gen(function* () {
     const written: Array<object> = []
-    const lost = Layer.effect(
-      Store,
-      Effect.map(Store, (inner) => ({
-        ...inner,
-        // as when the answer to a COMMIT never comes
-        deleteApiKey: (...args) =>
-          Effect.andThen(
-            inner.deleteApiKey(...args),
-            Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
-          )
-      }))
-    )
+    const lost = (inner: Store["Service"]): Partial<Store["Service"]> => ({
+      // as when the answer to a COMMIT never comes
+      deleteApiKey: (...args) =>
+        Effect.andThen(
+          inner.deleteApiKey(...args),
+          Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
+        )
+    })
     const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
-    const transport = InMemoryTransport.layerService.pipe(
-      Layer.provide(Service.layer({ audit })),
-      Layer.provide(lost),
-      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
-    )
+    const transport = served({ audit }, lost)
     const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
       headers: { authorization: deploy }
     })
@@ -251,23 +231,14 @@ it.effect.each<[title: string, waited: number, run: number]>([
   Effect.gen(function* () {
     const started: Array<string> = []
     const gate = yield* Deferred.make<void>()
-    const held = Layer.effect(
-      Store,
-      Effect.map(Store, (inner) => ({
-        ...inner,
-        deleteApiKey: (...[, , caller]) =>
-          Effect.suspend(() => {
-            started.push(caller)
-            return Effect.as(Deferred.await(gate), "not-found" as const)
-          })
-      }))
-    )
-    const transport = InMemoryTransport.layerService.pipe(
-      Layer.provide(Service.layer({})),
-      Layer.provide(held),
-      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
-    )
+    const held = (): Partial<Store["Service"]> => ({
+      deleteApiKey: (...[, , caller]) =>
+        Effect.suspend(() => {
+          started.push(caller)
+          return Effect.as(Deferred.await(gate), "not-found" as const)
+        })
+    })
+    const transport = served({}, held)
     yield* Effect.gen(function* () {
       const send = (authorization: string) =>
         HttpClient.execute(
