@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
@@ -14,32 +13,25 @@ import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
 const basic = (user: string, secret: string) => `Basic ${base64(`${user}:${secret}`)}`
 const { backupKey, deployKey, disabledKey, expiredKey, globexKey, unicodeKey } = Fixtures
 const good = base64(`${deployKey.id}:${deployKey.secret}`)
 
+type Organization = Store["Service"]["organization"]
+
 /** What the service answers to a header, and the IDs that it asked a store about. */
-const authenticate = Effect.fnUntraced(function* (
-  header: string | undefined,
-  change: (store: Store["Service"]) => Partial<Store["Service"]> = () => ({})
-) {
-  const store = yield* Store
+const authenticate = Effect.fnUntraced(function* (header: string | undefined, organization?: Organization) {
   const asked: Array<string> = []
-  const changed = { ...store, ...change(store) }
-  const watched = Store.of({
-    ...changed,
+  const watched = (store: Store["Service"]): Partial<Store["Service"]> => ({
     organization: (id) => {
       asked.push(id)
-      return changed.organization(id)
+      return (organization ?? store.organization)(id)
     }
   })
-  const service = Service.layer().pipe(
-    Layer.provide(Layer.succeed(Store, watched)),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
-  const { handle } = Context.get(yield* Layer.build(service), Service.Service)
+  const { handle } = Context.get(yield* Layer.build(served({}, watched)), Service.Service)
   const response = yield* handle({
     method: "GET",
     url: "/v1/organizations",
@@ -51,7 +43,6 @@ const authenticate = Effect.fnUntraced(function* (
   const { error }: { readonly error?: string } = yield* Effect.promise(() => HttpServerResponse.toWeb(response).json())
   return { status: response.status, error, asked }
 }, Effect.scoped)
-const seeded = Effect.provide(InMemoryTransport.layerStore(Fixtures.seed))
 
 const unknown = "UNAUTHORIZED: Key is not found"
 const inactive = "UNAUTHORIZED: Key is not active"
@@ -70,7 +61,7 @@ describe("an Authorization header opens the service", () => {
   ])("5: with %s", ([, header, id]) =>
     Effect.gen(function* () {
       expect(yield* authenticate(header)).toEqual({ status: 200, error: undefined, asked: [id] })
-    }).pipe(seeded)
+    })
   )
 })
 
@@ -119,7 +110,7 @@ describe("an Authorization header is refused as that of an unknown key", () => {
   ])("7: %s", ([, header]) =>
     Effect.gen(function* () {
       expect(yield* authenticate(header)).toMatchObject({ status: 401, error: unknown })
-    }).pipe(seeded)
+    })
   )
 
   it.effect.prop(
@@ -132,7 +123,7 @@ describe("an Authorization header is refused as that of an unknown key", () => {
           const expected = isRepeated ? "BAD_REQUEST: More than one Authorization header" : unknown
           expect((yield* authenticate(header)).error).toBe(expected)
         }
-      }).pipe(seeded),
+      }),
     { arbitrary: { seed: "cloud-management", runs: 100 } }
   )
 })
@@ -140,17 +131,17 @@ describe("an Authorization header is refused as that of an unknown key", () => {
 describe("bytes that are not UTF-8", () => {
   it.effect("7: do not pass for the character that stands for them", () =>
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = Context.get(yield* Layer.build(InMemoryTransport.layerStore(Fixtures.seed)), Store)
       const key = yield* Effect.flatMap(store.apiKey(deployKey.id), Effect.fromOption)
       const odd = { ...key, digest: ApiKeySecret.digest(Redacted.make("a\ufffdb")) }
       const user = Buffer.from(`${deployKey.id}:`)
       const open = (secret: Buffer) =>
-        authenticate(`Basic ${Buffer.concat([user, secret]).toString("base64")}`, ({ organization }) => ({
-          organization: (id) => Effect.map(organization(id), (lookup) => ({ ...lookup, caller: Option.some(odd) }))
-        }))
+        authenticate(`Basic ${Buffer.concat([user, secret]).toString("base64")}`, (id) =>
+          Effect.map(store.organization(id), (lookup) => ({ ...lookup, caller: Option.some(odd) }))
+        )
       expect((yield* open(Buffer.from("a\ufffdb"))).status).toBe(200)
       expect((yield* open(Buffer.from([0x61, 0xff, 0x62]))).error).toBe(unknown)
-    }).pipe(seeded)
+    })
   )
 })
 
@@ -160,7 +151,7 @@ describe("a key that is known, with the right secret", () => {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       expect((yield* authenticate(basic(disabledKey.id, disabledKey.secret))).error).toBe(inactive)
       expect((yield* authenticate(basic(expiredKey.id, expiredKey.secret))).error).toBe(inactive)
-    }).pipe(seeded)
+    })
   )
 
   it.effect("5: is refused from the millisecond of its expiry on", () =>
@@ -171,7 +162,7 @@ describe("a key that is known, with the right secret", () => {
       expect((yield* authenticate(header)).status).toBe(200)
       yield* TestClock.setTime(expiry)
       expect((yield* authenticate(header)).error).toBe(inactive)
-    }).pipe(seeded)
+    })
   )
 
   it.effect("5: stays refused after its expiry when the clock is set back", () =>
@@ -182,7 +173,7 @@ describe("a key that is known, with the right secret", () => {
       expect((yield* authenticate(header)).error).toBe(inactive)
       yield* TestClock.setTime(expiry - 3_600_000)
       expect((yield* authenticate(header)).error).toBe(inactive)
-    }).pipe(seeded)
+    })
   )
 })
 
@@ -197,16 +188,14 @@ describe("authentication", () => {
       ] as const) {
         expect((yield* authenticate(header)).asked).toEqual(asked)
       }
-    }).pipe(seeded)
+    })
   )
 
   it.effect("is no answer when the store has none", () =>
     Effect.gen(function* () {
       const failure = new StoreUnavailable({ cause: new Error("away") })
-      const { error } = yield* authenticate(basic(deployKey.id, deployKey.secret), () => ({
-        organization: () => Effect.fail(failure)
-      }))
+      const { error } = yield* authenticate(basic(deployKey.id, deployKey.secret), () => Effect.fail(failure))
       expect(error).toBe("SERVICE_UNAVAILABLE: The service is temporarily unavailable")
-    }).pipe(seeded)
+    })
   )
 })

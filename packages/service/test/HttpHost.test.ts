@@ -504,17 +504,6 @@ describe.concurrent("a slow peer", () => {
   )
 })
 
-it.live("counts failed authentications by the socket's address, whatever X-Forwarded-For says", () =>
-  Effect.gen(function* () {
-    const { url } = yield* start()
-    const statuses = yield* Effect.forEach(Array.from({ length: 101 }), (_, i) => {
-      const headers = ["Authorization: Basic x", `X-Forwarded-For: 10.0.0.${i}`]
-      return Effect.map(exchange(url, closing("GET /v1/organizations", ...headers)), (text) => text.slice(0, 12))
-    })
-    expect(statuses).toEqual([...Array.from({ length: 100 }, () => "HTTP/1.1 401"), "HTTP/1.1 429"])
-  })
-)
-
 describe("behind a proxy", () => {
   const audited = Effect.fnUntraced(function* (proxies: ReadonlyArray<string>, ...headers: ReadonlyArray<string>) {
     const addresses: Array<string | undefined> = []

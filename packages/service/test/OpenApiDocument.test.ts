@@ -6,13 +6,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
-import {
-  deleteApiKey,
-  getReversePrivateEndpoint,
-  listOrganizations,
-  operations as registry
-} from "@cloud-management/core/Operations"
-import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+import { operations as registry } from "@cloud-management/core/Operations"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -194,29 +188,6 @@ it.live("a refusal for its form is what the document says", () =>
     }
   })
 )
-
-describe("a representation", () => {
-  it("is what the client of core accepts", () => {
-    const requestId = Representation.exampleRequestId
-    const [endpoint] = Schema.resolveAnnotations(Representation.strict(ReversePrivateEndpoint))?.examples ?? []
-    const organization = {
-      id: acme,
-      createdAt: "2026-01-01T00:00:00.000Z",
-      name: "Acme",
-      privateEndpoints: [{ id: "pe-1", description: "office" }],
-      byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }]
-    }
-    for (const [operation, body] of [
-      [listOrganizations, { status: 200, requestId, result: [organization] }],
-      [deleteApiKey, { status: 200, requestId }],
-      [getReversePrivateEndpoint, { status: 200, requestId, result: endpoint }]
-    ] as const) {
-      const schema: Schema.Codec<unknown, unknown> = operation.success.schema
-      const decoded = Schema.decodeUnknownSync(schema)(body, { onExcessProperty: "error" })
-      assert.deepStrictEqual(Schema.encodeUnknownSync(schema)(decoded), body)
-    }
-  })
-})
 
 describe("the document of another registry", () => {
   const service = Echo.layer().pipe(

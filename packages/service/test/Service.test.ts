@@ -20,9 +20,9 @@ import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Address from "../src/limits/address.ts"
+import * as Address from "../src/wire/address.ts"
 import * as Rejections from "../src/limits/rejections.ts"
-import * as Representation from "../src/internal/representation.ts"
+import * as Representation from "../src/wire/representation.ts"
 import { served } from "./Served.ts"
 
 const { acme, analytics, backupKey, deployKey, disabledKey, globex, globexKey, readyEndpoint } = Fixtures
