@@ -176,18 +176,6 @@ RedisServer.suite((version) => {
       })
     )
 
-    it.effect("refuse together who fails too often", () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const nodes = yield* Effect.forEach([1, 2], () => Effect.flatMap(openPatiently(url), (store) => node(store)))
-        const answers = yield* Effect.all(
-          upTo(60).flatMap(() => nodes.map(({ fail }) => fail("192.0.2.1"))),
-          unbounded
-        )
-        expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
-      })
-    )
-
     it.effect("refuse together who guesses too often, each after one failure of its own at most", () =>
       Effect.gen(function* () {
         const url = yield* database
