@@ -23,6 +23,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   cluster: ["crash/cluster.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
   failover: ["crash/failover.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
   operations: ["operations/main.ts", "docs/service/operations.md does what it says, from top to bottom"],
+  addition: ["addition.ts", "an operation is added in few places, and what is left out is named"],
   registry: ["registry/main.ts", "operations of one's own work with a server that nobody here wrote"],
   slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not delay others"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],

@@ -33,6 +33,7 @@ const long: typeof steps = {
   cluster: { run: "node checks/main.ts cluster" },
   failover: { run: "node checks/main.ts failover" },
   operations: { run: "node checks/main.ts operations" },
+  addition: { run: "node checks/main.ts addition" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
   corpus: { run: "npm run --silent test:corpus" },
