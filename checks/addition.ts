@@ -195,6 +195,10 @@ for (const [name, piece] of Object.entries(pieces)) {
   const lines = result.output.split("\n")
   const said = lines.find((line) => line.includes(piece.says) && (isTested || line.startsWith(piece.namedBy)))
   const isNamed = said !== undefined && !result.ok && (!isTested || failsOnce(result))
-  show(`without ${name}`, isNamed, isNamed ? `  ${piece.namedBy}: ${said.trim().slice(0, 200)}` : result.output)
+  show(
+    `without ${name}`,
+    isNamed,
+    isNamed ? `  ${piece.namedBy}: ${said.slice(said.indexOf(piece.says))}` : result.output
+  )
   add(piece)
 }

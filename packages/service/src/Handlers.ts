@@ -91,14 +91,8 @@ const endpointNotFound = new ReversePrivateEndpointNotFound({
   message: "NOT_FOUND: Reverse private endpoint is not found"
 })
 
-/**
- * The handlers of our operations, over a store.
- *
- * @category handlers
- * @since 0.1.0
- */
-export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.gen(function* () {
-  const store = yield* Store
+/** Its type is stated, so that the compiler names a missing handler in a line. */
+const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
   const inTurn = Turns.make()
   return {
     organizations: {
@@ -153,4 +147,12 @@ export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Ef
       }
     }
   }
-})
+}
+
+/**
+ * The handlers of our operations, over a store.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const make: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, handlersOf)
