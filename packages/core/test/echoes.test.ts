@@ -262,17 +262,6 @@ describe("a secret shows in no error, log, span or metric", () => {
       for (const { status } of spans) assert.include(inspect(status, { depth: 9 }), "_OTHER")
     })
   )
-
-  it.effect("in the error of a wrong parameter", () =>
-    Effect.gen(function* () {
-      const cloud = yield* connect(token, Fault.None())
-      const keyId: string = token
-      const params = { organizationId: Fixtures.acme, keyId: keyId as typeof Fixtures.backupKey.id }
-      const exit = yield* Effect.exit(cloud.apiKeys.delete(params))
-      assert.isTrue(Exit.isFailure(exit) && !Cause.hasDies(exit.cause))
-      isSilent(token, looks(exit))
-    })
-  )
 })
 
 it.effect("a text that was made to be slow to search is searched in linear time", () =>

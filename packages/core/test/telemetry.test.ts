@@ -17,7 +17,7 @@ import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
-import { listOrganizations } from "@cloud-management/core/Operations"
+import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
@@ -70,7 +70,7 @@ const play = Effect.fnUntraced(function* (
 
 /** A span of an attempt, as it has to be but for what is given. */
 const attempt = (
-  operation: keyof typeof calls,
+  { method, path: template }: Operation.Any,
   outcome: {
     readonly resends?: number
     readonly status?: number
@@ -81,20 +81,8 @@ const attempt = (
     readonly millis?: number
   }
 ): Recorder.Branch => {
-  const { method, path, template } = {
-    "organizations.list": { method: "GET", template: "/v1/organizations", path: "/v1/organizations" },
-    "apiKeys.delete": {
-      method: "DELETE",
-      template: "/v1/organizations/:organizationId/keys/:keyId",
-      path: `/v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
-    },
-    "reversePrivateEndpoints.get": {
-      method: "GET",
-      template:
-        "/v1/organizations/:organizationId/services/:serviceId/clickpipesReversePrivateEndpoints/:reversePrivateEndpointId",
-      path: ""
-    }
-  }[operation]
+  const ids: Readonly<Record<string, string>> = { organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id }
+  const path = template.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? "")
   const { error, errorType, identified = true, millis = 0, resends, status } = outcome
   return {
     name: `${method} ${template}`,
@@ -145,9 +133,9 @@ describe("the spans of", () => {
           error: undefined,
           millis: call?.millis,
           children: [
-            attempt("organizations.list", { status: 503, errorType: "503", error: "ServiceUnavailable" }),
-            attempt("organizations.list", { resends: 1, errorType: "TransportFailed", error: "TransportFailed" }),
-            attempt("organizations.list", { resends: 2, status: 200 })
+            attempt(listOrganizations, { status: 503, errorType: "503", error: "ServiceUnavailable" }),
+            attempt(listOrganizations, { resends: 1, errorType: "TransportFailed", error: "TransportFailed" }),
+            attempt(listOrganizations, { resends: 2, status: 200 })
           ]
         }
       ])
@@ -200,8 +188,8 @@ describe("the spans of", () => {
           error: undefined,
           millis: call?.millis,
           children: [
-            attempt("apiKeys.delete", { errorType: "TransportFailed", error: "TransportFailed" }),
-            attempt("apiKeys.delete", { resends: 1, status: 404, errorType: "404", error: "ApiKeyNotFound" })
+            attempt(deleteApiKey, { errorType: "TransportFailed", error: "TransportFailed" }),
+            attempt(deleteApiKey, { resends: 1, status: 404, errorType: "404", error: "ApiKeyNotFound" })
           ]
         }
       ])
@@ -269,7 +257,7 @@ describe("the spans of", () => {
           attributes: { "error.type": errorType },
           error: "CloudError",
           millis,
-          children: [attempt("organizations.list", error)]
+          children: [attempt(listOrganizations, error)]
         }
       ])
       // the metric says the same
@@ -295,7 +283,7 @@ describe("the spans of", () => {
           attributes: { "cloud_management.cancelled": true },
           error: "interrupted",
           millis: 3000,
-          children: [attempt("organizations.list", { error: "interrupted", millis: 3000 })]
+          children: [attempt(listOrganizations, { error: "interrupted", millis: 3000 })]
         }
       ])
       expect(trees()[0]?.attributes).not.toHaveProperty("error.type")
@@ -331,7 +319,7 @@ describe("the spans of", () => {
           events: [
             ["cloud_management.wait", { "cloud_management.wait": "pacing", "cloud_management.wait.duration": 4 }]
           ],
-          children: [attempt("organizations.list", { status: 200 })]
+          children: [attempt(listOrganizations, { status: 200 })]
         }
       ])
       // the wait is no part of the attempt
