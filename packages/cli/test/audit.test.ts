@@ -173,18 +173,6 @@ describe("admin audit", () => {
         expect(code).toBe(2)
       }
       expect(yield* result("audit", "list")).toHaveLength(1)
-      writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n`)
-      expect(yield* result("audit", "reapply", `${folder}/log`)).toMatchObject({
-        read: 1,
-        from: "2100-01-01T00:00:00.000Z",
-        to: "2100-01-01T00:00:00.000Z",
-        deleted: [backupKey.id]
-      })
-      expect((yield* result("audit", "list"))[0]).toMatchObject({ audit: "key.deleted", reason: "reapplied" })
-      expect(yield* admin("audit", "reapply", `${folder}/none`)).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/^error: argument <FILE>: .*none cannot be read/)
-      })
     })
   )
 })
@@ -238,6 +226,8 @@ describe("admin audit reapply", () => {
         expiring: [expiring],
         missing
       })
+      const again = ["audit", "list", "--limit", "1", "--database", `${folder}/backup.db`]
+      expect(yield* result(...again)).toMatchObject([{ reason: "reapplied" }])
       expect(yield* reapply).toMatchObject({ deleted: [], disabled: [], expiring: [], missing })
     })
   )

@@ -11,7 +11,6 @@ import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
-import * as Invocation from "./Invocation.ts"
 
 const { acme, backupKey, deployKey, disabledKey, expiredKey, globexKey } = Fixtures
 type Key = { readonly id: string; readonly secret: string }
@@ -179,20 +178,6 @@ describe.concurrent("the metrics of serve", () => {
       expect(yield* send(page, "GET /v1/organizations", basic(deployKey))).toBe(404)
       expect(yield* send(page, "POST /metrics")).toBe(405)
       expect(yield* send(page, "HEAD /metrics")).toBe(200)
-    })
-  )
-
-  it.live("are refused the port of the API, and one that is taken", () =>
-    Effect.gen(function* () {
-      const same = yield* Invocation.run(["serve", "--port", "9999", "--metrics-port", "9999"])
-      expect(same).toMatchObject({ code: 2 })
-      expect(same.stderr).toContain("--metrics-port (CLOUD_MANAGEMENT_METRICS_PORT): 9999 is the port of the API")
-      const { page } = yield* serve()
-      const taken = yield* Invocation.run(["serve", "--port", "0"], {
-        CLOUD_MANAGEMENT_METRICS_PORT: new URL(page).port
-      })
-      expect(taken).toMatchObject({ code: 7 })
-      expect(taken.stderr).toContain("Pass another port with --metrics-port")
     })
   )
 

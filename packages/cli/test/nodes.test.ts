@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { execFileSync } from "node:child_process"
-import { DatabaseSync } from "node:sqlite"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -61,33 +60,6 @@ it.live.runIf(process.platform === "linux")(
 )
 
 describe("a node whose database server", () => {
-  it.live("is away does not start, and can be started again", () =>
-    Effect.gen(function* () {
-      const database = `postgres://user:${encodeURIComponent("p4ss")}@127.0.0.1:1/cloud`
-      const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json"], {
-        CLOUD_MANAGEMENT_DATABASE: database
-      })
-      expect(code).toBe(7)
-      expect(stderr).toMatch(/"tag":"DatabaseUnavailable","message":"--database .*ECONNREFUSED.*"retryable":true/)
-      expect(stderr).not.toContain("p4ss")
-    })
-  )
-
-  it.live("goes away while it starts says so", () =>
-    Effect.gen(function* () {
-      const file = `${yield* Child.folder()}/cloud.db`
-      // what is left for it to find: the record of its tables without them
-      const database = new DatabaseSync(file)
-      database.exec(
-        "CREATE TABLE effect_sql_migrations (migration_id INTEGER); INSERT INTO effect_sql_migrations VALUES (4)"
-      )
-      database.close()
-      const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--format", "json", "--database", file])
-      expect(code).toBe(7)
-      expect(stderr).toMatch(/"tag":"DatabaseUnavailable",.*"retryable":true/)
-    })
-  )
-
   PostgresServer.suite(() =>
     it.live("goes away answers 503 meanwhile, and recovers by itself", () =>
       Effect.gen(function* () {

@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
-import * as Crypto from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
+import { certificate, privateKey } from "../../../checks/fixtures/certificate.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -168,33 +167,6 @@ describe.concurrent("serve", () => {
       const denied = "data:text/javascript,process.execve=()=>{throw%20new%20Error('denied')}"
       expect(yield* flags(`--import ${denied}`)).toEqual([""])
       expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
-    })
-  )
-
-  it.live("takes no key but that of the certificate", () =>
-    Effect.gen(function* () {
-      const encrypted = Crypto.createPrivateKey(privateKey).export({
-        type: "pkcs8",
-        format: "pem",
-        cipher: "aes-256-cbc",
-        passphrase: "p"
-      })
-      const folder = yield* Child.folder({
-        "cert.pem": certificate,
-        "other.pem": selfSigned().key,
-        "encrypted.pem": String(encrypted),
-        "empty.pem": ""
-      })
-      for (const [key, why] of [
-        ["other.pem", `is not the key of the certificate in ${folder}/cert.pem`],
-        ["encrypted.pem", "contains no private key, or one that needs a passphrase"],
-        ["empty.pem", "contains no private key, or one that needs a passphrase"]
-      ] as const) {
-        const tls = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/${key}`]
-        const { code, stderr } = yield* Invocation.run(["serve", "--port", "0", ...tls])
-        expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`${folder}/${key} ${why}`) })
-        expect(stderr).toMatch(/^error: --tls-key \(CLOUD_MANAGEMENT_TLS_KEY\): /)
-      }
     })
   )
 

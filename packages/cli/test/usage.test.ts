@@ -67,24 +67,6 @@ it.effect("a database that another process keeps locked exits with 7 after 5 sec
   })
 )
 
-it.live("a database URL at whose port a server speaks HTTP exits with 2 and says so, with TLS as well", () =>
-  Effect.gen(function* () {
-    const { url } = yield* Server.answering(() => undefined)
-    for (const search of ["", "?sslmode=require"]) {
-      const ended = yield* Invocation.run(["admin", "organizations", "list"], {
-        CLOUD_MANAGEMENT_DATABASE: `${url.replace("http://", "postgres://u:p4ss@")}/cloud${search}`
-      })
-      expect(ended).toEqual({
-        code: 2,
-        stdout: "",
-        stderr: expect.stringMatching(
-          /^error: --database .*: the server in the URL does not speak PostgreSQL\n *Correct the host or the port\.\n$/
-        )
-      })
-    }
-  })
-)
-
 it.live.each([serve(), ["admin", "organizations", "create", "Acme"], ["admin", "organizations", "list"]])(
   "a database of someone else exits with 2, and is named: %s %s",
   (args) =>

@@ -2,9 +2,11 @@ import { expect, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { createPrivateKey } from "node:crypto"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -152,6 +154,25 @@ const inputs = `
 2 CLOUD_MANAGEMENT_MAX_HEADER_SIZE=0 serve -> --max-header-size (CLOUD_MANAGEMENT_MAX_HEADER_SIZE): "0"
 2 CLOUD_MANAGEMENT_DATABASE=mysql://user:SECRET@h/d serve -> --database (CLOUD_MANAGEMENT_DATABASE): mysql:// is not supported
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@h/d?sslmod=require serve -> parameter sslmod is unknown | sslmode
+2 CLOUD_MANAGEMENT_DATABASE="postgres://app:SECRET@db/cloud" serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE)
+2 CLOUD_MANAGEMENT_DATABASE=/postgres://app:SECRET@db/cloud admin organizations list -> --database (CLOUD_MANAGEMENT_DATABASE)
+2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE=/redis://app:SECRET@db serve --rate-limit 1/1h -> not a redis://
+2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d admin organizations list -> does not speak PostgreSQL | Correct the host or the port
+2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d?sslmode=require serve --port 0 -> does not speak PostgreSQL | Correct the host or the port
+7 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@127.0.0.1:1/d serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE) | ECONNREFUSED
+2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/none serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file cannot be read: no such file
+2 CLOUD_MANAGEMENT_DATABASE_FILE=postgres://u:SECRET@h/x serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file cannot be read: no such file
+2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/empty serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is empty
+2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/binary serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is not text; pass the path
+2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/long serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is longer than 4096
+2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE=FOLDER/none serve -> CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: the file cannot be read: no such file
+2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list -> CLOUD_MANAGEMENT_KEY_SECRET and CLOUD_MANAGEMENT_KEY_SECRET_FILE are both set
+2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/other.pem -> FOLDER/other.pem is not the key of the certificate in FOLDER/cert.pem
+2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/encrypted.pem -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/encrypted.pem contains no private key, or one that needs
+2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/empty -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/empty contains no private key
+2 serve --port 9999 --metrics-port 9999 -> --metrics-port (CLOUD_MANAGEMENT_METRICS_PORT): 9999 is the port of the API
+7 serve --port 0 --metrics-port PORT -> Pass another port with --metrics-port
+7 serve --port PORT -> 127.0.0.1:PORT is used by another process (EADDRINUSE) | Pass another port with --port
 2 serve --database postgres/nowhere/file -> postgres/nowhere/file: unable to open
 2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE=memcached://user:SECRET@h serve -> --rate-limit-store (CLOUD_MANAGEMENT_RATE_LIMIT_STORE): not a redis://
 2 serve --rate-limit-store= -> value for flag --rate-limit-store
@@ -200,6 +221,12 @@ const inputs = `
 const files = {
   text: "not JSON",
   empty: "",
+  binary: "a\0",
+  "cert.pem": certificate,
+  "other.pem": selfSigned().key,
+  "encrypted.pem": String(
+    createPrivateKey(privateKey).export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" })
+  ),
   long: "x".repeat(100_000),
   latin1: Buffer.from(`{"name":"Zürich"}`, "latin1"),
   "list.json": "[]",
@@ -228,6 +255,8 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
     Effect.gen(function* () {
       const folder = yield* Child.folder(files)
       symlinkSync("loop", join(folder, "loop"))
+      const { url } = yield* Server.answering(answer)
+      const { host, port } = new URL(url)
       return new Map([
         ["ORG", acme],
         ["KEY", expiredKey.id],
@@ -236,7 +265,9 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
         ["SECRET", deployKey.secret],
         ["FOLDER", folder],
         ["LOOP", join(folder, "loop")],
-        ["URL", (yield* Server.answering(answer)).url]
+        ["HOST", host],
+        ["PORT", port],
+        ["URL", url]
       ])
     })
   )
@@ -257,9 +288,11 @@ layer(Surroundings.layer, { excludeTestServices: true })(
         })
         expect(ended).toEqual({ code: Number(code), stdout: "" })
         expect(stderr).not.toContain(deployKey.secret)
+        // someone may have put the secret there
+        if (name?.endsWith("_FILE") === true) expect(stderr).not.toContain(real(value))
         for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
         // the remedy is below the message, or at its end
-        expect(stderr).toMatch(/\n {7}\S|: (pass|set) |such as |"advice":"/)
+        expect(stderr).toMatch(/\n {7}\S|: (pass|set|unset) |such as |"advice":"/)
       })
     )
   }

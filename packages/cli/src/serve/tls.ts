@@ -84,7 +84,10 @@ export const read = Effect.fnUntraced(function* (options: Options) {
   const what = "private key, or one that needs a passphrase"
   const privateKey = yield* readPem(key.value, what, keySetting, Crypto.createPrivateKey)
   if (!certificate.parsed.checkPrivateKey(privateKey.parsed)) {
-    return yield* Failure.usage(`${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`)
+    return yield* Failure.usage(
+      `${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`,
+      "Pass the key that the certificate was made for."
+    )
   }
   // what OpenSSL refuses for another reason, as a key that is too short
   yield* Effect.try({
