@@ -1,4 +1,3 @@
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -67,11 +66,16 @@ const allow = {
 }
 
 /** What a status means, an `error` that comes with it, and its own headers. */
-const refusals = {
+interface Meaning {
+  readonly description: string
+  readonly error?: string
+  readonly headers?: Schema.Struct.Fields
+}
+
+const refusals: Readonly<Record<number, Meaning>> = {
   400: {
-    description: "The request is malformed: for example, an ID is not a UUID.",
-    error: "BAD_REQUEST: The request is malformed",
-    headers: {}
+    description: "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
+    error: "BAD_REQUEST: The request is malformed"
   },
   401: {
     description: "The credentials are missing, or do not belong to an active key.",
@@ -80,13 +84,11 @@ const refusals = {
   },
   403: {
     description: "The key does not belong to this organization, whether or not the organization exists.",
-    error: "FORBIDDEN: The key is not for this organization",
-    headers: {}
+    error: "FORBIDDEN: The key is not for this organization"
   },
   404: {
     description: "The organization has no such resource.",
-    error: "NOT_FOUND: The resource is not found",
-    headers: {}
+    error: "NOT_FOUND: The resource is not found"
   },
   405: {
     description: "The path does not support this method.",
@@ -95,18 +97,15 @@ const refusals = {
   },
   408: {
     description: "The request took too long to arrive.",
-    error: "REQUEST_TIMEOUT: The request took too long to arrive",
-    headers: {}
+    error: "REQUEST_TIMEOUT: The request took too long to arrive"
   },
   413: {
     description: "The body is too large.",
-    error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes",
-    headers: {}
+    error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"
   },
   414: {
     description: "The path and query are too long.",
-    error: "URI_TOO_LONG: A request target may have at most 2048 characters",
-    headers: {}
+    error: "URI_TOO_LONG: A request target may have at most 2048 characters"
   },
   429: {
     description: "Too many requests of this key, or too many failed authentications from this address.",
@@ -115,13 +114,11 @@ const refusals = {
   },
   431: {
     description: "The headers are too large.",
-    error: "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes",
-    headers: {}
+    error: "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"
   },
   500: {
     description: "The service failed. The request may have been applied.",
-    error: "INTERNAL_ERROR: The service failed",
-    headers: {}
+    error: "INTERNAL_ERROR: The service failed"
   },
   503: {
     description: "The service is temporarily unavailable.",
@@ -133,21 +130,10 @@ const refusals = {
 /** What any request may be refused with, whatever it asks for. */
 const always = [405, 408, 413, 414, 431]
 
-type Refusals = typeof refusals
-
-const refusalOf = (texts: Refusals, status: number) =>
-  Option.getOrElse(
-    Record.get<string, { description: string; headers: Schema.Struct.Fields }>(texts, String(status)),
-    () => ({
-      description: "The request is refused.",
-      headers: {}
-    })
-  )
-
 /** Refusals with these statuses, of requests that are counted or not, and those of any request. */
-const refused = (statuses: ReadonlyArray<number>, counted: typeof rateLimit | {} = {}, texts = refusals) =>
+const refused = (statuses: ReadonlyArray<number>, counted: Schema.Struct.Fields = {}) =>
   [...statuses, ...always].map((status) => {
-    const { description, headers } = refusalOf(texts, status)
+    const { description, headers }: Meaning = refusals[status] ?? { description: "The request is refused." }
     return HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
       ...requestId,
       ...(statuses.includes(status) && status !== 401 && counted),
@@ -166,8 +152,6 @@ const resources: ReadonlyMap<object, string> = new Map<object, string>([
 interface Detail {
   readonly description: string
   readonly success: string
-  /** Texts of its refusals, if not the usual ones. */
-  readonly texts?: Refusals
 }
 
 const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
@@ -183,15 +167,7 @@ const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
     {
       description:
         "Deletes one API key of an organization. The next request with the deleted key is refused. The key that authenticates this request cannot be deleted.",
-      success: "The key is deleted.",
-      texts: {
-        ...refusals,
-        400: {
-          ...refusals[400],
-          description: "The request is malformed, an ID is not a UUID, or the key in use would be deleted.",
-          error: "BAD_REQUEST: The key in use cannot be deleted"
-        }
-      }
+      success: "The key is deleted."
     }
   ],
   [
@@ -218,11 +194,7 @@ const fieldsOf = (schema: unknown) =>
 /** The contract's endpoint, with the strict responses of this service. */
 const endpoint = (operation: Any) => {
   const summary = operation.summary ?? nameOf(operation)
-  const {
-    description = operation.description ?? `${summary}.`,
-    success = "Success.",
-    texts
-  } = details.get(operation) ?? {}
+  const { description = operation.description ?? `${summary}.`, success = "Success." } = details.get(operation) ?? {}
   return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
     // headers keep their JSON types: seconds are an integer, not a text that holds one
     disableCodecs: true,
@@ -238,11 +210,7 @@ const endpoint = (operation: Any) => {
     success: Representation.ofSuccess(operation).map((schema) =>
       HttpApiSchema.WithHeaders(schema, { ...requestId, ...rateLimit }).annotate({ description: success })
     ),
-    error: refused(
-      [...new Set(operation.errors.map(({ status }) => status).filter(Predicate.isNumber))],
-      rateLimit,
-      texts
-    )
+    error: refused([...new Set(operation.errors.map(({ status }) => status).filter(Predicate.isNumber))], rateLimit)
   })
     .annotateMerge(
       OpenApi.annotations({
@@ -321,13 +289,10 @@ const state = HttpApiGroup.make("service")
   .annotate(OpenApi.Description, "The state of the service.")
 
 /** A refusal's body, for a status that is one. */
-const example = (texts: Refusals, status: string) =>
-  Record.get(texts, status).pipe(
-    Option.map(({ error }) => ({
-      example: { status: Number(status), error, requestId: Representation.exampleRequestId }
-    })),
-    Option.getOrUndefined
-  )
+const exampleOf = (status: number) => {
+  const error = refusals[status]?.error
+  return error === undefined ? {} : { example: { status, error, requestId: Representation.exampleRequestId } }
+}
 
 /** As GET, without the body (RFC 9110 §9.3.2). */
 const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => ({
@@ -368,12 +333,6 @@ export const api = (registry: Registry) => {
       })
     )
   const { components, paths } = OpenApi.fromApi(derived)
-  const texts = new Map(
-    Object.values(registry).flatMap((named) =>
-      Object.values(named).map((operation) => [nameOf(operation), details.get(operation)?.texts] as const)
-    )
-  )
-
   /** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
   const describe = <A extends { readonly schema: object }>(item: A) => {
     const { schema } = item
@@ -387,7 +346,7 @@ export const api = (registry: Registry) => {
       ...response,
       content: Record.map(response.content ?? {}, (media) => ({
         ...media,
-        ...example(texts.get(operation.operationId) ?? refusals, status)
+        ...exampleOf(Number(status))
       })),
       headers: Record.map(response.headers ?? {}, describe)
     }))

@@ -2,11 +2,15 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
-import { lowerCase } from "./internal/lowerCase.ts"
 import { Moment } from "./Moment.ts"
+
+/** RFC 9562 §4: hexadecimal digits compare without regard to case. What comes in is made lower case, and so kept. */
+const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
+  Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
 
 /** What every store gives back as it was: PostgreSQL has no NUL character, UTF-8 no half of a surrogate pair. */
 const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(text), {

@@ -4,7 +4,7 @@ import type { Registry } from "@cloud-management/core/Client"
 import type { Any } from "@cloud-management/core/Operation"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { varyOn } from "./answers.ts"
-import { propertiesOf } from "./properties.ts"
+import { propertiesOf } from "./input.ts"
 
 /** The CORS protocol for a list of origins. */
 export interface Cors {

@@ -9,7 +9,10 @@ import * as Stream from "effect/Stream"
 import type * as Body from "@cloud-management/core/Body"
 import { BadRequest } from "@cloud-management/core/CloudError"
 import type * as Operation from "@cloud-management/core/Operation"
-import { propertiesOf } from "./properties.ts"
+
+/** The fields of a struct, or those of all members of a union. */
+export const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> =>
+  ast._tag === "Objects" ? ast.propertySignatures : ast._tag === "Union" ? ast.types.flatMap(propertiesOf) : []
 
 /** The parts of a request that an input is decoded from. */
 export interface Parts {

@@ -48,26 +48,13 @@ const observed = (pool: PgPool.PgPool, listener: Listener): Pool => {
         )
       })
     )
+  const get = checkedOut(pool.get)
   return {
     ...pool,
     waiting: counted,
-    get: checkedOut(pool.get),
+    get,
     reserve: checkedOut(pool.reserve),
-    use: (f) =>
-      Effect.suspend(() => {
-        let taken: PgConnection | undefined
-        waiting++
-        const used = pool.use((session) => {
-          waiting--
-          take((taken = session))
-          return f(session)
-        })
-        return Effect.onExitPrimitive(used, () => {
-          if (taken === undefined) waiting--
-          else release(taken)
-          return undefined
-        })
-      })
+    use: (f) => Effect.scoped(Effect.flatMap(get, f))
   }
 }
 
