@@ -816,9 +816,9 @@ describe("the records of rejected requests", () => {
     Effect.gen(function* () {
       const counts: Array<readonly [address: string | undefined, count: number | undefined]> = []
       const audit: Audit.Recorder = (_, { address, count }) => Effect.sync(() => void counts.push([address, count]))
-      const count = yield* Rejections.make((address, count) => audit("authentication.rejected", { address, count }))
-      yield* Effect.forEach(Array.from({ length: 1500 }).keys(), (n) => count(String(n)))
-      yield* count("7")
+      const count = yield* Rejections.make((fields, count) => audit("authentication.rejected", { ...fields, count }))
+      yield* Effect.forEach(Array.from({ length: 1500 }).keys(), (n) => count(String(n), { address: String(n) }))
+      yield* count("7", { address: "7" })
       yield* TestClock.adjust("1 minute")
       expect(counts).toHaveLength(1001)
       expect(counts.filter(([, count]) => count !== 1)).toEqual([

@@ -38,12 +38,12 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
   const { counter } = yield* RateLimitStore
   const countAddress = counter("address", "1 minute", capacity)
   const countPair = counter("address-key", "1 minute", capacity)
-  const rejections = yield* Rejections.make((address, count) =>
-    audit(Audit.events.authenticationRejected, { address, count })
+  const rejections = yield* Rejections.make((fields, count) =>
+    audit(Audit.events.authenticationRejected, { ...fields, count })
   )
   const countRejection = (network: string, limit: Limit) => {
     emit({ _tag: "RateLimited", limit })
-    return rejections(network)
+    return rejections(network, { address: network })
   }
   const exhausted = Windows.make(capacity)
   /** When the last pair that is refused may try again. */

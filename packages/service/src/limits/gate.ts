@@ -44,11 +44,9 @@ export const make = Effect.fnUntraced(function* (
   outages: Effect.Success<ReturnType<typeof Outages.make>>
 ) {
   const failures = yield* FailedAuthentications.make(audit, emit)
-  const guesses = yield* Rejections.make((pair = "", count) => {
-    const [address = "", ...words] = pair.split(" ")
-    const named = { address: address || undefined, keyId: words.join(" ") || undefined }
-    return count > 1 ? audit("authentication.failed", { count: count - 1, ...named }) : Effect.void
-  })
+  const guesses = yield* Rejections.make((fields, count) =>
+    count > 1 ? audit("authentication.failed", { ...fields, count: count - 1 }) : Effect.void
+  )
   const uses = yield* Uses.make(store)
 
   // Once, not within `refuse`: of each function* that runs, V8 keeps a class in its old generation, and with it the function and
@@ -63,8 +61,8 @@ export const make = Effect.fnUntraced(function* (
     const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
     if (refusal !== undefined) return refusal
     emit({ _tag: "AuthenticationFailed", reason })
-    const network = address === undefined ? "" : Address.network(address)
-    if (yield* guesses(`${network} ${keyId ?? ""}`)) {
+    const network = address === undefined ? undefined : Address.network(address)
+    if (yield* guesses(`${network} ${keyId}`, { address: network, keyId })) {
       yield* record(exchange, "authentication.failed", { operation, reason, keyId })
     }
     return answer

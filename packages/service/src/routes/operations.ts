@@ -63,8 +63,8 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   handlers: Handlers<Api>,
   { audit, gate, lenient, record, store, within }: Needs
 ) {
-  const denials = yield* Rejections.make((actor, count) =>
-    count > 1 ? audit("access.denied", { actor, count: count - 1 }) : Effect.void
+  const denials = yield* Rejections.make((fields, count) =>
+    count > 1 ? audit("access.denied", { ...fields, count: count - 1 }) : Effect.void
   )
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
 
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         organizationId: isOrganizationId(organizationId) ? organizationId : undefined
       })
       return Effect.andThen(
-        Effect.flatMap(denials(actor), (isFirst) => (isFirst ? denied : Effect.void)),
+        Effect.flatMap(denials(actor, { actor }), (isFirst) => (isFirst ? denied : Effect.void)),
         Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
       )
     }

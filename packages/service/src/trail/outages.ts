@@ -6,7 +6,7 @@ import * as Windows from "../internal/windows.ts"
 const calm = 1000
 
 /** What the log says about an outage. */
-export interface Words {
+interface Words {
   readonly begins: string
   readonly ends: string
   /** Of an outage that lasts until the service ends. */
