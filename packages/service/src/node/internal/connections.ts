@@ -9,6 +9,9 @@ import * as Head from "./head.ts"
 /** How long a peer may take to send a request, or to notice the end of its connection, when the server ends, in milliseconds. */
 const lastMoment = 100
 
+/** For how long connections that the system has accepted are taken when the server ends, in milliseconds, if ever more come. */
+const mostAccepting = 1000
+
 /** Most requests of a connection that wait for their answers; one with more is ended. */
 const maxPipelined = 32
 
@@ -230,10 +233,11 @@ export const serve = (
       look()
     })
   const isEmpty = until(() => connections.size === 0)
-  const pause = Effect.callback<void>((resume) => {
-    const timer = setTimeout(() => resume(Effect.void), lastMoment)
-    return Effect.sync(() => clearTimeout(timer))
-  })
+  const pause = (millis: number) =>
+    Effect.callback<void>((resume) => {
+      const timer = setTimeout(() => resume(Effect.void), millis)
+      return Effect.sync(() => clearTimeout(timer))
+    })
   /** What has come by now is taken: a turn of the event loop reads all that the system has. */
   const turn = Effect.callback<void>((resume) => void setImmediate(() => setImmediate(() => resume(Effect.void))))
 
@@ -260,14 +264,14 @@ export const serve = (
    * have had the time to.
    */
   const close = Effect.fnUntraced(function* (withdraw: Effect.Effect<void>) {
-    yield* Effect.raceFirst(stopBetween, pause)
+    yield* Effect.raceFirst(stopBetween, pause(mostAccepting))
     stop()
     yield* withdraw
-    yield* Effect.raceFirst(isEmpty, pause)
+    yield* Effect.raceFirst(isEmpty, pause(lastMoment))
     yield* turn
     yield* until(() => ![...connections].some(([socket, connection]) => isBusy(socket, connection)))
     for (const socket of connections.keys()) socket.end()
-    yield* Effect.raceFirst(isEmpty, pause)
+    yield* Effect.raceFirst(isEmpty, pause(lastMoment))
   })
 
   return { close }
