@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as Net from "node:net"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
@@ -18,7 +17,7 @@ import { memory, RateLimitStore, type Counter, type Tally } from "@cloud-managem
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 import * as KeyLimit from "../src/limits/keyLimit.ts"
 import * as RedisServer from "../../../checks/fixtures/RedisServer.ts"
 import * as TcpProxy from "../../../checks/fixtures/TcpProxy.ts"
@@ -37,11 +36,7 @@ const openBriefly = (url: string) => open(url, "2 seconds")
 /** A service with the fixtures, and how to send it requests: with a key from an address or from nowhere, or without. */
 const node = Effect.fnUntraced(function* (store: RateLimitStore, rateLimit?: Service.Options["rateLimit"]) {
   const context = yield* Layer.build(
-    Layer.fresh(Service.layer({ rateLimit })).pipe(
-      Layer.provide(Layer.succeed(RateLimitStore, store)),
-      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
-    )
+    Layer.fresh(served({ rateLimit })).pipe(Layer.provide(Layer.succeed(RateLimitStore, store)))
   )
   const { handle } = Context.get(context, Service.Service)
   const send = (headers: Record<string, string>, address: string | undefined) =>

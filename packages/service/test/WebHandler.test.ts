@@ -13,11 +13,9 @@ import * as Service from "@cloud-management/service/Service"
 import * as WebHandler from "@cloud-management/service/WebHandler"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 
-const service = Service.layer().pipe(
-  Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+const service = served()
 const here = { remoteAddress: () => "127.0.0.1" }
 const authorization = (secret = Fixtures.deployKey.secret) =>
   `Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`
