@@ -486,16 +486,6 @@ describe.concurrent("a slow peer", () => {
     })
   )
 
-  it.live("is one of a hundred, and all are gone", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start(short)
-      const heads = ["", "GET", "GET /health HTTP/1.1\r\n", "GET /health HTTP/1.1\r\nHost: t\r\nX-A: "]
-      yield* Effect.forEach(Array.from({ length: 100 }), (_, i) => exchange(url, heads[i % heads.length] ?? ""), {
-        concurrency: "unbounded"
-      })
-    })
-  )
-
   it.live("loses its connection between two requests", () =>
     Effect.gen(function* () {
       const { url } = yield* start({ keepAlive: "50 millis" })
@@ -773,19 +763,6 @@ describe("the end of the scope", () => {
       socket.end(list)
       yield* Effect.promise(() => once(socket, "close"))
       yield* Fiber.join(closed)
-    })
-  )
-
-  it.live("does not wait for connections without a request", () =>
-    Effect.gen(function* () {
-      const { close, url } = yield* startGated()
-      const silent = yield* connect(url)
-      const kept = yield* connect(url)
-      yield* kept.send(request("GET /health"))
-      yield* kept.until("ok")
-      yield* close
-      yield* silent.end
-      yield* kept.end
     })
   )
 

@@ -967,25 +967,6 @@ describe("a service that drains", () => {
       expect((yield* send("GET", "/nowhere")).status).toBe(404)
     }).pipe(Effect.provide(served()))
   )
-
-  it.effect("finishes what is under way", () => {
-    const [reached, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-    const slow = (store: Store["Service"]): Partial<Store["Service"]> => ({
-      organization: (id) =>
-        Deferred.succeed(reached, undefined).pipe(
-          Effect.andThen(Deferred.await(go)),
-          Effect.andThen(store.organization(id))
-        )
-    })
-    return Effect.gen(function* () {
-      const service = yield* Service.Service
-      const fiber = yield* Effect.forkChild(send("GET", organizations))
-      yield* Deferred.await(reached)
-      yield* service.drain
-      yield* Deferred.succeed(go, undefined)
-      expect(yield* Fiber.join(fiber)).toMatchObject({ status: 200, headers: { connection: "close" } })
-    }).pipe(Effect.provide(served({}, slow)))
-  })
 })
 
 /** Runs an effect and gives what was logged meanwhile, as lines of JSON. */
