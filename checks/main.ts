@@ -39,6 +39,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   compare: ["bench/compare.ts", "how calls of this client and of other libraries end under the same faults"],
   bench: ["bench/calls.ts", "the cost of a call"],
   "bench:endings": ["bench/endings.ts", "the cost of many calls that end at once"],
+  "bench:generators": ["bench/generators.ts", "what several generators make of one document"],
   "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
   "bench:delayed": ["bench/delayed.ts", "what a network that delays costs with PostgreSQL"],
   "bench:limits": ["bench/limits.ts", "the cost of counting a request"],

@@ -115,15 +115,21 @@ export const read = (source: Source): JsonObject => {
       return undefined
     }
   }
+  /** The value itself where nothing changes: large documents are not copied. */
   const rewrite = (value: unknown, file: string, key: string | undefined): unknown => {
-    if (Array.isArray(value)) return value.map((item) => rewrite(item, file, key))
+    if (Array.isArray(value)) {
+      const items = value.map((item) => rewrite(item, file, key))
+      return items.some((item, i) => item !== value[i]) ? items : value
+    }
     if (!isObject(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, child]) => {
-        const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
-        return isReference ? ["$ref", target(child, file, key)] : [name, rewrite(child, file, key)]
-      })
-    )
+    let isSame = true
+    const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
+      const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
+      const next = isReference ? target(child, file, key) : rewrite(child, file, key)
+      isSame &&= next === child && name !== "$dynamicRef"
+      return [isReference ? "$ref" : name, next]
+    })
+    return isSame ? value : Object.fromEntries(entries)
   }
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)

@@ -49,23 +49,25 @@ const modules: ReadonlyArray<readonly [name: string, line: string]> = [
 
 /** Code without its texts and comments. */
 const withoutText = (code: string): string => {
-  let bare = ""
-  for (let i = 0; i < code.length; i++) {
-    if (code.startsWith("/**", i)) i = code.indexOf("*/", i) + 1
-    else if (/["']/.test(code.charAt(i))) {
-      const quote = code.charAt(i)
-      for (i++; code.charAt(i) !== quote; i++) if (code.charAt(i) === "\\") i++
-    } else bare += code.charAt(i)
+  const bare: Array<string> = []
+  let from = 0
+  for (const { 0: mark, index } of code.matchAll(/\/\*\*|["']/g)) {
+    // within the last one
+    if (index < from) continue
+    bare.push(code.slice(from, index))
+    from = index + 1
+    if (mark === "/**") from = code.indexOf("*/", index) + 2
+    else while (code.charAt(from++) !== mark) if (code.charAt(from - 1) === "\\") from++
   }
-  return bare
+  return [...bare, code.slice(from)].join("")
 }
 
 /** Whether code, without its texts, uses a module. */
-const uses = (bare: string, name: string): boolean =>
-  bare
-    .split(`${name}.`)
-    .slice(0, -1)
-    .some((before) => !/[\w$.]$/.test(before))
+const uses = (bare: string, name: string): boolean => {
+  for (let at = bare.indexOf(`${name}.`); at >= 0; at = bare.indexOf(`${name}.`, at + 1))
+    if (!/[\w$.]/.test(bare.charAt(at - 1))) return true
+  return false
+}
 
 /** A file with the imports that its code uses, and lines after them. */
 export const file = (
@@ -94,7 +96,9 @@ export const declaration = (
   const declared = isSame
     ? `export type ${name} =${name.length > 51 ? "\n " : ""} A.${name}\n`
     : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
-  return `${declared}${doc}${Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))}`
+  const value = Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))
+  // one text: pieces of 100,000 declarations would fill the memory
+  return [declared, doc, value].join("")
 }
 
 interface Written {

@@ -284,15 +284,12 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
     isExact,
     late: late ?? new Set()
   })
-  const write = (side: SideOf, { late, names }: Graph.Order, isSame: (name: string) => boolean) =>
-    new Map(
-      names.flatMap((name) => {
-        const declaration = side.declarations.get(name)
-        if (declaration === undefined) return []
-        const context = { ...contextOf(side, late.get(name)), isInExact: side.isInExact(name) }
-        return [[name, Emit.declaration(declaration, side.shapeOf(name), context, isSame(name))] as const]
-      })
-    )
+  const codeOf = (side: SideOf, { late }: Graph.Order, name: string, isSame = false) => {
+    const declaration = side.declarations.get(name)
+    if (declaration === undefined) return ""
+    const context = { ...contextOf(side, late.get(name)), isInExact: side.isInExact(name) }
+    return Emit.declaration(declaration, side.shapeOf(name), context, isSame)
+  }
   const ofAnswers = needed(answers)
   const ofRequests = needed(requests)
   const back = reversed(ofRequests.names, requests.edgesOf)
@@ -307,11 +304,9 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   }
   const typeOf = (name: string, side: SideOf) => Layout.render(Codec.type(side.shapeOf(name), contextOf(side)))
   const types = common((name) => typeOf(name, answers) === typeOf(name, requests))
-  const answerCodes = write(answers, ofAnswers, () => false)
-  const all = write(requests, ofRequests, () => false)
-  const shared = common((name) => answerCodes.get(name) === all.get(name))
+  const answerCodes = new Map(ofAnswers.names.map((name) => [name, codeOf(answers, ofAnswers, name)]))
+  const shared = common((name) => answerCodes.get(name) === codeOf(requests, ofRequests, name))
   const own = ofRequests.names.filter((name) => !shared.has(name))
-  const requestCodes = write(requests, ofRequests, (name) => types.has(name))
   const used = new Set(own.flatMap((name) => [...requests.edgesOf(name)]))
   const from = (keyword: string, names: ReadonlyArray<string>) => {
     if (names.length === 0) return ""
@@ -323,7 +318,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   )
   const exported = from("export", [...shared])
   const lines = `${imported}${exported === "" ? "" : `\n${exported}`}`
-  const code = own.map((name) => requestCodes.get(name) ?? "").join("\n")
+  const code = own.map((name) => codeOf(requests, ofRequests, name, types.has(name))).join("\n")
   return {
     answerCode: Emit.file([...answerCodes.values()].join("\n")),
     requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)

