@@ -8,7 +8,7 @@ import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import * as Document from "../../packages/generator/src/Document.ts"
 import { generate } from "../../packages/generator/src/Generate.ts"
-import * as Chance from "../fuzz/Chance.ts"
+import * as Dice from "../fixtures/Dice.ts"
 import { documents } from "./documents.ts"
 import { mutated } from "./mutate.ts"
 import { compiled, house, pathOf } from "./run.ts"
@@ -29,10 +29,10 @@ const work = ({ count, first, step }: Task) => {
   const originals = documents.filter(({ name }) => names.includes(name)).map(({ file }) => read(file))
   for (let seed = first; seed < first + count; seed += step) {
     parentPort?.postMessage({ seed })
-    const chance = Chance.make(seed)
-    const original = originals[chance.below(originals.length)]
+    const dice = Dice.make(String(seed))
+    const original = originals[dice.below(originals.length)]
     if (original === undefined) continue
-    const content = JSON.stringify(mutated(original, chance))
+    const content = JSON.stringify(mutated(original, dice))
     try {
       const root = Document.read({ name: "mutated.json", content })
       const all = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [], areDatesText: false }

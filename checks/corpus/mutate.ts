@@ -1,4 +1,4 @@
-import type { Chance } from "../fuzz/Chance.ts"
+import type { Dice } from "../fixtures/Dice.ts"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 type Place = { readonly holder: Record<string, unknown>; readonly name: string }
@@ -48,22 +48,22 @@ const placesOf = (root: Record<string, unknown>): Array<Place> => {
 }
 
 /** A document with a few paths of another one, in which some values are gone, strange, or those of other places. */
-export const mutated = (original: Record<string, unknown>, chance: Chance): Record<string, unknown> => {
+export const mutated = (original: Record<string, unknown>, dice: Dice): Record<string, unknown> => {
   const paths = Object.entries(isHolder(original["paths"]) ? original["paths"] : {})
-  const from = chance.below(paths.length)
+  const from = dice.below(paths.length)
   const document = structuredClone({ ...original, paths: Object.fromEntries(paths.slice(from, from + 3)) })
   const near = placesOf(document.paths)
   const all = placesOf(document)
-  for (let left = 1 + chance.below(12); left > 0; left--) {
-    const places = chance.happens(0.7) ? near : all
-    const place = places[chance.below(places.length)]
-    const other = places[chance.below(places.length)]
+  for (let left = 1 + dice.below(12); left > 0; left--) {
+    const places = dice.chance(0.7) ? near : all
+    const place = places[dice.below(places.length)]
+    const other = places[dice.below(places.length)]
     if (place === undefined || other === undefined) continue
     const { holder, name } = place
-    if (chance.happens(0.25)) delete holder[name]
-    else if (chance.happens(0.4)) holder[name] = structuredClone(other.holder[other.name])
-    else if (chance.happens(0.2)) holder[chance.pick(texts)] = holder[name]
-    else holder[name] = structuredClone(chance.pick(strange))
+    if (dice.chance(0.25)) delete holder[name]
+    else if (dice.chance(0.4)) holder[name] = structuredClone(other.holder[other.name])
+    else if (dice.chance(0.2)) holder[dice.pick(texts)] = holder[name]
+    else holder[name] = structuredClone(dice.pick(strange))
   }
   return document
 }

@@ -11,6 +11,8 @@ export interface Node {
   /** `address:port` */
   readonly address: string
   readonly url: string
+  /** Whether it has been started, and not been ended since. */
+  readonly isUp: () => boolean
   /** How it ended without being asked to. */
   readonly crashes: ReadonlyArray<string>
   /** Ends it, at once or as an administrator does, and waits until it is gone. */
@@ -43,19 +45,23 @@ export const make = Effect.fnUntraced(function* (host: string, ...args: Readonly
       )
     )
   let child = yield* Effect.orDie(serve("0"))
+  let isUp = true
   const { url } = child
   const { host: address, port } = new URL(url)
   const node: Node = {
     address,
     url,
+    isUp: () => isUp,
     crashes,
     stop: (signal) =>
       Effect.suspend(() => {
+        isUp = false
         child.process.removeAllListeners("exit").kill(signal)
         return child.end
       }),
     start: Effect.map(Effect.orDie(Effect.retry(serve(port), Schedule.spaced("100 millis"))), (started) => {
       child = started
+      isUp = true
     })
   }
   return node

@@ -60,7 +60,8 @@ const make = ({ front, nodes, transport }: Deployment, journal: Journal) => {
 
 /**
  * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is acknowledged,
- * every node is asked with the key that is gone, also as users do. No race begins once it is over.
+ * every node is asked with the key that is gone, also as users do. No race begins while no node is up,
+ * or once it is over.
  */
 export const races = Effect.fnUntraced(function* (
   cluster: Deployment,
@@ -73,6 +74,7 @@ export const races = Effect.fnUntraced(function* (
   const histories: Array<History> = []
 
   const run = Effect.fnUntraced(function* ({ keys, race }: Placed) {
+    while (!isOver() && !cluster.nodes.some((node) => node.isUp())) yield* Effect.sleep("10 millis")
     if (isOver()) return
     const events: Array<Event> = []
     const note = (effect: Effect.Effect<ReadonlyArray<Event>>) =>

@@ -1,4 +1,4 @@
-import type { Chance } from "./Chance.ts"
+import type { Dice } from "../fixtures/Dice.ts"
 import type { Key, Tenant } from "./Tenant.ts"
 
 /** A request that HTTP allows, and the answer that the specification has for it. */
@@ -21,16 +21,16 @@ const missing = "00000000-0000-4000-8000-000000000000"
 
 type Caller = { readonly authorization: string | undefined; readonly key: Key | undefined }
 
-const caller = (chance: Chance, tenant: Tenant): Caller => {
+const caller = (dice: Dice, tenant: Tenant): Caller => {
   const { disabled, expired, main, spares } = tenant
-  const { id, secret } = chance.happens(0.2) ? (spares[chance.below(spares.length)] ?? main) : main
-  if (chance.happens(0.7)) {
-    const scheme = chance.pick(["Basic", "basic", "BASIC", "bAsIc"])
-    const spaces = " ".repeat(1 + chance.below(3))
-    const user = chance.happens(0.2) ? id.toUpperCase() : id
+  const { id, secret } = dice.chance(0.2) ? (spares[dice.below(spares.length)] ?? main) : main
+  if (dice.chance(0.7)) {
+    const scheme = dice.pick(["Basic", "basic", "BASIC", "bAsIc"])
+    const spaces = " ".repeat(1 + dice.below(3))
+    const user = dice.chance(0.2) ? id.toUpperCase() : id
     return { authorization: `${scheme}${spaces}${basic(user, secret)}`, key: { id, secret } }
   }
-  const authorization = chance.pick<string | undefined>([
+  const authorization = dice.pick<string | undefined>([
     undefined,
     "",
     "Basic",
@@ -38,19 +38,19 @@ const caller = (chance: Chance, tenant: Tenant): Caller => {
     `Basic${basic(id, secret)}`,
     `Basic ${id}:${secret}`.replace("✓", "x"),
     `Basic ${basic(id, `${secret} `)}`,
-    `Basic ${basic(id, chance.text(10))}`,
-    `Basic ${basic(chance.text(8), secret)}`,
+    `Basic ${basic(id, dice.text(10))}`,
+    `Basic ${basic(dice.text(8), secret)}`,
     `Basic ${basic(secret, id)}`,
     `Basic ${basic(missing, secret)}`,
     `Basic ${basic(disabled.id, disabled.secret)}`,
     `Basic ${basic(expired.id, expired.secret)}`,
     `Basic ${Buffer.from(id).toString("base64")}`,
-    `Basic ${Buffer.from(chance.text(12, 0, 0xff), "latin1").toString("base64")}`,
+    `Basic ${Buffer.from(dice.text(12, 0, 0xff), "latin1").toString("base64")}`,
     `Basic ${basic(id, secret).slice(0, -3)}`,
     `Basic =${basic(id, secret)}`,
     // other schemes have commas
-    `Digest username="${chance.text(5, 0x61, 0x7a)}", realm="x"`,
-    chance.text(chance.below(60), 0x21, 0x7e)
+    `Digest username="${dice.text(5, 0x61, 0x7a)}", realm="x"`,
+    dice.text(dice.below(60), 0x21, 0x7e)
   ])
   return { authorization, key: undefined }
 }
@@ -58,52 +58,52 @@ const caller = (chance: Chance, tenant: Tenant): Caller => {
 const invalidIds = ["x", ".", "..", "%2e%2e", "%00", "%0d%0a", "%", "%zz", "%c0%af", "%2F", "a%2Fb", "*", "~", "'", ";"]
 
 /** The same ID in another spelling. */
-const spell = (chance: Chance, id: string): string => {
-  const cased = chance.happens(0.2) ? id.toUpperCase() : id
-  if (!chance.happens(0.1)) return cased
+const spell = (dice: Dice, id: string): string => {
+  const cased = dice.chance(0.2) ? id.toUpperCase() : id
+  if (!dice.chance(0.1)) return cased
   return cased.replace(/./g, (character) =>
-    chance.happens(0.3) ? `%${character.charCodeAt(0).toString(16).padStart(2, "0")}` : character
+    dice.chance(0.3) ? `%${character.charCodeAt(0).toString(16).padStart(2, "0")}` : character
   )
 }
 
 type Target = { readonly path: string; readonly methods: ReadonlyArray<string>; readonly status: number }
 
 /** An operation with its answer for a key that is valid. */
-const operation = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenant>, key: Key): Target => {
-  if (chance.happens(0.2)) return { path: "/v1/organizations", methods: ["GET", "HEAD"], status: 200 }
-  const other = others[chance.below(others.length)] ?? tenant
-  const kind = chance.next()
-  const invalid = chance.pick(["x", ...invalidIds])
+const operation = (dice: Dice, tenant: Tenant, others: ReadonlyArray<Tenant>, key: Key): Target => {
+  if (dice.chance(0.2)) return { path: "/v1/organizations", methods: ["GET", "HEAD"], status: 200 }
+  const other = others[dice.below(others.length)] ?? tenant
+  const kind = dice.next()
+  const invalid = dice.pick(["x", ...invalidIds])
   const [organization, ofOrganization] =
     kind < 0.7
-      ? [spell(chance, tenant.organization), 200]
+      ? [spell(dice, tenant.organization), 200]
       : kind < 0.8
-        ? [spell(chance, other.organization), 403]
+        ? [spell(dice, other.organization), 403]
         : kind < 0.9
-          ? [spell(chance, missing), 403]
+          ? [spell(dice, missing), 403]
           : [invalid, 400]
   const root = `/v1/organizations/${organization}`
-  if (chance.happens(0.3)) {
-    const spare = tenant.spares[chance.below(tenant.spares.length)]
-    const [id, ofKey] = chance.pick<readonly [string, number]>([
-      [spell(chance, key.id), 400],
-      [spell(chance, missing), 404],
-      [spell(chance, other.main.id), other === tenant && key.id === other.main.id ? 400 : 404],
+  if (dice.chance(0.3)) {
+    const spare = tenant.spares[dice.below(tenant.spares.length)]
+    const [id, ofKey] = dice.pick<readonly [string, number]>([
+      [spell(dice, key.id), 400],
+      [spell(dice, missing), 404],
+      [spell(dice, other.main.id), other === tenant && key.id === other.main.id ? 400 : 404],
       [invalid, 400],
-      spare === undefined || spare.id === key.id ? [spell(chance, missing), 404] : [spell(chance, spare.id), 200]
+      spare === undefined || spare.id === key.id ? [spell(dice, missing), 404] : [spell(dice, spare.id), 200]
     ])
     const status = ofOrganization === 200 ? ofKey : ofOrganization
     return { path: `${root}/keys/${id}`, methods: ["DELETE"], status }
   }
-  const [service, ofService] = chance.pick<readonly [string, number]>([
-    [spell(chance, tenant.service), 200],
-    [spell(chance, tenant.service), 200],
-    [spell(chance, other.service), 404],
+  const [service, ofService] = dice.pick<readonly [string, number]>([
+    [spell(dice, tenant.service), 200],
+    [spell(dice, tenant.service), 200],
+    [spell(dice, other.service), 404],
     [invalid, 400]
   ])
-  const [endpoint, ofEndpoint] = chance.pick<readonly [string, number]>([
-    [spell(chance, tenant.endpoint), 200],
-    [spell(chance, other.endpoint), 404],
+  const [endpoint, ofEndpoint] = dice.pick<readonly [string, number]>([
+    [spell(dice, tenant.endpoint), 200],
+    [spell(dice, other.endpoint), 404],
     [invalid, 400]
   ])
   const statuses = [ofOrganization, ofService, ofEndpoint]
@@ -153,36 +153,36 @@ interface Form {
   readonly closes?: boolean
 }
 
-const form = (chance: Chance): Form =>
-  chance.pick<() => Form>([
+const form = (dice: Dice): Form =>
+  dice.pick<() => Form>([
     () => ({
       headers: [
         ["Connection", "Upgrade"],
-        ["Upgrade", chance.pick(["websocket", "h2c", "x/1"])]
+        ["Upgrade", dice.pick(["websocket", "h2c", "x/1"])]
       ],
       closes: true
     }),
     () => ({ headers: [["Upgrade", "websocket"]], closes: true }),
-    () => ({ headers: [["Expect", chance.pick(["100-continue", "100-Continue"])]] }),
-    () => ({ headers: [["Expect", chance.pick(["more", "100-continue, more", "100"])]], status: 417 }),
-    () => ({ host: chance.pick(["a.example", "A:80", "[::1]:8080", "192.0.2.1", "a_b", "x.:", "%41", "a;b=(c)"]) }),
+    () => ({ headers: [["Expect", dice.pick(["100-continue", "100-Continue"])]] }),
+    () => ({ headers: [["Expect", dice.pick(["more", "100-continue, more", "100"])]], status: 417 }),
+    () => ({ host: dice.pick(["a.example", "A:80", "[::1]:8080", "192.0.2.1", "a_b", "x.:", "%41", "a;b=(c)"]) }),
     () => ({
-      host: chance.pick(["", "a b", "a/b", "u@h", "h:x", "a,b", "[::1", "%4", "http://h", "\u00e9"]),
+      host: dice.pick(["", "a b", "a/b", "u@h", "h:x", "a,b", "[::1", "%4", "http://h", "\u00e9"]),
       status: 400
     }),
-    () => ({ origin: chance.pick(["http://fuzz", "http://a.example:8443", "HTTP://[::1]", "http://127.0.0.1:1"]) }),
-    () => ({ origin: chance.pick(["https://fuzz", "HTTPS://a.example:8443"]), status: 421 }),
+    () => ({ origin: dice.pick(["http://fuzz", "http://a.example:8443", "HTTP://[::1]", "http://127.0.0.1:1"]) }),
+    () => ({ origin: dice.pick(["https://fuzz", "HTTPS://a.example:8443"]), status: 421 }),
     () => ({
-      origin: chance.pick(["ftp://fuzz", "ws://fuzz", "http://u:p@fuzz", "http://a:b", "http://"]),
+      origin: dice.pick(["ftp://fuzz", "ws://fuzz", "http://u:p@fuzz", "http://a:b", "http://"]),
       status: 400
     }),
-    () => ({ method: chance.pick(["FOO", "get", "GETS", "X-A", "_", "BREW", "OPTION"]), status: 501 }),
+    () => ({ method: dice.pick(["FOO", "get", "GETS", "X-A", "_", "BREW", "OPTION"]), status: 501 }),
     () => ({ method: "CONNECT", status: 501 }),
     () => ({
       method: "OPTIONS",
       headers: [
-        ["Origin", chance.pick(origins)],
-        ["Access-Control-Request-Method", chance.pick(["GET", "DELETE", "PUT"])]
+        ["Origin", dice.pick(origins)],
+        ["Access-Control-Request-Method", dice.pick(["GET", "DELETE", "PUT"])]
       ],
       status: 204
     }),
@@ -193,45 +193,42 @@ const form = (chance: Chance): Form =>
         ["Access-Control-Request-Method", "GET"]
       ]
     }),
-    () => ({ method: "OPTIONS", headers: [["Origin", chance.pick(origins)]] }),
-    () => ({ headers: [["Origin", chance.pick([...origins, strangeOrigin])]] })
+    () => ({ method: "OPTIONS", headers: [["Origin", dice.pick(origins)]] }),
+    () => ({ headers: [["Origin", dice.pick([...origins, strangeOrigin])]] })
   ])()
 
-const headers = (chance: Chance) =>
-  Array.from(
-    { length: chance.below(4) },
-    () => [`X-${chance.below(1e6)}`, chance.text(chance.below(40), 0x20)] as const
-  )
+const headers = (dice: Dice) =>
+  Array.from({ length: dice.below(4) }, () => [`X-${dice.below(1e6)}`, dice.text(dice.below(40), 0x20)] as const)
 
 /** A request of a tenant. The model forgets a spare key with the request that deletes it. */
-export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenant>): Request => {
-  const { authorization, key } = caller(chance, tenant)
-  const kind = chance.next()
+export const make = (dice: Dice, tenant: Tenant, others: ReadonlyArray<Tenant>): Request => {
+  const { authorization, key } = caller(dice, tenant)
+  const kind = dice.next()
   const target: Target =
     kind < 0.75
-      ? operation(chance, tenant, others, key ?? tenant.main)
+      ? operation(dice, tenant, others, key ?? tenant.main)
       : kind < 0.85
-        ? { path: chance.pick(unrouted), methods: [...methods], status: 404 }
+        ? { path: dice.pick(unrouted), methods: [...methods], status: 404 }
         : kind < 0.9
           ? {
-              path: `/${encodeURIComponent(chance.text(chance.below(40), 0, 0x7e))}x`,
+              path: `/${encodeURIComponent(dice.text(dice.below(40), 0, 0x7e))}x`,
               methods: [...methods],
               status: 404
             }
-          : { path: chance.pick(pages), methods: ["GET", "HEAD"], status: 200 }
+          : { path: dice.pick(pages), methods: ["GET", "HEAD"], status: 200 }
   const isPage = kind >= 0.75
-  const special: Form = chance.happens(0.2) ? form(chance) : {}
+  const special: Form = dice.chance(0.2) ? form(dice) : {}
   const method =
     special.method ??
-    (chance.happens(0.9) ? (target.methods[chance.below(target.methods.length)] ?? "GET") : chance.pick(methods))
+    (dice.chance(0.9) ? (target.methods[dice.below(target.methods.length)] ?? "GET") : dice.pick(methods))
   const isRefused = special.status !== undefined && special.status >= 400
-  const query = chance.happens(0.2) ? `?${chance.text(chance.below(30)).replace(/[#\\]/g, "")}` : ""
-  const long = !isRefused && chance.happens(0.005) ? `?${"a".repeat(2048)}` : ""
-  const size = !isRefused && chance.happens(0.1) ? chance.below(chance.happens(0.1) ? 70_000 : 200) : 0
-  const chunked = size > 0 && chance.happens(0.5)
-  const repeated = !isRefused && authorization !== undefined && chance.happens(0.01)
+  const query = dice.chance(0.2) ? `?${dice.text(dice.below(30)).replace(/[#\\]/g, "")}` : ""
+  const long = !isRefused && dice.chance(0.005) ? `?${"a".repeat(2048)}` : ""
+  const size = !isRefused && dice.chance(0.1) ? dice.below(dice.chance(0.1) ? 70_000 : 200) : 0
+  const chunked = size > 0 && dice.chance(0.5)
+  const repeated = !isRefused && authorization !== undefined && dice.chance(0.01)
 
-  const body = chance
+  const body = dice
     .text(Math.min(size, 100), 0, 0xff)
     .repeat(Math.ceil(size / 100))
     .slice(0, size)
@@ -264,7 +261,7 @@ export const make = (chance: Chance, tenant: Tenant, others: ReadonlyArray<Tenan
     target: whole,
     host: special.host ?? "fuzz",
     headers: [
-      ...headers(chance),
+      ...headers(dice),
       ...(special.headers ?? []),
       ...authorizations,
       ...(repeated ? authorizations : []),

@@ -1,4 +1,4 @@
-import type { Chance } from "./Chance.ts"
+import type { Dice } from "../fixtures/Dice.ts"
 
 /** What HTTP does not allow, or hardly, in place of a request. */
 const strange = [
@@ -53,36 +53,36 @@ const lines = [
 ] as const
 
 /** A text whose bytes are no longer those of the request that it was. */
-const mutate = (chance: Chance, text: string): string => {
+const mutate = (dice: Dice, text: string): string => {
   let mutated = text
-  for (let n = 1 + chance.below(4); n > 0; n--) {
-    const at = chance.below(mutated.length + 1)
+  for (let n = 1 + dice.below(4); n > 0; n--) {
+    const at = dice.below(mutated.length + 1)
     const [head, tail] = [mutated.slice(0, at), mutated.slice(at)]
-    const end = chance.below(tail.length + 1)
-    mutated = chance.pick<() => string>([
-      () => head + chance.text(1, 0, 0xff) + tail.slice(1),
-      () => head + chance.text(1 + chance.below(5), 0, 0xff) + tail,
-      () => head + chance.pick(["\r", "\n", "\r\n", "\0", " ", ":", "%", "\t", "/", "?", "\u00ff"]) + tail,
+    const end = dice.below(tail.length + 1)
+    mutated = dice.pick<() => string>([
+      () => head + dice.text(1, 0, 0xff) + tail.slice(1),
+      () => head + dice.text(1 + dice.below(5), 0, 0xff) + tail,
+      () => head + dice.pick(["\r", "\n", "\r\n", "\0", " ", ":", "%", "\t", "/", "?", "\u00ff"]) + tail,
       () => head + tail.slice(end),
       () => head + tail.slice(0, end) + tail,
       () => head,
-      () => head.replace("\r\n", `\r\n${chance.pick(lines)}\r\n`) + tail
+      () => head.replace("\r\n", `\r\n${dice.pick(lines)}\r\n`) + tail
     ])()
   }
   return mutated
 }
 
 /** Bytes, one character each, that may be anything; `text` is a request to begin with. */
-export const make = (chance: Chance, text: string): string =>
-  chance.pick<() => string>([
-    () => mutate(chance, text),
-    () => mutate(chance, text),
-    () => mutate(chance, text),
-    () => text.replace("\r\n", `\r\n${chance.pick(lines)}\r\n`),
-    () => chance.pick(strange) + (chance.happens(0.5) ? text : ""),
-    () => mutate(chance, chance.pick(strange)),
-    () => chance.text(chance.below(300), 0, 0xff),
-    () => text.slice(0, chance.below(text.length)),
-    () => text.replace("\r\n", `\r\nX: ${"a".repeat(chance.below(40_000))}\r\n`),
-    () => text.replace("\r\n", `\r\n${"a:b\r\n".repeat(chance.below(3000))}`)
+export const make = (dice: Dice, text: string): string =>
+  dice.pick<() => string>([
+    () => mutate(dice, text),
+    () => mutate(dice, text),
+    () => mutate(dice, text),
+    () => text.replace("\r\n", `\r\n${dice.pick(lines)}\r\n`),
+    () => dice.pick(strange) + (dice.chance(0.5) ? text : ""),
+    () => mutate(dice, dice.pick(strange)),
+    () => dice.text(dice.below(300), 0, 0xff),
+    () => text.slice(0, dice.below(text.length)),
+    () => text.replace("\r\n", `\r\nX: ${"a".repeat(dice.below(40_000))}\r\n`),
+    () => text.replace("\r\n", `\r\n${"a:b\r\n".repeat(dice.below(3000))}`)
   ])()

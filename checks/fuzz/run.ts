@@ -8,7 +8,7 @@ import * as Net from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { setFlagsFromString } from "node:v8"
-import * as Chance from "./Chance.ts"
+import * as Dice from "../fixtures/Dice.ts"
 import * as Guesses from "./guesses.ts"
 import * as Malformed from "./malformed.ts"
 import * as Pauses from "./pauses.ts"
@@ -162,7 +162,7 @@ export const run = async (options: { readonly requests: number; readonly seed: n
     const end = sent + requests
     await Promise.all(
       tenants.map(async (tenant, lane) => {
-        const chance = Chance.make(seed * lanes + lane)
+        const dice = Dice.make(String(seed * lanes + lane))
         const others = tenants.filter((other) => other !== tenant)
         const say = (text: string, problem: string) =>
           wrong.push(`${problem} (lane ${lane}, request ${sent}):\n${JSON.stringify(text.slice(0, 600))}`)
@@ -181,27 +181,27 @@ export const run = async (options: { readonly requests: number; readonly seed: n
           return false
         }
         const guess = async () => {
-          for (const { address, statuses, text } of Guesses.make(chance, tenant, guessers++)) {
+          for (const { address, statuses, text } of Guesses.make(dice, tenant, guessers++)) {
             sent += statuses.length
             guesses += statuses.length
             seen = pauses.count()
-            const received = await exchange(url, { text, halfClose: chance.happens(0.5), address })
+            const received = await exchange(url, { text, halfClose: dice.chance(0.5), address })
             if (!(await check(text, received, statuses))) return
           }
         }
         while (sent < end && running) {
           seen = pauses.count()
-          if (chance.happens(0.01)) {
+          if (dice.chance(0.01)) {
             await guess()
             continue
           }
           // each failed authentication counts against its address
-          const address = `127.${1 + chance.below(250)}.${chance.below(250)}.${1 + chance.below(250)}`
-          const isMalformed = chance.happens(0.4)
-          const halfClose = chance.happens(isMalformed ? 0.98 : 0.5)
+          const address = `127.${1 + dice.below(250)}.${dice.below(250)}.${1 + dice.below(250)}`
+          const isMalformed = dice.chance(0.4)
+          const halfClose = dice.chance(isMalformed ? 0.98 : 0.5)
           if (isMalformed) {
             // a key that only the malformed use: what becomes of its deletion no model knows
-            const text = Malformed.make(chance, Request.encode(Request.make(chance, { ...tenant, spares: [] }, others)))
+            const text = Malformed.make(dice, Request.encode(Request.make(dice, { ...tenant, spares: [] }, others)))
             sent++
             malformed++
             const received = await exchange(url, { text, halfClose, address })
@@ -215,9 +215,9 @@ export const run = async (options: { readonly requests: number; readonly seed: n
             continue
           }
           const batch: Array<Request.Request> = []
-          const length = 1 + chance.below(8)
+          const length = 1 + dice.below(8)
           while (batch.length < length && batch.at(-1)?.closes !== true) {
-            batch.push(Request.make(chance, tenant, others))
+            batch.push(Request.make(dice, tenant, others))
           }
           const last = batch.at(-1)
           if (last === undefined) continue
@@ -241,7 +241,7 @@ export const run = async (options: { readonly requests: number; readonly seed: n
           }
           const closing = [...last.headers, ["Connection", "close"] as const]
           // of a connection that ends nothing more may be looked at
-          const after = chance.happens(0.2) ? Request.stowaway(tenant) : ""
+          const after = dice.chance(0.2) ? Request.stowaway(tenant) : ""
           const text = [...batch.slice(0, -1), { ...last, headers: closing }].map(Request.encode).join("") + after
           sent += batch.length
           const received = await exchange(url, { text, halfClose, address })

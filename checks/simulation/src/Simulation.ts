@@ -20,7 +20,7 @@ import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Creation from "./creation.ts"
-import * as Dice from "./dice.ts"
+import * as Dice from "../../fixtures/Dice.ts"
 import * as Journal from "./journal.ts"
 import * as Model from "./model.ts"
 import * as Network from "./network.ts"
@@ -176,14 +176,14 @@ const probe = Effect.fnUntraced(function* (
  * What happened is then held against {@link rules}. To be run on a scheduler that turns on its own, as every runtime has.
  */
 export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(function* (seed: number) {
-  const plan = yield* Plan.make(seed)
-  const time = VirtualTime.make(yield* Dice.make(seed, "order"), {
+  const plan = Plan.make(seed)
+  const time = VirtualTime.make(Dice.make(`order ${seed}`), {
     ...plan,
     onJump: (by) => journal.wallMoved(by)
   })
   const journal: Journal.Journal = Journal.make(time)
-  const chance = yield* Dice.make(seed, "client")
-  const secure = yield* Dice.make(seed, "secure")
+  const chance = Dice.make(`client ${seed}`)
+  const secure = Dice.make(`secure ${seed}`)
   const violations: Array<Violation> = []
   let fair = false
 
@@ -194,7 +194,7 @@ export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(fu
   }
   const setting: Network.Setting = {
     weather: plan.weather,
-    dice: yield* Dice.make(seed, "network"),
+    dice: Dice.make(`network ${seed}`),
     journal,
     time,
     ...owners,

@@ -3,7 +3,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Document } from "@cloud-management/service/Seed"
-import type { Dice } from "./dice.ts"
+import type { Dice } from "../../fixtures/Dice.ts"
 import { epochMillis } from "./virtualTime.ts"
 
 /** A key of the run's content. */

@@ -1,5 +1,4 @@
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import * as Effect from "effect/Effect"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Deadline } from "@cloud-management/core/Deadline"
 import type { Retry } from "@cloud-management/core/Retry"
@@ -7,7 +6,7 @@ import { ReversePrivateEndpointId, type ServiceId } from "@cloud-management/core
 import type { RateLimit } from "@cloud-management/service/RateLimit"
 import type { Document } from "@cloud-management/service/Seed"
 import { makeDocument, makeKeys, makeOrganization, uuid, type Key, type Organization } from "./content.ts"
-import * as Dice from "./dice.ts"
+import * as Dice from "../../fixtures/Dice.ts"
 import type { Jump } from "./virtualTime.ts"
 
 /** What a call asks for. `key` is absent for an ID that no key has. */
@@ -215,8 +214,8 @@ const makeWeather = (dice: Dice.Dice): Weather => {
 }
 
 /** The plan of a run. */
-export const make = Effect.fnUntraced(function* (seed: number) {
-  const dice = yield* Dice.make(seed, "plan")
+export const make = (seed: number): Plan => {
+  const dice = Dice.make(`plan ${seed}`)
   const organizations = Array.from({ length: dice.int(2, 3) }, (_, index) => makeOrganization(index + 1))
   const keysOf = new Map(organizations.map((organization) => [organization, makeKeys(dice, organization)]))
   const keys = [...keysOf.values()].flat()
@@ -248,7 +247,7 @@ export const make = Effect.fnUntraced(function* (seed: number) {
     )
   })
 
-  const plan: Plan = {
+  return {
     organizations,
     keys,
     document: makeDocument(organizations, keys),
@@ -265,5 +264,4 @@ export const make = Effect.fnUntraced(function* (seed: number) {
         }))
       : []
   }
-  return plan
-})
+}

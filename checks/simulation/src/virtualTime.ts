@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scheduler from "effect/Scheduler"
-import type { Dice } from "./dice.ts"
+import type { Dice } from "../../fixtures/Dice.ts"
 
 /** On whose account a fiber or a timer lives. */
 export interface Owner {
