@@ -1,6 +1,7 @@
 /**
  * `npm run test:ecosystem`: projects outside the workspace install the packed packages with npm, check their types, build,
  * and perform the three operations against the service that the command line serves, itself installed the same way.
+ * It catches what works in the workspace only.
  * `npm run test:ecosystem -- webpack deno` runs the consumers whose names contain one of the words.
  *
  * The tarballs are those that `checks/release/packages.ts` left behind.

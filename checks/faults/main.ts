@@ -1,5 +1,6 @@
 /**
  * `npm run test:faults`: every fault, on every transport, under every policy, for every operation, and what comes of it.
+ * It catches an outcome that is not the specified one, and a connection that is left behind.
  *
  * A cell is how the call ended, and after how many attempts.
  */

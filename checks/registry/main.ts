@@ -1,7 +1,8 @@
 /**
  * `npm run test:registry`: the client with operations of its own against a server that nobody here wrote, verdaccio, a
  * registry of npm packages: tokens, refusals with bodies, uploads, streams and deletions. It is installed first, from
- * `checks/registry/pnpm-lock.yaml`. Every step is over undici and over fetch.
+ * `checks/registry/pnpm-lock.yaml`. Every step is over undici and over fetch. It
+ * catches what client and service agree on and no other server does.
  */
 import * as Client from "@cloud-management/core/Client"
 import type * as CloudError from "@cloud-management/core/CloudError"

@@ -1,6 +1,7 @@
 /**
  * Builds, packs and installs the packages as a stranger would: what is in the tarballs, whether their manifests and
  * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
+ * It catches a package that cannot be published.
  */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- --seeds 10000`: runs of the simulation, each from its own seed, over all cores. `--seed N` replays
- * one and prints its trace. A violation prints its seed and trace, and the exit code is 1.
+ * `npm run simulate -- --seeds 10000`: runs of the simulation, each from its own seed, over all cores. It catches an order of events
+ * in which client or service breaks one of their rules. `--seed N` replays one and prints its trace. A violation prints its seed and trace, and the exit code is 1.
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"

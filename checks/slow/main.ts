@@ -9,7 +9,7 @@
  * Last, deletions on SQLite while another process holds its lock for 20 seconds: each has to be answered within its own
  * 5 seconds, `/health` within 100 milliseconds, and reads have to keep their latency.
  *
- * Latencies are compared with those of a second server that nobody troubles, asked in turn with the first. The longest of
+ * It catches callers that delay others: by sockets, by the log, by a lock. Latencies are compared with those of a second server that nobody troubles, asked in turn with the first. The longest of
  * its answers is due to the machine, and allowed beside each limit; when it took over a second, the measurement is
  * repeated, at most twice, and no more than 2 seconds are allowed.
  */

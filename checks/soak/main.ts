@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: many calls through undici, against the real service on real sockets behind faults of every kind, in
- * another process. In the end no socket, no fiber and no timer may be left, and the heap may not have grown after the
+ * another process. It catches what only many calls show: in the end no socket, no fiber and no timer may be left, and the heap may not have grown after the
  * warm-up. `-- --calls 3000` makes fewer than 100,000.
  */
 import { fork } from "node:child_process"
