@@ -1,6 +1,7 @@
 /**
  * `node checks/main.ts corpus:fuzz --documents 10000 --seed 1`: generates mutated documents of the corpus. Each must be
- * generated or found unreadable, within 10 seconds; of every hundredth, the code must compile. It catches a document that crashes the generator, or that gets its own text into the code.
+ * generated or found unreadable, within 10 seconds; of every hundredth, the code must compile. It catches a document that
+ * crashes the generator, or that gets its own text into the code.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

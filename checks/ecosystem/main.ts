@@ -6,13 +6,14 @@
  *
  * The tarballs are those that `checks/release/packages.ts` left behind.
  */
-import { execFile, spawn, spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as Program from "../fixtures/Program.ts"
+import * as Stranger from "../release/stranger.ts"
 import { consumers, manifest, serve, type Consumer } from "./consumers.ts"
 
 const chromium = Program.find("chromium")
@@ -74,15 +75,7 @@ const environment = Object.fromEntries(
 
 /** What npm writes to its standard output in a project. It fails with all that it wrote. */
 const npm = (project: string, args: ReadonlyArray<string>, settings: Readonly<Record<string, string>> = {}) =>
-  new Promise<string>((done, fail) =>
-    execFile(
-      "npm",
-      args,
-      { cwd: project, env: { ...environment, ...settings }, timeout: 180_000, maxBuffer: Infinity },
-      (error, stdout, stderr) =>
-        error === null ? done(stdout) : fail(new Error(`npm ${args.join(" ")}\n${stdout}${stderr}`))
-    )
-  )
+  Stranger.run("npm", args, project, { ...environment, ...settings })
 
 const uuid = (kind: string, n: number) => `a0000000-0000-4000-8${kind}-${String(n).padStart(12, "0")}`
 const key = (kind: string, n: number) => ({ id: uuid(kind, n), secret: `secret-of-${kind}-${n}` })

@@ -22,7 +22,7 @@ export const manifest = (text: string): Manifest => JSON.parse(text)
 /** What a command writes to its standard output. It fails with all that it wrote. */
 export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env = process.env) =>
   new Promise<string>((done, fail) =>
-    execFile(command, args, { cwd, env, maxBuffer: Infinity }, (error, stdout, stderr) =>
+    execFile(command, args, { cwd, env, maxBuffer: Infinity, timeout: 600_000 }, (error, stdout, stderr) =>
       error === null ? done(stdout) : fail(new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`))
     )
   )

@@ -1,9 +1,9 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import * as Child from "../fixtures/Child.ts"
 
 const require = createRequire(import.meta.url)
 
@@ -21,52 +21,28 @@ export const binary = (name: string, path: string): string | undefined => {
     .find((file) => existsSync(file))
 }
 
-/** A process whose output is gathered, and which ends with the scope. */
 const start = (command: string, args: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(command, args, {
-          cwd: import.meta.dirname,
-          stdio: ["ignore", "pipe", "pipe"],
-          env: { ...process.env, PORT: "0" }
-        })
-      ),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    ),
-    (child) => {
-      const output = { stdout: "", all: "" }
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        output.stdout += text
-        output.all += text
-      })
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (output.all += text))
-      return { child, output }
-    }
+  Child.program(
+    command,
+    args.map((arg) => (arg.startsWith("inside/") ? join(import.meta.dirname, arg) : arg)),
+    { HOME: process.env["HOME"] ?? "", PORT: "0" }
   )
 
-/** Runs a command to its end: what it wrote to stdout. */
+/** Runs a command to its end: what it wrote to stdout. The modules of this folder are named from here. */
 export const run = (command: string, ...args: ReadonlyArray<string>) =>
   Effect.scoped(
-    Effect.flatMap(start(command, args), ({ child, output }) =>
-      Effect.callback<string, ProcessFailed>((resume) => {
-        child.on("close", (code) =>
-          resume(code === 0 ? Effect.succeed(output.stdout) : new ProcessFailed({ message: `${code}: ${output.all}` }))
-        )
-      })
+    Effect.flatMap(
+      Effect.flatMap(start(command, args), ({ end }) => end),
+      ({ code, stderr, stdout }) =>
+        code === 0 ? Effect.succeed(stdout) : new ProcessFailed({ message: `${code}: ${stdout}${stderr}` })
     )
   )
 
 /** Starts a server: the URL that it says it listens on. */
 export const serve = (command: string, ...args: ReadonlyArray<string>) =>
-  Effect.flatMap(start(command, args), ({ child, output }) =>
-    Effect.callback<string, ProcessFailed>((resume) => {
-      const look = () => {
-        const url = /http:\/\/[\w.:]+/.exec(output.all)?.[0]
-        if (url !== undefined) resume(Effect.succeed(url))
-      }
-      child.stdout.on("data", look)
-      child.stderr.on("data", look)
-      child.on("close", (code) => resume(new ProcessFailed({ message: `${code}: ${output.all}` })))
-    })
+  Effect.flatMap(start(command, args), ({ until }) =>
+    Effect.map(
+      Effect.raceFirst(until("stdout", /http:\/\/[\w.:]+/), until("stderr", /http:\/\/[\w.:]+/)),
+      ([url]) => url
+    )
   )

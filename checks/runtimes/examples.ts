@@ -24,7 +24,7 @@ const shoot = (page: Page, name: string) =>
 const ask = (url: string, init?: RequestInit) => Effect.tryPromise((signal) => fetch(url, { signal, ...init }))
 
 export const browserProxy = Effect.gen(function* () {
-  const url = yield* Process.serve(process.execPath, "../../examples/browser-proxy/main.ts")
+  const url = yield* Process.serve(process.execPath, "examples/browser-proxy/main.ts")
   const { open } = yield* Chromium.Chromium
   const page = yield* open(url)
   /** Waits until an element has the text. */
