@@ -83,7 +83,10 @@ const root = Command.make("cloud-management").pipe(
 
 const runWith = Command.runWith(root, { version })
 
-const names = new Set(root.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+/** The commands right below one. */
+const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ commands }) => [...commands])
+
+const names = new Set(below(root).map(({ name }) => name))
 
 /** Whether arguments ask for a service: what others are called, such as an organization, comes after their command. */
 export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
@@ -92,11 +95,10 @@ export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg)
 const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   let command: Command.Command.Any = root
   for (const [i, name] of path.entries()) {
-    const below = command.subcommands.flatMap(({ commands }) => [...commands])
-    const next = below.find((command) => command.name === name)
+    const next = below(command).find((command) => command.name === name)
     if (next === undefined) {
       const parent = ["cloud-management", ...path.slice(0, i)].join(" ")
-      const names = below.map(({ name }) => name)
+      const names = below(command).map(({ name }) => name)
       return yield* Failure.usage(
         `${parent} has no subcommand ${JSON.stringify(name)}`,
         didYouMean(suggest(name, names)) ?? `See ${parent} --help.`
@@ -138,9 +140,8 @@ const honest = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   let command: Command.Command.Any = root
   for (const [i, arg] of args.entries()) {
     if (arg.startsWith("-") || args[i - 1] === "--format") continue
-    const below = command.subcommands.flatMap(({ commands }) => [...commands])
-    const next = below.find(({ name }) => name === arg)
-    if (next === undefined) return below.length === 0 ? args : args.filter((arg) => !answers.has(arg))
+    const next = below(command).find(({ name }) => name === arg)
+    if (next === undefined) return below(command).length === 0 ? args : args.filter((arg) => !answers.has(arg))
     command = next
   }
   return args

@@ -53,16 +53,18 @@ export const answering = (answer: (received: ReadonlyArray<Received>) => Answer 
       })
   )
 
+/** Starts `serve` with the fixtures, and waits until it listens. */
+export const seeded = Effect.fnUntraced(function* (
+  env: Readonly<Record<string, string>>,
+  ...args: ReadonlyArray<string>
+) {
+  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+  return { ...(yield* Child.serveWith(env, "--seed", `${folder}/seed.json`, ...args)), folder }
+})
+
 /** The service with the fixtures, in a process of its own. */
 export class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
-  static readonly layer = Layer.effect(
-    Served,
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-      const { url } = yield* Child.serve("--seed", `${folder}/seed.json`)
-      return { url }
-    })
-  )
+  static readonly layer = Layer.effect(Served, seeded({}))
 }
 
 /** The variables of a command that calls a service with a key of the fixtures. */

@@ -4,13 +4,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Server from "./Server.ts"
 
 const { acme, deployKey } = Fixtures
-
-const start = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-  return yield* Child.serve("--seed", `${folder}/seed.json`, ...args)
-})
 
 const list = "/v1/organizations"
 const asked = { authorization: `Basic ${Base64.encode(`${deployKey.id}:${deployKey.secret}`)}` }
@@ -27,7 +23,15 @@ const accesses = (stderr: string) =>
 describe.concurrent("the access log", () => {
   it.live("has a line for each request, malformed and rejected ones too", () =>
     Effect.gen(function* () {
-      const child = yield* start("--access-log", "--rate-limit", "2/1h", "--log-format", "pretty", "--no-docs")
+      const child = yield* Server.seeded(
+        {},
+        "--access-log",
+        "--rate-limit",
+        "2/1h",
+        "--log-format",
+        "pretty",
+        "--no-docs"
+      )
       const seen: Array<{ readonly id: string | null; readonly bytes: number }> = []
       const fetched = (path: string, init: RequestInit) =>
         Effect.promise(async () => {
@@ -82,7 +86,7 @@ describe.concurrent("the access log", () => {
 
   it.live("does not wait in memory without limit for a reader that stalls", () =>
     Effect.gen(function* () {
-      const child = yield* start("--access-log")
+      const child = yield* Server.seeded({}, "--access-log")
       child.process.stderr.pause()
       // a line has more than 200 bytes: together more than the pipe and the log hold
       const batch = Host.request("GET /health").repeat(29) + Host.closing("GET /health")

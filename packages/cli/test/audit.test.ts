@@ -248,51 +248,40 @@ describe("admin audit reapply", () => {
     })
   )
 
-  it.live("goes by the IDs of records, and warns if without them the times have another order than the lines", () =>
+  it.live("warns if the times of the records have another order than the lines", () =>
     Effect.gen(function* () {
-      const { admin, folder, result } = yield* Seeded.seeded()
-      const [enabled, disabled] = ["key.enabled", "key.disabled"].map((audit, n) => ({
-        id: n + 1,
-        time: `2026-01-0${2 - n}T00:00:00Z`,
-        audit,
-        keyId: backupKey.id
-      }))
-      const reapply = (...records: ReadonlyArray<object | undefined>) => {
-        writeFileSync(`${folder}/log`, records.map((record) => JSON.stringify(record)).join("\n"))
-        return admin("audit", "reapply", `${folder}/log`)
-      }
-      const uncertain = `warning: the times of the records decide, although the lines have another order: check the keys ${backupKey.id}\n`
-      const withoutIds = [enabled, disabled].map((record) => ({ ...record, id: undefined }))
-      expect(yield* reapply(...withoutIds)).toMatchObject({ code: 0, stderr: uncertain })
-      expect(yield* result("audit", "list")).toHaveLength(1)
-      expect(yield* reapply(disabled, enabled)).toMatchObject({
+      const { admin, folder } = yield* Seeded.seeded()
+      const records = ["key.enabled", "key.disabled"].map((audit, n) =>
+        JSON.stringify({ time: `2026-01-0${2 - n}T00:00:00Z`, audit, keyId: backupKey.id })
+      )
+      writeFileSync(`${folder}/log`, records.join("\n"))
+      expect(yield* admin("audit", "reapply", `${folder}/log`)).toMatchObject({
         code: 0,
-        stderr: expect.not.stringContaining("warning:"),
-        stdout: expect.stringContaining("disabled 1,")
+        stderr: `warning: the times of the records decide, although the lines have another order: check the keys ${backupKey.id}\n`
       })
     })
   )
 
-  const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
-  it.live.each<[what: string, content: string | Uint8Array, message: string]>([
-    ["an empty file", "", "contains no audit records"],
-    ["empty lines", "\n\n", "contains no audit records"],
-    ["JSON of another kind", JSON.stringify({ organizations: [] }, null, 2), "contains no audit records"],
-    ["UTF-16", Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not UTF-8 text"],
-    ["UTF-16 without a byte order mark", Buffer.from(`${record}\n`, "utf16le"), "is not UTF-8 text"],
-    ["gzip", gzipSync(record), "is not UTF-8 text"],
-    ["a last character that was cut off", Buffer.from(`${record}\né`).subarray(0, -1), "is not UTF-8 text"]
-  ])("refuses %s", ([, content, message]) =>
+  it.live("refuses a file of another kind or encoding", () =>
     Effect.gen(function* () {
       const { admin, folder, result } = yield* Seeded.seeded()
-      writeFileSync(`${folder}/log`, content)
-      const { code, stderr, stdout } = yield* admin("audit", "reapply", `${folder}/log`)
-      expect({ code, stderr, stdout }).toEqual({
-        code: 2,
-        stderr: expect.stringContaining(`log ${message}\n`),
-        stdout: ""
-      })
-      expect(stderr).toContain("Pass the output of `admin audit export`")
+      const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
+      const contents: ReadonlyArray<readonly [content: string | Uint8Array, message: string]> = [
+        ["", "contains no audit records"],
+        ["\n\n", "contains no audit records"],
+        [JSON.stringify({ organizations: [] }, null, 2), "contains no audit records"],
+        [Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not UTF-8 text"],
+        [Buffer.from(`${record}\n`, "utf16le"), "is not UTF-8 text"],
+        [gzipSync(record), "is not UTF-8 text"],
+        // a last character that was cut off
+        [Buffer.from(`${record}\né`).subarray(0, -1), "is not UTF-8 text"]
+      ]
+      for (const [content, message] of contents) {
+        writeFileSync(`${folder}/log`, content)
+        const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
+        expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`log ${message}\n`) })
+        expect(stderr).toContain("Pass the output of `admin audit export`")
+      }
       expect(yield* result("audit", "list")).toHaveLength(1)
     })
   )

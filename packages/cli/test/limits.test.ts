@@ -42,8 +42,7 @@ describe("serve", () => {
     }
   ] as const)("limits $name, as it is told", ({ args, env, exchanges }) =>
     Effect.gen(function* () {
-      const child = yield* Child.start(["serve", "--port", "0", "--format", "json", ...args], env)
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const { url } = yield* Child.serveWith(env, ...args)
       for (const [text, expected] of exchanges) {
         const response = yield* Host.exchange(url, text)
         const statuses = Array.from(response.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)

@@ -11,6 +11,7 @@ import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Server from "./Server.ts"
 
 const { acme, backupKey, deployKey, disabledKey, expiredKey, globexKey } = Fixtures
 type Key = { readonly id: string; readonly secret: string }
@@ -19,17 +20,14 @@ const basic = ({ id, secret }: Key) => `Authorization: Basic ${Base64.encode(`${
 const send = (url: string, line: string, ...headers: ReadonlyArray<string>) =>
   Effect.map(Host.exchange(url, Host.closing(line, ...headers)), (text) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]))
 
-const serve = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-  const seed = `${folder}/seed.json`
-  const child = yield* Child.start(
-    ["serve", "--port", "0", "--metrics-port", "0", "--seed", seed, "--format", "json"].concat(args),
+const serve = (...args: ReadonlyArray<string>) =>
+  Server.seeded(
     // on a busy machine, a request can take seconds to arrive
-    { CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1m", CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2m" }
+    { CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1m", CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2m" },
+    "--metrics-port",
+    "0",
+    ...args
   )
-  const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
-  return { ...child, url, page, folder }
-})
 
 const scrape = (page: string) => Effect.promise(() => fetch(page).then((response) => response.text()))
 /** The samples of a page, by their series. */

@@ -25,13 +25,13 @@ it.live.runIf(process.platform === "linux")(
   () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 2)) })
-      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
+      const child = yield* Child.serveWith({
         CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
         CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
         // the signal that comes with the limit would end the process
         NODE_OPTIONS: "--import data:text/javascript,process.on('SIGXFSZ',()=>{})"
       })
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const { url } = child
       const limit = (bytes: string) =>
         Effect.sync(() => execFileSync("prlimit", ["--pid", String(child.process.pid), `--fsize=${bytes}:`]))
       yield* readiness(url, 200)

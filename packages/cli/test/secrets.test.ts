@@ -16,17 +16,16 @@ describe("a secret in a file", () => {
         secret: `${deployKey.secret}\n`
       })
       const database = `${yield* Child.folder({ database: `${folder}/cloud.db\n` })}/database`
-      const child = yield* Child.start(["serve", "--port", "0", "--format", "json"], {
+      const child = yield* Child.serveWith({
         CLOUD_MANAGEMENT_DATABASE_FILE: database,
         CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
         CLOUD_MANAGEMENT_RATE_LIMIT: "10/1h",
         CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: `${folder}/store`
       })
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
       yield* child.until("stderr", /"database":"sqlite".*"rateLimitStore":"redis"/)
       yield* child.until("stderr", /the rate limit store is unavailable/)
       const list = yield* Child.run(["organizations", "list"], {
-        CLOUD_MANAGEMENT_BASE_URL: url,
+        CLOUD_MANAGEMENT_BASE_URL: child.url,
         CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
         CLOUD_MANAGEMENT_KEY_SECRET_FILE: `${folder}/secret`
       })

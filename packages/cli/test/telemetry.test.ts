@@ -15,10 +15,9 @@ import * as Http from "node:http"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Collector from "../src/serve/collector.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
-const seed = JSON.stringify(Fixtures.seed)
 const { deployKey } = Fixtures
 
 interface Received {
@@ -70,12 +69,10 @@ const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerRespo
 })
 
 const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
-  const folder = yield* Child.folder({ "seed.json": seed })
-  const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`, "--format", "json"], env)
-  const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+  const child = yield* Server.seeded(env)
   const read = (query: string, headers: Readonly<Record<string, string>> = {}) =>
     Effect.promise(async () => {
-      const response = await fetch(`${url}/v1/organizations${query}`, { headers })
+      const response = await fetch(`${child.url}/v1/organizations${query}`, { headers })
       await response.text()
       return response.status
     })
