@@ -28,6 +28,61 @@ const generated = Effect.gen(function* () {
   return { document, out, other: join(folder, "other") }
 })
 
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const text = { type: "string" }
+const tagged = (tag: string) => ({ type: "object", required: ["kind"], properties: { kind: { enum: [tag] }, n: text } })
+/** Schemas of other services, for which an example is not simply all that they have. */
+const odd = {
+  openapi: "3.0.3",
+  info: { title: "Odd", version: "1" },
+  paths: {
+    "/odd": {
+      put: {
+        operationId: "put",
+        parameters: [
+          { in: "query", name: "s", style: "spaceDelimited", explode: false, schema: { type: "array", items: text } }
+        ],
+        requestBody: { required: true, content: { "application/json": { schema: ref("Odd") } } },
+        responses: { "200": { description: "", content: { "application/json": { schema: ref("Odd") } } } }
+      },
+      head: {
+        operationId: "peek",
+        security: [{ undeclared: [] }],
+        responses: {
+          "200": { description: "" },
+          "404": { description: "", content: { "application/json": { schema: ref("Odd") } } }
+        }
+      }
+    }
+  },
+  components: {
+    schemas: {
+      Odd: {
+        type: "object",
+        minProperties: 1,
+        not: { required: ["url", "id"] },
+        properties: {
+          url: text,
+          id: text,
+          colors: { type: "array", uniqueItems: true, items: { type: "string", enum: ["red"] } },
+          sum: ref("Sum"),
+          // its outer name is none of the values
+          nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
+          maybe: { anyOf: [ref("C"), { nullable: true }] },
+          both: { allOf: [ref("C"), { nullable: true }] }
+        }
+      },
+      // each alternative but one contains another
+      Sum: { oneOf: [{ type: "object", required: ["neg"], properties: { neg: ref("Sum") } }, text, ref("Product")] },
+      Product: { type: "object", required: ["of"], properties: { of: ref("Sum") } },
+      Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
+      A: tagged("A"),
+      B: tagged("B"),
+      C: tagged("C")
+    }
+  }
+}
+
 type Damage = readonly [name: string, file: string, from: string, to: string, found: string]
 
 /** Edits of generated code, each with the round that finds it. */
@@ -225,6 +280,18 @@ describe("verify", () => {
       expect(JSON.parse(json.out)).toMatchObject({ failures: [], refused: 0 })
       for (const { answering, operations } of JSON.parse(json.out).rounds) expect(answering).toBe(operations)
       expect(readFileSync(other, "utf8")).toContain('<testcase classname="listItems" name="pages"></testcase>')
+    })
+  )
+
+  it.effect("makes values that odd schemas take", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const [document, out] = [join(folder, "odd.json"), join(folder, "out")]
+      writeFileSync(document, JSON.stringify(odd))
+      expect(yield* run(document, "--out", out)).toMatchObject({ code: 0 })
+      const { code, out: text } = yield* run("verify", document, out)
+      expect(text).toContain("2 operations called, 0 refused, 0 failures")
+      expect(code).toBe(0)
     })
   )
 
