@@ -5,33 +5,23 @@ import * as Windows from "../internal/windows.ts"
 /** For how long nothing may have failed before an outage is over, in milliseconds: some may succeed during it. */
 const calm = 1000
 
-/** What the log says about an outage. */
-interface Words {
-  readonly begins: string
-  readonly ends: string
-  /** Of an outage that lasts until the service ends. */
-  readonly lasted: string
-  /** What failed: one, and several. */
-  readonly failed: readonly [one: string, several: string]
-  /** The annotation that has the number of failures. */
-  readonly count: string
-}
-
-/** An outage of the store. */
-export const ofStore: Words = {
+/** What the log says about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
+export const ofStore = {
   begins: "the database is unavailable",
   ends: "the database is available again",
   lasted: "the database was unavailable until the service stopped",
-  failed: ["request failed", "requests failed"],
+  one: "request failed",
+  several: "requests failed",
   count: "failedRequests"
 }
 
-/** A time in which a host accepts no more connections. */
-export const ofConnections: Words = {
+/** The same of a time in which a host accepts no more connections. */
+export const ofConnections: typeof ofStore = {
   begins: "connections are refused",
   ends: "connections are accepted again",
   lasted: "connections were refused until the service stopped",
-  failed: ["connection was refused", "connections were refused"],
+  one: "connection was refused",
+  several: "connections were refused",
   count: "refusedConnections"
 }
 
@@ -39,14 +29,14 @@ export const ofConnections: Words = {
  * Logs when an outage begins and when it ends, with the number of failures, so that an outage leaves no flood of entries.
  * An outage that lasts until the service ends is logged then.
  */
-export const make = Effect.fnUntraced(function* (words: Words) {
+export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
   let failed = 0
   let began = 0
   let last = 0
 
   const summary = (clock: Clock.Clock, how: string) => {
     const seconds = Math.round(Windows.now(clock) - began) / 1000
-    const line = Effect.logInfo(`${how}: ${failed} ${words.failed[failed === 1 ? 0 : 1]} in ${seconds} s`)
+    const line = Effect.logInfo(`${how}: ${failed} ${failed === 1 ? words.one : words.several} in ${seconds} s`)
     const annotated = Effect.annotateLogs(line, { [words.count]: failed })
     failed = 0
     return annotated
