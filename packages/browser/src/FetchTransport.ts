@@ -14,9 +14,6 @@ import * as Upload from "./internal/upload.ts"
 const isKnown = (option: "credentials" | "cache") =>
   typeof Request === "undefined" || option in new Request("http://localhost")
 
-/** One for all, since many can end at once: an `AbortController` makes an exception for each. */
-const aborted = /* @__PURE__ */ new Error("aborted")
-
 /** The `fetch` that a context provides, without the default. */
 const provided = Context.getOrUndefined(Fetch)
 
@@ -50,7 +47,7 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
   return Client.make<ReadableStream>(
     "fetch",
     ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
-      const abort = () => controller.abort(aborted)
+      const abort = () => controller.abort()
       return awaited(async () => {
         init ??= {
           redirect: "manual",

@@ -110,7 +110,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     super()
     this.request = request
     this.status = status
-    this.url = url.split("#", 1)[0] ?? ""
+    this.url = url.replace(/#.*/, "")
     this.headers = headers
     this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) =>
       Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.#unreadable })

@@ -67,7 +67,7 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     headers: { accept: success.accept }
   })
   /** The names that the input has for its other parts: what is not declared is refused as a variable. */
-  const parts = (["query", "headers", "payload"] as const).filter((part) => operation[part])
+  const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])
   return (input, idempotencyKey) => {
     let part = ""
     const valid = <A>(name: string, write: Content.Write<A>, value: unknown): A => {
@@ -80,7 +80,7 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
     const build = () => {
       const variables: Record<string, unknown> = { ...input }
       for (const name in variables) {
-        if (variables[name] === undefined || parts.some((part) => part === name)) delete variables[name]
+        if (parts.includes(name) || variables[name] === undefined) delete variables[name]
       }
       let url = baseUrl + valid("", writePath, variables)
       if (query !== undefined) {

@@ -148,10 +148,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     Effect.suspend(() => {
       if (!isCurrent(refused) || scope?.state._tag === "Closed") return Effect.void
       const evaluation = running ?? start()
-      const ended = Effect.as(
-        Effect.promise(() => evaluation),
-        true
-      )
+      const ended = Effect.promise(() => evaluation.then(() => true))
       return Effect.flatMap(
         TimeLimit.within(ended, limit + grace, () => false),
         (isEnded) => {
