@@ -201,6 +201,22 @@ describe("adaptive", () => {
     })
   )
 
+  it.effect("loses no turn by answers that overtake one another", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 10, window: 60_000 }), {
+        latency: 100
+      })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport)
+      const list = cloud.organizations.list()
+      yield* timeline
+        .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
+        .pipe(Random.withSeed("overtaken"))
+      expect(requests.map(({ status }) => status)).toEqual(manyOf(10, () => 200))
+      expect(new Set(requests.slice(3).map(({ sent }) => sent)).size).toBe(1)
+    })
+  )
+
   it.effect("goes on counting after an answer that states nothing, such as that of a gateway", () =>
     Effect.gen(function* () {
       const requests: Array<RateLimits.Request> = []
@@ -448,6 +464,19 @@ describe("the line", () => {
       const endings = Exit.isSuccess(exit) ? exit.value.map((ended) => (Exit.isSuccess(ended) ? "ok" : "left")) : []
       expect(endings).toEqual(manyOf(12, (i) => ([3, 6, 11].includes(i) ? "left" : "ok")))
       expect(times(requests)).toEqual([0, 0, 0, 10, 10, 10, 20, 20, 20])
+    })
+  )
+
+  it.effect("does not try a window while as many are under way as it has room for", () =>
+    Effect.gen(function* () {
+      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 2000 }), { latency: 6000 })
+      const timeline = yield* Timeline.make
+      const cloud = yield* connect(Pacing.adaptive, transport, { retry: { attempts: 20 } })
+      // the first goes before the others, which find out the limit
+      yield* timeline
+        .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
+        .pipe(Random.withSeed("slow service"))
+      expect(requests.filter(({ status }) => status === 429)).toEqual([])
     })
   )
 
