@@ -136,6 +136,8 @@ export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>
     cpSync(folder, join(copy, "code"), { recursive: true })
     const config = join(root, ".oxlintrc.json")
     const { code, stdout } = await execute(bin("oxlint"), ["--config", config, "code"], copy)
+    // only the linter needs it
+    rmSync(join(copy, "code/tsconfig.json"))
     cpSync(join(root, ".oxfmtrc.json"), join(copy, ".oxfmtrc.json"))
     const format = await execute(bin("oxfmt"), ["--check", "code"], copy)
     return [
