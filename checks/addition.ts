@@ -8,6 +8,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
+import * as Program from "./fixtures/Program.ts"
 
 /** A text that follows another one in a file. What names it when it is missing: one test, or the compiler in a source. */
 interface Piece {
@@ -157,7 +158,7 @@ const compile = () => run("tsc", ["-b"])
 const test = (...args: ReadonlyArray<string>) => run("vitest", ["run", "--reporter=dot", ...args])
 
 /** The files of the repository as they are now, with the packages that are installed here. */
-const { stdout: files } = spawnSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
+const { stdout: files } = spawnSync(Program.find("git") ?? "", ["ls-files"], { cwd: root, encoding: "utf8" })
 for (const file of files.trim().split("\n")) cpSync(join(root, file), join(copy, file))
 const shared = join(root, "node_modules/.pnpm")
 for (const folder of globSync(["node_modules", "{checks,examples,packages/*}/node_modules"], { cwd: root })) {
