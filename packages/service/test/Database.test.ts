@@ -659,6 +659,24 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("is sent the reads of one turn of the event loop in one write", () =>
+      Effect.gen(function* () {
+        const { database, port } = yield* PostgresServer.PostgresServer
+        const proxy = yield* TcpProxy.open(port)
+        const { apiKey } = yield* open((yield* database).replace(`:${port}/`, `:${proxy.port}/`))
+        yield* apiKey(a)
+        const write = vi.spyOn(Net.Socket.prototype, "write")
+        yield* Effect.addFinalizer(() => Effect.sync(() => write.mockRestore()))
+        const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+        const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
+        expect(yield* Effect.all(reads, { concurrency: "unbounded" })).toHaveLength(2)
+        const sockets = write.mock.contexts.filter(
+          (socket) => socket instanceof Net.Socket && socket.remotePort === proxy.port
+        )
+        expect(sockets).toHaveLength(1)
+      })
+    )
+
     it.effect(
       "has its connections back after reads, also those that were interrupted",
       () =>

@@ -1,8 +1,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
@@ -47,10 +51,76 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
+/** The reads of one turn of the event loop, which share a session. */
+interface Turn {
+  readonly session: Deferred.Deferred<PgConnection.PgConnection>
+  readonly ended: Deferred.Deferred<void>
+  /** Those that have not ended. */
+  readonly reads: Set<Fiber.Fiber<unknown, unknown>>
+  /** Why those that have not ended are given up: there is no session, or no answer in time. */
+  late: Exit.Exit<never, SqlError | Cause.TimeoutError> | undefined
+}
+
+/** Most reads that share a session before others take one of their own. */
+const maxReads = 16
+
+/**
+ * Runs the reads that come in one turn of the event loop together at its end, on one session: the driver then sends them in
+ * one write. One limit holds for the wait for a session and for the answers: the server gives them one after the other, and
+ * each can wait for a lock.
+ */
+const makeTurns = ({ get, watch }: Primary.Sessions) => {
+  let current: Turn | undefined
+  const begin = (context: Context.Context<never>): Turn => {
+    const turn: Turn = {
+      session: Deferred.makeUnsafe(),
+      ended: Deferred.makeUnsafe(),
+      reads: new Set(),
+      late: undefined
+    }
+    const lent = Effect.flatMap(get, (session) =>
+      Effect.andThen(Deferred.succeed(turn.session, session), Deferred.await(turn.ended))
+    )
+    const lend = Effect.catchCause(aWhile(Effect.scoped(lent)), (cause) =>
+      Effect.sync(() => {
+        turn.late = Exit.failCause(cause)
+        for (const read of turn.reads) read.interruptUnsafe()
+      })
+    )
+    setImmediate(() => {
+      if (current === turn) current = undefined
+      Effect.runForkWith(context)(lend)
+    })
+    return turn
+  }
+  return <A>(read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>) =>
+    Effect.withFiber((parent: Fiber.Fiber<unknown, unknown>) =>
+      Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
+        const turn = (current ??= begin(parent.context))
+        const { ended, reads, session } = turn
+        const fiber = Effect.runForkWith(parent.context)(
+          Effect.flatMap(Deferred.await(session), (session) => watch(read(session)))
+        )
+        reads.add(fiber)
+        if (reads.size === maxReads) current = undefined
+        fiber.addObserver((exit) => {
+          reads.delete(fiber)
+          if (reads.size === 0) {
+            if (current === turn) current = undefined
+            Deferred.doneUnsafe(ended, Effect.void)
+          }
+          resume(turn.late !== undefined && Exit.hasInterrupts(exit) ? turn.late : exit)
+        })
+        return Fiber.interrupt(fiber)
+      })
+    )
+}
+
 const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: boolean) {
   const observed = yield* Pool.make(config)
   const pool: Primary.Sessions = mustWrite ? Primary.make(observed) : { ...observed, watch: identity }
   const connect = connectionOf(pool)
+  const inTurn = makeTurns(pool)
   /** A session whose transaction did not end is closed: whoever got it next would be in that transaction. */
   const lend = (session: PgConnection.PgConnection) => {
     let isOpen = false
@@ -89,9 +159,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
       Effect.withFiber((fiber) =>
         // nothing receives the spans of the native tracer
         fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-          ? aWhile(
-              pool.watch(pool.use((session) => Effect.map(session.queryValues(statement, params), ([row]) => row)))
-            )
+          ? inTurn((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
   const check = Effect.scoped(Pool.check(pool, config.maxConnections ?? 10))
