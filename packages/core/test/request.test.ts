@@ -136,7 +136,7 @@ const parameters = Object.values(operations)
     Array.from(operation.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({ operation, parameter }))
   )
 
-describe("an ID that is no UUID", () => {
+describe("an ID that is not a UUID", () => {
   for (const { operation, parameter } of parameters) {
     const name = `${operation.group}.${operation.name}`
     const refused = Effect.fnUntraced(function* (value: unknown) {

@@ -292,7 +292,7 @@ describe("a success", () => {
     ["no result", '{"status":200}', 'Missing key at ["result"]'],
     ["a result of null", '{"status":200,"result":null}', 'at ["result"]'],
     [
-      "an ID that is no UUID",
+      "an ID that is not a UUID",
       '{"result":[{"id":"../.."}]}',
       'Expected a UUID (8-4-4-4-12 hexadecimal digits) at ["result"][0]["id"]'
     ],

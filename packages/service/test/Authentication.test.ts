@@ -92,7 +92,7 @@ describe("an Authorization header is refused as that of an unknown key", () => {
     ["without a colon", `Basic ${base64(deployKey.id)}`],
     ["without an ID", basic("", deployKey.secret)],
     ["without an ID and a secret", basic("", "")],
-    ["with an ID that is no UUID", basic("admin", deployKey.secret)],
+    ["with an ID that is not a UUID", basic("admin", deployKey.secret)],
     ["with an ID of dots", basic("..", deployKey.secret)],
     ["with an unknown ID", basic("00000000-0000-4000-8000-000000000000", deployKey.secret)],
     ["with spaces around the ID", basic(` ${deployKey.id} `, deployKey.secret)],

@@ -40,7 +40,7 @@ describe("a mistake in a seed is told by its place", () => {
     ["an organization without a name", seed({ id: id(1) }), 'Missing key\n  at ["organizations"][0]["name"]'],
     ["the second organization", seed(organization, { id: "x", name: "y" }), 'at ["organizations"][1]["id"]'],
     [
-      "an ID that is no UUID",
+      "an ID that is not a UUID",
       seed({ ...organization, id: "acme" }),
       'Expected a UUID (8-4-4-4-12 hexadecimal digits)\n  at ["organizations"][0]["id"]'
     ],
@@ -73,7 +73,7 @@ describe("a mistake in a seed is told by its place", () => {
     ],
     ["keys that are no list", seed({ ...organization, apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
     ["a key that is its secret", seed({ ...organization, apiKeys: [secret] }), `at ${atKey}`],
-    ["a key whose ID is no UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
+    ["a key whose ID is not a UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
     [
       "a key without a secret",
       inKey({ secret: undefined }),

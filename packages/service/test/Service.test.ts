@@ -261,19 +261,33 @@ describe("a refusal is exactly the error envelope", () => {
       404,
       texts.endpoint
     ],
-    ["a key's ID that is no UUID", "DELETE", keyPath("deploy"), {}, 400, texts.uuid("keyId")],
+    ["a key's ID that is not a UUID", "DELETE", keyPath("deploy"), {}, 400, texts.uuid("keyId")],
     ["a key's ID with a slash in it", "DELETE", keyPath("a%2Fb"), {}, 400, texts.uuid("keyId")],
     ["a key's ID with a malformed escape", "DELETE", keyPath("%zz"), {}, 400, texts.uuid("keyId")],
-    ["an organization's ID that is no UUID", "DELETE", keyPath(missing, "acme"), {}, 400, texts.uuid("organizationId")],
     [
-      "a service's ID that is no UUID",
+      "an organization's ID that is not a UUID",
+      "DELETE",
+      keyPath(missing, "acme"),
+      {},
+      400,
+      texts.uuid("organizationId")
+    ],
+    [
+      "a service's ID that is not a UUID",
       "GET",
       endpointPath(readyEndpoint, "analytics"),
       {},
       400,
       texts.uuid("serviceId")
     ],
-    ["an endpoint's ID that is no UUID", "GET", endpointPath("ready"), {}, 400, texts.uuid("reversePrivateEndpointId")]
+    [
+      "an endpoint's ID that is not a UUID",
+      "GET",
+      endpointPath("ready"),
+      {},
+      400,
+      texts.uuid("reversePrivateEndpointId")
+    ]
   ])("7: for %s", ([, method, path, headers, status, error]) =>
     Effect.gen(function* () {
       const reply = yield* send(method, path, headers)
