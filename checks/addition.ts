@@ -65,25 +65,43 @@ export const renameOrganization = Operation.make({
             found: Option.match(found, { onNone: () => Effect.die("no organization"), onSome: Effect.succeed })
           }))
       },
-      rename: ({ organizationId, payload }) => store.renameOrganization(organizationId, payload.name),
+      rename: Effect.fnUntraced(function* ({ organizationId, payload }, { authenticate, entry, key, record }) {
+        const act = ["organization.renamed", { actor: \`key:\${key.id}\`, organizationId }] as const
+        const isDone = yield* store.renameOrganization(organizationId, payload.name, key.id, entry(...act))
+        if (isDone) return yield* record(...act)
+        yield* authenticate
+        return yield* Authentication.inactive
+      }),
 `,
     namedBy: service("Handlers"),
     says: "get, rename"
   },
+  "the event": {
+    file: service("Audit"),
+    after: "export const events = {\n",
+    text: '  organizationRenamed: "organization.renamed",\n',
+    namedBy: service("Handlers"),
+    says: "Argument of type '\"organization.renamed\"' is not assignable"
+  },
   "the method of Store": {
     file: service("Store"),
     after: "  Store,\n  {\n",
-    text: `    readonly renameOrganization: (id: OrganizationId, name: string) => Effect.Effect<void, StoreUnavailable>\n`,
+    text: `    readonly renameOrganization: (id: OrganizationId, name: string, caller: ApiKeyId, entry: Audit.Entry) =>
+      Effect.Effect<boolean, StoreUnavailable>
+`,
     namedBy: service("Handlers"),
     says: "Property 'renameOrganization' does not exist"
   },
   "the method in memory": {
     file: service("MemoryStore"),
     after: "    const store = Store.of({\n",
-    text: `      renameOrganization: (id, name) =>
-        Effect.sync(() => {
-          const found = organizations.get(id)
-          if (found !== undefined) organizations.set(id, { ...found, name })
+    text: `      renameOrganization: (id, name, caller, entry) =>
+        Effect.map(Clock.Clock, (clock) => {
+          const [found, key] = [organizations.get(id), apiKeys.get(caller)]
+          if (found === undefined || key?.organizationId !== id || !isActive(key, Expiry.now(clock))) return false
+          organizations.set(id, { ...found, name })
+          trail.append(entry, clock.currentTimeMillisUnsafe())
+          return true
         }),
 `,
     namedBy: service("MemoryStore"),
@@ -92,7 +110,16 @@ export const renameOrganization = Operation.make({
   "the method in SQL": {
     file: service("SqlStore"),
     after: "  return Store.of({\n",
-    text: "    renameOrganization: (id, name) =>\n      Effect.asVoid(answer(sql`UPDATE organizations SET name = ${name} WHERE id = ${id}`)),\n",
+    text: `    renameOrganization: (id, name, caller, entry) =>
+      answer(transaction(Effect.gen(function* () {
+        const [row] = yield* sql\`SELECT \${columnsOf(apiKeys)} FROM api_keys
+          WHERE id = \${caller} AND organization_id = \${id} \${forUpdate}\`.values
+        if (row === undefined || !isActive(apiKeys.row.read(row), Expiry.now(yield* Clock.Clock))) return false
+        yield* sql\`UPDATE organizations SET name = \${name} WHERE id = \${id}\`
+        yield* trail.append(entry)
+        return true
+      })).effect),
+`,
     namedBy: service("SqlStore"),
     says: "Property 'renameOrganization' is missing"
   },
@@ -100,13 +127,15 @@ export const renameOrganization = Operation.make({
     file: "packages/service/test/StoreContract.ts",
     after: '    describe("content", () => {\n',
     text: `      testSeeded(
-        "an organization is renamed, and no other",
+        "an organization is renamed by an active key of its own, and no other",
         Effect.gen(function* () {
           const store = yield* Store
-          yield* store.renameOrganization(organizationId("a"), "another")
-          const names = [enabled, foreign].map(({ id }) => store.organization(id))
-          const found = (yield* Effect.all(names)).map(({ found }) => Option.getOrThrow(found).name)
-          expect(found).toEqual(["another", bare.name])
+          const rename = (name: string, { id }: typeof enabled) =>
+            store.renameOrganization(organizationId("a"), name, id, { event: "organization.renamed" })
+          expect(yield* rename("another", enabled)).toBe(true)
+          for (const key of [disabled, foreign]) expect(yield* rename("refused", key)).toBe(false)
+          const found = yield* Effect.all([enabled, foreign].map(({ id }) => store.organization(id)))
+          expect(found.map(({ found }) => Option.getOrThrow(found).name)).toEqual(["another", bare.name])
         })
       )
 `,

@@ -21,9 +21,9 @@ import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.
  */
 export interface Call {
   readonly key: ApiKey
-  /** Writes an audit record, with the request's ID and the caller's address. */
+  /** Sends a copy to `Options.audit`, the log of `serve`; the stored record is `entry`. */
   readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
-  /** The entry that a store records for an act, with the request's ID and the caller's address. */
+  /** The entry that the store records in the same step as the act, with the request's ID and the caller's address. */
   readonly entry: (event: Audit.Event, fields: Audit.Fields) => Audit.Entry
   /**
    * Identifies the call that a request is an attempt of; always present if the operation requires it, otherwise absent.
@@ -70,7 +70,7 @@ export interface Read<O extends Operation.Any> {
  *
  * **Details**
  *
- * An operation with a payload has an {@link Act}: a {@link Read} begins before the body has come.
+ * An operation with a payload has an {@link Act}. The body of a request is read before its handler begins.
  *
  * @category models
  * @since 0.1.0
@@ -127,7 +127,7 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
         )
         if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
         if (outcome === "caller-inactive") {
-          // by now it is refused for what has become of its key; if it has become active again, it was not meanwhile
+          // if the key is active again by now, it was inactive during the deletion: 401
           yield* authenticate
           return yield* Authentication.inactive
         }

@@ -20,7 +20,7 @@ import {
 import * as Content from "./rows/content.ts"
 import * as Expiry from "./internal/expiry.ts"
 import * as Tables from "./rows/tables.ts"
-import * as Trail from "./rows/trail.ts"
+import * as MemoryAudit from "./rows/memoryAudit.ts"
 import { isActive, Store, type ApiKey } from "./Store.ts"
 
 /** The records of a table, by their primary keys. */
@@ -35,7 +35,7 @@ const keyOf = <Field extends string>(fields: ReadonlyArray<Field>, path: Readonl
 const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
   { kind, owners, parent, primaryKey }: Tables.Table<A, Owner>,
   records: Records<A>,
-  trail: Trail.Trail,
+  trail: MemoryAudit.Trail,
   related: {
     readonly owners?: Records<unknown>
     /** What belongs to records, and how their ids are named in it. */
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
     const apiKeys = new Map<string, ApiKey>()
     const services = new Map<string, Service>()
     const endpoints = new Map<string, ReversePrivateEndpoint>()
-    const trail = Trail.make()
+    const trail = MemoryAudit.make()
     const serviceKey = (path: Pick<Service, "organizationId" | "id">) => keyOf(Tables.services.primaryKey, path)
     const endpointKey = (path: Pick<ReversePrivateEndpoint, "organizationId" | "serviceId" | "id">) =>
       keyOf(Tables.reversePrivateEndpoints.primaryKey, path)

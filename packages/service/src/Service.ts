@@ -52,7 +52,7 @@ export interface Options {
    * a result is then a defect.
    */
   readonly lenient?: boolean | undefined
-  /** Receives the audit records, such as `Audit.write`. Default: none. */
+  /** Receives copies of the audit records, such as `Audit.write`; the store records acts anyway. Default: none. */
   readonly audit?: Audit.Recorder | undefined
   /** Receives an entry for each request. Default: none. */
   readonly accessLog?: AccessLog.Recorder | undefined
@@ -163,13 +163,13 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   }
 
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const within: Routes.Needs["within"] = (exchange, key, answer) =>
+  const limited: Routes.Needs["limited"] = (exchange, key, answer) =>
     countRequest === undefined
       ? answer
       : Effect.flatMap(countRequest(key), ({ headers, refused }) => {
           if (refused !== undefined) emit({ _tag: "RateLimited", limit: "key" })
-          const limited = refused === undefined ? answer : Effect.fail(refused)
-          return Effect.map(Effect.catchCause(limited, recover(exchange.requestId)), (response) =>
+          const outcome = refused === undefined ? answer : Effect.fail(refused)
+          return Effect.map(Effect.catchCause(outcome, recover(exchange.requestId)), (response) =>
             HttpServerResponse.setHeaders(response, headers)
           )
         })
@@ -186,7 +186,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   ]
 
   const routes: ReadonlyArray<Router.Route<Routes.Handler>> = [
-    ...(yield* Routes.make(operations, handlers, { audit, gate, lenient, record, store, within })),
+    ...(yield* Routes.make(operations, handlers, { audit, gate, lenient, record, store, limited })),
     page("/health", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", () => Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     ...(options.documentation === false

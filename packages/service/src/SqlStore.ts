@@ -19,7 +19,7 @@ import { Prepared } from "./rows/prepared.ts"
 import { isRefused } from "./internal/failure.ts"
 import * as Skew from "./rows/skew.ts"
 import * as SqlAdministration from "./rows/sqlAdministration.ts"
-import * as Trail from "./rows/sqlTrail.ts"
+import * as SqlAudit from "./rows/sqlAudit.ts"
 import * as Tables from "./rows/tables.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
@@ -38,7 +38,7 @@ const orUnavailable = <A>(
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { forUpdate, forUpdateOfFree, now, transaction, tryWriting, within, writing } = dialect(sql)
-  const trail = Trail.make(sql)
+  const trail = SqlAudit.make(sql)
 
   const { apiKeys, organizations, reversePrivateEndpoints, services } = Tables
   const columnsOf = ({ row }: { readonly row: Pick<Tables.Row<never>, "columns"> }) => sql.csv(row.columns)
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
     (yield* Prepared) ??
     ((statement) => (params) => Effect.map(within(sql.unsafe(statement, params).values), ([row]) => row))
   const from = apiKeys.row.columns.length
-  /** Reads the row of a key, by its ID and more parameters: there is one if there is neither it nor what is joined to it. */
+  /** Reads the row of a key, by its ID and more parameters. There is always one row; what is missing is NULL. */
   const find = <A>(
     more: ReadonlyArray<string>,
     joins: Statement.Fragment,
@@ -167,7 +167,7 @@ const make = Effect.gen(function* () {
   const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
     const clock = yield* Clock.Clock
     const { event = "", fields = "", key_id = null, time = 0 } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
-    // a wait counts from a tenth of a second on: a moment is no more exact than the way to the server
+    // waits below 0.1 s count as none: the network delays as much
     const waited = sql.literal(
       "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
     )
@@ -190,7 +190,10 @@ const make = Effect.gen(function* () {
     if (counts?.callers !== 1) return "caller-inactive"
     return counts.deleted === 1 ? "deleted" : "not-found"
   })
-  /** On a connection of its own: reads that share one would wait with it. */
+  /**
+   * On a reserved connection: reads that share one would wait with it. No transaction begins: the service
+   * `transactionService` only pins the statement to the connection.
+   */
   const alone = <A>(effect: Effect.Effect<A, SqlError>) => {
     let isSent = false
     const sent = Effect.flatMap(sql.reserve, (connection) => {

@@ -20,7 +20,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
-import * as Trail from "../src/rows/sqlTrail.ts"
+import * as SqlAudit from "../src/rows/sqlAudit.ts"
 import { Prepared, type Read } from "../src/rows/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
@@ -72,7 +72,7 @@ describe("a SQL store", () => {
   it.effect("lists audit records through the index of what is filtered by", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { newest } = Trail.make(sql)
+      const { newest } = SqlAudit.make(sql)
       const plan = (filter: Audit.Filter) => {
         const [statement, params] = newest(filter, 10).compile()
         return Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params), (rows) =>

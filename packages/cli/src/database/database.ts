@@ -56,15 +56,6 @@ const schemaOf = (database: string, message: string): string => {
   return words.includes("public") ? "public" : (words.at(-1) ?? "public")
 }
 
-const tables = [
-  "organizations",
-  "api_keys",
-  "services",
-  "reverse_private_endpoints",
-  "audit_records",
-  "effect_sql_migrations"
-]
-
 /** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
 const grant = ({ cause, message }: StoreUnavailable, database: string, code: string): string => {
   const { name, user } = named(database)
@@ -72,7 +63,7 @@ const grant = ({ cause, message }: StoreUnavailable, database: string, code: str
   const reason = Predicate.hasProperty(cause, "reason") ? cause.reason : undefined
   if (Predicate.hasProperty(reason, "operation") && reason.operation === "connect")
     return run("CONNECT", `DATABASE ${name}`)
-  const table = tables.find((table) => message.split(/\W+/).includes(table))
+  const table = Database.tables.find((table) => message.split(/\W+/).includes(table))
   if (table === undefined) {
     const schema = schemaOf(database, code === "3F000" ? "" : message)
     const right = run("USAGE, CREATE", `SCHEMA ${schema === "public" ? schema : quoted(schema)}`)

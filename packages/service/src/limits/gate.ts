@@ -12,7 +12,7 @@ import type { Exchange } from "../wire/exchange.ts"
 import * as Expiry from "../internal/expiry.ts"
 import * as FailedAuthentications from "./failedAuthentications.ts"
 import type * as Outages from "../trail/outages.ts"
-import type { Record } from "../trail/recording.ts"
+import type { WriteRecord } from "../trail/recording.ts"
 import * as Rejections from "./rejections.ts"
 import * as Uses from "../trail/uses.ts"
 
@@ -39,7 +39,7 @@ const nobody: ReturnType<Find<never>> = Effect.succeed({
 export const make = Effect.fnUntraced(function* (
   store: Store["Service"],
   audit: Audit.Recorder,
-  record: Record,
+  record: WriteRecord,
   emit: Listener,
   outages: Effect.Success<ReturnType<typeof Outages.make>>
 ) {

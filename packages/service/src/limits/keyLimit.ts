@@ -13,7 +13,7 @@ export interface Standing {
 
 /** Counts a request against its key. `x-ratelimit-reset` is in seconds from now, and may have a fraction. */
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
-  // of keys there are as many as there are: the window of none has to be forgotten
+  // the number of keys is bounded, so no window needs to be dropped
   const count = (yield* RateLimitStore).counter("key", window, Infinity)
   const period = Duration.format(Duration.fromInputUnsafe(window))
   return ({ id }: Pick<ApiKey, "id">): Effect.Effect<Standing> =>

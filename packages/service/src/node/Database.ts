@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../Administration.ts"
 import type { UnsupportedSchema } from "../Migrations.ts"
+import * as Tables from "../rows/tables.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
 import * as Opened from "./internal/check.ts"
@@ -12,6 +13,18 @@ import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
+
+/**
+ * The names of the tables.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const tables: ReadonlyArray<string> = [
+  ...Tables.all.map(({ name }) => name),
+  "audit_records",
+  "effect_sql_migrations"
+]
 
 const client = (where: string, limits: Limits) =>
   Layer.tap(SqlClient.layer(where, limits), (context) => Context.get(context, Opened.Check))

@@ -166,16 +166,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const { addressOf, isSecure, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
   const { maxTargetLength } = limits
-  const answer = (exchange: Connections.Exchange) => {
-    const { request, response } = exchange
+  const answer = (pending: Connections.Pending) => {
+    const { request, response } = pending
     const asked: HttpRequest = {
       method: request.method ?? "",
       url: request.url ?? "",
       headers: Callers.headersOf(request),
       address: () => addressOf(request),
       content: () =>
-        NodeStream.fromReadable({ evaluate: exchange.content, onError: (error) => error, closeOnDone: false }),
-      fault: () => exchange.fault,
+        NodeStream.fromReadable({ evaluate: pending.content, onError: (error) => error, closeOnDone: false }),
+      fault: () => pending.fault,
       maxTargetLength,
       source: request
     }
@@ -190,14 +190,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...limits,
     silence: Server.millis(limits.silence),
     isSecure,
-    handle: (exchange) => {
+    handle: (pending) => {
       running++
-      const fiber = fork(answer(exchange))
+      const fiber = fork(answer(pending))
       fiber.addObserver((exit) => {
-        if (Exit.isFailure(exit)) exchange.response.destroy()
+        if (Exit.isFailure(exit)) pending.response.destroy()
         if (--running === 0) onEnded()
       })
-      if (fiber.pollUnsafe() === undefined) exchange.leave = () => fiber.interruptUnsafe()
+      if (fiber.pollUnsafe() === undefined) pending.leave = () => fiber.interruptUnsafe()
     }
   })
   const ended = Effect.callback<void>((resume) => {
@@ -229,12 +229,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   // without a listener, a connection that cannot be accepted would end the process
   server.on("error", (error) => fork(Effect.logWarning("a connection was not accepted", error)))
-  const maxConnections = yield* Descriptors.MaxConnections
-  if (maxConnections !== undefined) {
+  const limit = yield* Descriptors.MaxConnections
+  if (limit !== undefined) {
     const outages = yield* Outages.make(Outages.ofConnections)
-    const why = `${maxConnections} are open, and the process may not open many more files (ulimit -n, LimitNOFILE)`
+    const why = `${limit.most} are open, and ${limit.reason}`
     // else the system refuses them without a word, and the process can open nothing any more
-    server.maxConnections = maxConnections
+    server.maxConnections = limit.most
     server.on("drop", () => fork(outages.failed(why)))
     server.on("connection", () => fork(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)))
   }

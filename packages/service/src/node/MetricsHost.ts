@@ -75,7 +75,7 @@ const make = ({ host, limits, port }: Options) => {
   const shown = HttpHost.layer({ host, port, limits: { ...limits, shutdown: "1 second" } })
   return Layer.build(shown.pipe(Layer.provide(Layer.effect(Service, page)))).pipe(
     // a few programs read the page; more connections may not use up the descriptors of the process
-    Effect.provideService(Descriptors.MaxConnections, 32),
+    Effect.provideService(Descriptors.MaxConnections, { most: 32, reason: "the metrics page takes no more" }),
     Effect.catchTag("InvalidTls", Effect.die),
     Effect.map((context) => MetricsHost.of({ url: `${Context.get(context, HttpHost.HttpHost).url}/metrics` }))
   )

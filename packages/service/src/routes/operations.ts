@@ -42,11 +42,11 @@ type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse
 export interface Needs {
   readonly store: Store["Service"]
   readonly gate: Gate
-  readonly record: Recording.Record
+  readonly record: Recording.WriteRecord
   /** Writes an audit record that is no request's. */
   readonly audit: Audit.Recorder
   /** Answers a request of a key, unless it is one too many. */
-  readonly within: (exchange: Exchange, key: ApiKey, answer: ReturnType<Handler>) => ReturnType<Handler>
+  readonly limited: (exchange: Exchange, key: ApiKey, answer: ReturnType<Handler>) => ReturnType<Handler>
   readonly lenient: boolean | undefined
 }
 
@@ -61,7 +61,7 @@ const noBody: Uint8Array = new Uint8Array()
 export const make = Effect.fnUntraced(function* <Api extends Registry>(
   operations: Api,
   handlers: Handlers<Api>,
-  { audit, gate, lenient, record, store, within }: Needs
+  { audit, gate, lenient, record, store, limited }: Needs
 ) {
   const denials = yield* Rejections.make((fields, count) =>
     count > 1 ? audit("access.denied", { ...fields, count: count - 1 }) : Effect.void
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       handler: (exchange) => {
         const answer = (body: Uint8Array) =>
           Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found, key }) =>
-            within(
+            limited(
               exchange,
               key,
               Effect.suspend(() => found(key))

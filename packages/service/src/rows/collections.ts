@@ -16,7 +16,7 @@ import {
 import { StoreUnavailable } from "../Store.ts"
 import { dialect } from "./dialect.ts"
 import { isRefused } from "../internal/failure.ts"
-import * as Trail from "./sqlTrail.ts"
+import * as SqlAudit from "./sqlAudit.ts"
 import type { Table } from "./tables.ts"
 
 /** Ids by their field, as in `organizationId`. */
@@ -37,7 +37,7 @@ const unavailable = <A>(effect: Effect.Effect<A, SqlError>) => answer<A, never>(
 /** Tables of a database as collections. */
 export const make = (sql: SqlClient.SqlClient) => {
   const { forUpdate, transaction } = dialect(sql)
-  const trail = Trail.make(sql)
+  const trail = SqlAudit.make(sql)
   /** An act as a whole, or nothing of it. */
   const acting = <A, E extends NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable>(
     act: Effect.Effect<A, E | SqlError>

@@ -180,6 +180,9 @@ export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizatio
   parent: services
 }
 
+/** All tables of records. */
+export const all = [organizations, apiKeys, services, reversePrivateEndpoints]
+
 const fields = json(Schema.is(Schema.Struct(Struct.omit(Audit.Record.fields, ["id", "time", "audit", "keyId"]))))
 const entry = row({ time: moment, event: text(), keyId: optional(text()), fields })
 

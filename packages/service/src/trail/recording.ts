@@ -4,7 +4,7 @@ import * as Address from "../wire/address.ts"
 import type { Exchange } from "../wire/exchange.ts"
 
 /** Writes an audit record of a request. */
-export type Record = (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
+export type WriteRecord = (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
 
 /** The fields of an audit record of a request: its ID and the caller's address beside those that are given. */
 export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields): Audit.Fields => ({
@@ -14,6 +14,6 @@ export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields)
 })
 
 export const make =
-  (audit: Audit.Recorder): Record =>
+  (audit: Audit.Recorder): WriteRecord =>
   (exchange, event, fields) =>
     Effect.suspend(() => audit(event, fieldsOf(exchange, fields)))

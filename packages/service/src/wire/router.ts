@@ -16,7 +16,7 @@ export type Match<Handler> =
   | { readonly _tag: "MethodNotAllowed"; readonly allow: string }
   | { readonly _tag: "NotFound" }
 
-/** A malformed escape stays as it is: it is no UUID, and gets the answer of one. */
+/** A malformed escape stays as it is: it is not a valid UUID, and is rejected like any other. */
 const decoded = (segment: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(segment)),

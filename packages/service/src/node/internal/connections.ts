@@ -16,7 +16,7 @@ const mostAccepting = 1000
 const maxPipelined = 32
 
 /** A request and its response. */
-export interface Exchange {
+export interface Pending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
   /** What is wrong with the request, found before it is handled or while its body comes. */
@@ -29,12 +29,12 @@ export interface Exchange {
 
 interface Connection {
   /** In the order of their requests. The first is being answered. */
-  readonly exchanges: Array<Exchange>
+  readonly pending: Array<Pending>
   /** Restarts the wait for a peer that does not read. */
   readonly progress: () => void
   /** How many requests have come. */
   requests: number
-  /** Nothing more is read: what came last is no request, or the last one. */
+  /** Nothing more is read: what came last is not a request, or was the last one. */
   ended: boolean
   /** The bytes that had come when the last response was sent: more of them are the start of another request. */
   read: number
@@ -58,7 +58,7 @@ const isMethod = (error: object): boolean => {
   return isAt(stopped) || (stopped > 0 && isAt(stopped - 1))
 }
 
-/** Why Node's parser takes no more from a connection; `undefined` for what is no message to answer. */
+/** Why Node's parser takes no more from a connection; `undefined` for what is not a message to answer. */
 const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | undefined => {
   switch (error.code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -86,7 +86,7 @@ export const serve = (
   server: Http.Server,
   options: {
     /** Answers a request. */
-    readonly handle: (exchange: Exchange) => void
+    readonly handle: (pending: Pending) => void
     /** Whether the caller of a request speaks TLS. */
     readonly isSecure: (request: Http.IncomingMessage) => boolean
     /** How long nothing may move on a connection with a request, in milliseconds. */
@@ -102,13 +102,13 @@ export const serve = (
   let opened = 0
 
   const open = (socket: Net.Socket): Connection => {
-    const exchanges: Array<Exchange> = []
+    const pending: Array<Pending> = []
     // not the timeout of the socket, which waits once more when the system has taken a part of what was written
     const timer = setTimeout(() => {
-      if (exchanges.length > 0) socket.destroy()
+      if (pending.length > 0) socket.destroy()
     }, silence)
     const progress = () => void timer.refresh()
-    const connection: Connection = { exchanges, progress, requests: 0, ended: false, read: socket.bytesRead }
+    const connection: Connection = { pending, progress, requests: 0, ended: false, read: socket.bytesRead }
     // a socket that is closed is not removed again
     if (socket.destroyed) return connection
     connections.set(socket, connection)
@@ -117,39 +117,39 @@ export const serve = (
       clearTimeout(timer)
       connections.delete(socket)
       // Node 22 does not report the responses that were still waiting for their turn
-      for (const { response } of exchanges.slice()) response.emit("close")
+      for (const { response } of pending.slice()) response.emit("close")
       look()
     })
     return connection
   }
   const connectionOf = (socket: Net.Socket) => connections.get(socket) ?? open(socket)
 
-  const advance = (socket: Net.Socket, { exchanges, progress }: Connection) => {
-    const [next] = exchanges
+  const advance = (socket: Net.Socket, { pending, progress }: Connection) => {
+    const [next] = pending
     if (next === undefined || !socket.writable) return
     progress()
     if (next.response.socket === null) next.response.assignSocket(socket)
     handle(next)
   }
 
-  const enqueue = (socket: Net.Socket, connection: Connection, exchange: Exchange) => {
-    const { exchanges } = connection
-    exchanges.push(exchange)
-    exchange.response.once("close", () => {
-      exchange.leave?.()
-      exchanges.splice(exchanges.indexOf(exchange), 1)
-      if (exchanges.length === 0) connection.read = socket.bytesRead
+  const enqueue = (socket: Net.Socket, connection: Connection, added: Pending) => {
+    const { pending } = connection
+    pending.push(added)
+    added.response.once("close", () => {
+      added.leave?.()
+      pending.splice(pending.indexOf(added), 1)
+      if (pending.length === 0) connection.read = socket.bytesRead
       advance(socket, connection)
       look()
     })
-    if (exchanges.length > maxPipelined) socket.destroy()
-    else if (exchanges.length === 1) advance(socket, connection)
+    if (pending.length > maxPipelined) socket.destroy()
+    else if (pending.length === 1) advance(socket, connection)
   }
 
   const receive = (
     request: Http.IncomingMessage,
     response: Http.ServerResponse,
-    content: Exchange["content"] = () => request
+    content: Pending["content"] = () => request
   ) => {
     const { socket } = request
     const connection = connectionOf(socket)
@@ -160,7 +160,7 @@ export const serve = (
       connection.ended = true
     }
     // `refuse` reports there what is wrong with a body, whether or not it is being read
-    if (Head.hasBody(request)) request.on("error", () => {})
+    if (Head.announcesBody(request)) request.on("error", () => {})
     enqueue(socket, connection, {
       request,
       response,
@@ -172,7 +172,7 @@ export const serve = (
 
   const refuse = (socket: Net.Socket, fault: Fault, method = "_OTHER") => {
     const connection = connectionOf(socket)
-    const last = connection.exchanges.at(-1)
+    const last = connection.pending.at(-1)
     if (last !== undefined && !last.request.complete) {
       connection.ended = true
       // unless it is being refused already, for its head
@@ -184,7 +184,7 @@ export const serve = (
     }
     if (connection.ended) return
     connection.ended = true
-    // what is no request takes the place of one, so that it is answered as any other
+    // what is not a request takes the place of one, so that it is answered as any other
     const request = Object.assign(new Http.IncomingMessage(socket), {
       method,
       httpVersionMajor: 1,
@@ -212,9 +212,9 @@ export const serve = (
   // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
   server.on("connect", (_request, socket) => {
     if (!(socket instanceof Net.Socket)) return
-    const { exchanges } = connectionOf(socket)
+    const { pending } = connectionOf(socket)
     socket.on("error", () => {})
-    socket.on("drain", () => exchanges[0]?.response.emit("drain"))
+    socket.on("drain", () => pending[0]?.response.emit("drain"))
     refuse(socket, notImplemented, "CONNECT")
   })
   server.on("clientError", (error, socket) => {
@@ -223,8 +223,7 @@ export const serve = (
     else refuse(socket, fault)
   })
 
-  const isBusy = (socket: Net.Socket, { exchanges, read }: Connection) =>
-    exchanges.length > 0 || socket.bytesRead > read
+  const isBusy = (socket: Net.Socket, { pending, read }: Connection) => pending.length > 0 || socket.bytesRead > read
   const until = (condition: () => boolean) =>
     Effect.callback<void>((resume) => {
       look = () => {

@@ -4,20 +4,30 @@ import { readFileSync } from "node:fs"
 /** Descriptors for other use: databases, collectors, files, and what a library opens. */
 const reserved = 64
 
+/** The most connections that a host holds, and the reason, as the log continues "… are open, and". */
+interface Limit {
+  readonly most: number
+  readonly reason: string
+}
+
 /**
  * How many connections a server may hold, so that some of the descriptors that the process may open are left; at most half
  * of them go to other use. `undefined` where the system does not say, or has no limit.
  */
-const maxConnections = (): number | undefined => {
+const maxConnections = (): Limit | undefined => {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
-    return soft === undefined ? undefined : Math.max(Number(soft) - reserved, Math.floor(Number(soft) / 2))
+    if (soft === undefined) return undefined
+    return {
+      most: Math.max(Number(soft) - reserved, Math.floor(Number(soft) / 2)),
+      reason: "the process may not open many more files (ulimit -n, LimitNOFILE)"
+    }
   } catch {
     return undefined
   }
 }
 
 /** How many connections a host holds; `undefined` for any number. */
-export const MaxConnections = Context.Reference<number | undefined>("@cloud-management/service/MaxConnections", {
+export const MaxConnections = Context.Reference<Limit | undefined>("@cloud-management/service/MaxConnections", {
   defaultValue: maxConnections
 })

@@ -14,8 +14,8 @@ const insecure = new Fault({
   message: "MISDIRECTED_REQUEST: An https URL must be requested over TLS"
 })
 
-/** Whether a request announces a body (RFC 9112 §6.3). */
-export const hasBody = ({ headers }: Http.IncomingMessage): boolean =>
+/** Whether headers announce a body (RFC 9112 §6.3), even one of length 0: a listener too many does no harm. */
+export const announcesBody = ({ headers }: Http.IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 /** HTTP/1.1, and HTTP/1.0 with the framing that it knows (RFC 9112 §6.1); Node's parser takes 0.9 as well. */

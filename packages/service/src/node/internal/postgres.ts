@@ -52,7 +52,7 @@ const commit = (connection: Connection) =>
   )
 
 /** The reads of one turn of the event loop, which share a session. */
-interface Turn {
+interface Batch {
   readonly session: Deferred.Deferred<PgConnection.PgConnection>
   readonly ended: Deferred.Deferred<void>
   /** Those that have not ended. */
@@ -69,35 +69,35 @@ const maxReads = 16
  * one write. One limit holds for the wait for a session and for the answers: the server gives them one after the other, and
  * each can wait for a lock.
  */
-const makeTurns = ({ get, watch }: Primary.Sessions) => {
-  let current: Turn | undefined
-  const begin = (context: Context.Context<never>): Turn => {
-    const turn: Turn = {
+const makeBatches = ({ get, watch }: Primary.Sessions) => {
+  let current: Batch | undefined
+  const begin = (context: Context.Context<never>): Batch => {
+    const batch: Batch = {
       session: Deferred.makeUnsafe(),
       ended: Deferred.makeUnsafe(),
       reads: new Set(),
       late: undefined
     }
     const lent = Effect.flatMap(get, (session) =>
-      Effect.andThen(Deferred.succeed(turn.session, session), Deferred.await(turn.ended))
+      Effect.andThen(Deferred.succeed(batch.session, session), Deferred.await(batch.ended))
     )
     const lend = Effect.catchCause(aWhile(Effect.scoped(lent)), (cause) =>
       Effect.sync(() => {
-        turn.late = Exit.failCause(cause)
-        for (const read of turn.reads) read.interruptUnsafe()
+        batch.late = Exit.failCause(cause)
+        for (const read of batch.reads) read.interruptUnsafe()
       })
     )
     setImmediate(() => {
-      if (current === turn) current = undefined
+      if (current === batch) current = undefined
       Effect.runForkWith(context)(lend)
     })
-    return turn
+    return batch
   }
   return <A>(read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>) =>
     Effect.withFiber((parent: Fiber.Fiber<unknown, unknown>) =>
       Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
-        const turn = (current ??= begin(parent.context))
-        const { ended, reads, session } = turn
+        const batch = (current ??= begin(parent.context))
+        const { ended, reads, session } = batch
         const fiber = Effect.runForkWith(parent.context)(
           Effect.flatMap(Deferred.await(session), (session) => watch(read(session)))
         )
@@ -106,10 +106,10 @@ const makeTurns = ({ get, watch }: Primary.Sessions) => {
         fiber.addObserver((exit) => {
           reads.delete(fiber)
           if (reads.size === 0) {
-            if (current === turn) current = undefined
+            if (current === batch) current = undefined
             Deferred.doneUnsafe(ended, Effect.void)
           }
-          resume(turn.late !== undefined && Exit.hasInterrupts(exit) ? turn.late : exit)
+          resume(batch.late !== undefined && Exit.hasInterrupts(exit) ? batch.late : exit)
         })
         return Fiber.interrupt(fiber)
       })
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
   const observed = yield* Pool.make(config)
   const pool: Primary.Sessions = mustWrite ? Primary.make(observed) : { ...observed, watch: identity }
   const connect = connectionOf(pool)
-  const inTurn = makeTurns(pool)
+  const together = makeBatches(pool)
   /** A session whose transaction did not end is closed: whoever got it next would be in that transaction. */
   const lend = (session: PgConnection.PgConnection) => {
     let isOpen = false
@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
       Effect.withFiber((fiber) =>
         // nothing receives the spans of the native tracer
         fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-          ? inTurn((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
+          ? together((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
   const check = Effect.scoped(Pool.check(pool, config.maxConnections ?? 10))

@@ -100,7 +100,7 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   return Postgres.layer(config, mustWrite)
 })
 
-/** How begins what is no path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
+/** What is not a path begins like this: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
 const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
 
 /** What only a path begins with; two slashes also begin a URL that has lost its scheme. */
