@@ -474,6 +474,23 @@ describe("a stream", () => {
       expect(result.failure.reason.message).toContain("Expected number")
     })
   )
+
+  it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
+    Effect.gen(function* () {
+      const list = Operation.make({
+        ...shared,
+        name: "list",
+        method: "GET",
+        path: "/v1/lines",
+        success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite))
+      })
+      const { client } = yield* over([() => json({ [Redacted.value(credentials.keySecret)]: "x" })])
+      const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
+      expect(reason.message).toBe(
+        "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
+      )
+    })
+  )
 })
 
 describe("an operation's own limits", () => {

@@ -182,7 +182,7 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
         }),
         (json) =>
           Result.mapError(decode(json), ({ message }) =>
-            invalid(source, `has a part that does not match its schema: ${message}`)
+            invalid(source, `has a part that does not match its schema: ${source.sanitize(message, true)}`)
           )
       )
     )
