@@ -490,9 +490,9 @@ export const empty: Empty = {
 
 /** Opens the value that a call has until then. */
 const opening =
-  (open: (source: Streaming.Source, codec?: Content.JsonCodec) => unknown) =>
+  (open: (response: Streaming.OpenResponse, codec?: Content.JsonCodec) => unknown) =>
   (value: unknown, codec?: Content.JsonCodec): unknown =>
-    open(Streaming.sourceOf(value), codec)
+    open(Streaming.openResponseOf(value), codec)
 
 /**
  * Bytes of a response as they arrive.

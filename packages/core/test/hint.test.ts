@@ -8,7 +8,7 @@ const noon = Date.UTC(2026, 9, 21, 12)
 const date = (millis: number) => new Date(millis).toUTCString()
 /** The response's own date: noon. The client's clock is an hour behind, so that a test shows which of them counts. */
 const dated = (headers: Fields) => ({ ...headers, date: date(noon) })
-const source = (headers: Fields, status = 429): Hint.Source => ({
+const source = (headers: Fields, status = 429): Hint.Stated => ({
   status,
   headers: Headers.fromInput(headers),
   nowMillis: noon - 3_600_000

@@ -20,13 +20,13 @@ const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
 
 const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const { makeFormData, send } = yield* Dispatcher.make(settings)
-  const read = Target.make()
+  const targetOf = Target.make()
 
   const execute = (
     request: HttpClientRequest.HttpClientRequest,
     signal?: AbortSignal
   ): Effect.Effect<Response, HttpClientError.HttpClientError> => {
-    const target = read(request)
+    const target = targetOf(request)
     if (Result.isFailure(target)) return fail(new HttpClientError.InvalidUrlError({ request, cause: target.failure }))
     const { origin, path } = target.success
     return Effect.flatMap(RequestBody.make(request.body, makeFormData), (body) => {
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
           const received = new Response(request, url, status, Headers.fromInput(headers), setCookie, exchange)
           signal?.addEventListener("abort", () => exchange.abort(), { once: true })
           const response = Decompression.decompress(received, exchange)
-          exchange.abortWithout(response)
+          exchange.abortWhenUnreachable(response)
           return Effect.succeed(response)
         }
       })

@@ -12,9 +12,9 @@ import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import type * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
-import type { Sanitize } from "./content.ts"
 import * as Head from "./head.ts"
 import type * as Response from "./response.ts"
+import type { Signature } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
@@ -40,63 +40,66 @@ const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
 /** What a response is whose body is read later. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
-/** One request and its response: sent, read and interpreted within `limit` milliseconds. */
-export const run = <O extends Operation.Any>(
-  client: HttpClient.HttpClient,
-  clock: Clock.Clock,
-  request: HttpClientRequest.HttpClientRequest,
-  sanitize: Sanitize,
-  read: Body.Read,
-  interpret: Response.Interpret<O>,
-  limit: number,
-  release: Release | undefined,
-  open: Open | undefined,
-  redact: (context: Context.Context<never>) => Context.Context<never> = identity
-): Effect.Effect<AttemptResult<O>> => {
-  let head: Head.Head | undefined
-  // with the head of a response in hand the request did arrive
-  let outcome: Outcome = "unknown"
-  const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
-  /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
-  const incomplete = (reason: Operation.Error<O>["reason"], isTransient: boolean) =>
-    ended(
-      head === undefined || (isTransient && head.status < 300)
-        ? Result.fail(reason)
-        : interpret(head, Result.fail(`cannot be read: ${reason.message}`), sanitize)
-    )
-  const receive = (response: HttpClientResponse.HttpClientResponse) => {
-    const { headers, status } = response
-    const received = Head.read({
-      status,
-      headers,
-      at: monotonicMillisOf(clock),
-      nowMillis: clock.currentTimeMillisUnsafe()
-    })
-    head = received
-    outcome = outcomeOf(status)
-    release?.(received)
-    return open !== undefined && status >= 200 && status < 300
-      ? Effect.succeed(
-          ended(Result.succeed({ value: open(response, received), status, headers, requestId: received.requestId }))
-        )
-      : Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
-  }
-  const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
-    // a transport can check responses itself, and fail with one that it rejects
-    if (head === undefined && "response" in error.reason) {
-      return Effect.catch(receive(error.reason.response), recover)
-    }
-    const signal = TransportFailure.signal(error)
-    if (signal !== undefined) return Effect.die(signal)
-    const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
-    if (head === undefined) outcome = sent
-    return Effect.succeed(incomplete(reason, reason.transient))
-  }
-  const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
-  return TimeLimit.within(
-    result,
-    limit,
-    () => incomplete(TimeLimit.timeout(limit), true),
-    (context) => redact(withoutSpans(context))
-  )
+/** Makes one attempt: a request and its response, sent, read and interpreted within `limit` milliseconds. */
+export interface Run<O extends Operation.Any> {
+  (
+    clock: Clock.Clock,
+    request: HttpClientRequest.HttpClientRequest,
+    signature: Pick<Signature, "sanitize" | "redact">,
+    limit: number,
+    release: Release | undefined,
+    open: Open | undefined
+  ): Effect.Effect<AttemptResult<O>>
 }
+
+/** Prepares the attempts of an operation's calls. */
+export const compile =
+  <O extends Operation.Any>(client: HttpClient.HttpClient, read: Body.Read, interpret: Response.Interpret<O>): Run<O> =>
+  (clock, request, { redact = identity, sanitize }, limit, release, open) => {
+    let head: Head.Head | undefined
+    // with the head of a response in hand the request did arrive
+    let outcome: Outcome = "unknown"
+    const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
+    /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
+    const incomplete = (reason: Operation.Error<O>["reason"], isTransient: boolean) =>
+      ended(
+        head === undefined || (isTransient && head.status < 300)
+          ? Result.fail(reason)
+          : interpret(head, Result.fail(`cannot be read: ${reason.message}`), sanitize)
+      )
+    const receive = (response: HttpClientResponse.HttpClientResponse) => {
+      const { headers, status } = response
+      const received = Head.read({
+        status,
+        headers,
+        at: monotonicMillisOf(clock),
+        nowMillis: clock.currentTimeMillisUnsafe()
+      })
+      head = received
+      outcome = outcomeOf(status)
+      release?.(received)
+      return open !== undefined && status >= 200 && status < 300
+        ? Effect.succeed(
+            ended(Result.succeed({ value: open(response, received), status, headers, requestId: received.requestId }))
+          )
+        : Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
+    }
+    const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
+      // a transport can check responses itself, and fail with one that it rejects
+      if (head === undefined && "response" in error.reason) {
+        return Effect.catch(receive(error.reason.response), recover)
+      }
+      const signal = TransportFailure.signal(error)
+      if (signal !== undefined) return Effect.die(signal)
+      const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
+      if (head === undefined) outcome = sent
+      return Effect.succeed(incomplete(reason, reason.transient))
+    }
+    const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
+    return TimeLimit.within(
+      result,
+      limit,
+      () => incomplete(TimeLimit.timeout(limit), true),
+      (context) => redact(withoutSpans(context))
+    )
+  }

@@ -46,8 +46,8 @@ export interface Call<O extends Operation.Any> {
   (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
 
-/** A call whose value is still a {@link Streaming.Source} if its success is read as it arrives. */
-type Ended<O extends Operation.Any> = Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>>
+/** A call whose value is still a {@link Streaming.OpenResponse} if its success is read as it arrives: nobody has opened it. */
+type Unopened<O extends Operation.Any> = Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>>
 
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
 export interface Prepare {
@@ -92,8 +92,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
     const { limits = {}, security, success } = operation
-    const read = Body.reader(limits.maxResponseBytes ?? options.maxResponseBytes)
-    const interpret = Response.compile(operation)
+    const run = Attempt.compile(
+      options.client,
+      Body.reader(limits.maxResponseBytes ?? options.maxResponseBytes),
+      Response.compile(operation)
+    )
     const isRepeatable = Policy.isRepeatable(operation)
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
     const { operation: name, method, path } = reporter.source
@@ -105,7 +108,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const call = (
       built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
       fiber: Fiber.Fiber<unknown, unknown>
-    ): Ended<O> => {
+    ): Unopened<O> => {
       const deadline = { ...options.deadline, ...limits.deadline, ...fiber.getRef(Deadline.Current) }
       const retry = { ...options.retry, ...limits.retry, ...fiber.getRef(Retry.Current) }
       const total = millis(deadline.total)
@@ -118,9 +121,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
       /** What is known of all attempts together. */
-      let effect: Outcome = "not-sent"
-      /** Tokens that a success returns to the budget; those that were paid for the attempt that is due. */
+      let outcomeSoFar: Outcome = "not-sent"
+      /** Tokens that a success returns to the budget: the price of the last retry that had one, else what a call earns. */
       let refund = options.retry.budget.success
+      /** Tokens that were paid for the attempt that is due. */
       let paid = 0
       let error: Operation.Error<O> | undefined
 
@@ -129,22 +133,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (left < 1) return Effect.succeed(undefined)
         paid = 0
         return reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
-          Attempt.run(
-            options.client,
+          run(
             clock,
             // last, so that an operation cannot send other credentials
             signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
-            signature.sanitize,
-            read,
-            interpret,
+            signature,
             Math.min(millis(deadline.attempt), left),
             release,
-            success.open && source,
-            signature.redact
+            success.open && openResponse
           )
         )
       }
-      const fail = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
+      const errorOf = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
         new CloudError({
           operation: name,
           method,
@@ -153,27 +153,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
           attempts,
-          outcome: effect,
+          outcome: outcomeSoFar,
           reason
         })
 
-      if (Result.isFailure(built)) return Effect.fail(fail(built.failure))
+      if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
       const request = built.success
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
-        return Effect.fail(fail(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
+        return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
       }
 
       /** A response whose body is read after the call. */
-      const source = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.Source => {
-        effect = "unknown"
+      const openResponse = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.OpenResponse => {
+        outcomeSoFar = "unknown"
         const { sanitize } = signature
         return {
           response,
           deadline,
           retry,
           sanitize,
-          fail: (reason) => fail(reason, head),
+          errorOf: (reason) => errorOf(reason, head),
           request: isRepeatable && request,
           begin
         }
@@ -198,17 +198,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
           })
         )
-        return Effect.catch(refundUnsent(turn), (throttled) => giveUp(fail(throttled)))
+        return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
       /** What follows an attempt that failed: another one, if the call can be sent again. */
-      const recover = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
+      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
         Effect.gen(function* () {
           /** Whether the request cannot be sent again, because its stream has begun. */
           const isSpent = property(request.body, "isSpent") === true
-          const appliedBefore = effect === "unknown"
-          if (!appliedBefore && outcome !== "not-sent") effect = outcome
-          error = fail(reason, head)
+          const appliedBefore = outcomeSoFar === "unknown"
+          if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
+          error = errorOf(reason, head)
           const failed: Omit<Failed, keyof Source> = {
             attempts,
             reason: reason._tag,
@@ -262,13 +262,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Makes an attempt. A success ends the call there and then. */
-      const next = (): Ended<O> =>
+      const next = (): Unopened<O> =>
         Effect.flatMap(paced(), (ended) => {
-          if (ended === undefined) return giveUp(error ?? fail(TimeLimit.timeout(total)))
+          if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
           const { head, outcome, result } = ended
           return Result.isSuccess(result)
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
-            : Effect.flatMap(recover(head, outcome, result.failure), identity)
+            : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
         })
       return next()
     }

@@ -7,7 +7,7 @@ import * as Hint from "./hint.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Head extends Hint.Source {
+export interface Head extends Hint.Stated {
   readonly status: number
   readonly headers: Headers.Headers
   /** The time of day when it arrived, for dates in the headers. */
@@ -21,9 +21,9 @@ export interface Head extends Hint.Source {
 }
 
 /** Reads a head. */
-export const read = (source: Hint.Source & { readonly at: number }): Head => ({
-  ...source,
+export const read = (stated: Hint.Stated & { readonly at: number }): Head => ({
+  ...stated,
   // an empty one names no request
-  requestId: source.headers["x-request-id"] || undefined,
-  retryAfter: Hint.retryAfter(source)
+  requestId: stated.headers["x-request-id"] || undefined,
+  retryAfter: Hint.retryAfter(stated)
 })

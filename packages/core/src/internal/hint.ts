@@ -2,7 +2,7 @@ import type * as Headers from "effect/http/Headers"
 import * as Timestamp from "./timestamp.ts"
 
 /** What hints are read from. */
-export interface Source {
+export interface Stated {
   readonly status: number
   readonly headers: Headers.Headers
   /** The time of day when it came, for dates in the headers. */
@@ -48,17 +48,17 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
 const date = (text = ""): number => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
 
 /** Milliseconds until a moment, counted from the response's own `date`, so that a clock that is off does not matter. */
-const until = (millis: number, { headers, nowMillis }: Source): number =>
+const until = (millis: number, { headers, nowMillis }: Stated): number =>
   Math.max(0, millis - (date(headers["date"]) || nowMillis))
 
 /**
  * The milliseconds of a number of seconds. Some services send a moment instead, in seconds or milliseconds since 1970:
  * nobody asks to wait for the 31 years that the smallest of them would be.
  */
-const wait = (seconds: number, head: Source): number =>
+const wait = (seconds: number, head: Stated): number =>
   seconds < 1e9 ? seconds * 1000 : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
 
-const reset = (head: Source): number | undefined => {
+const reset = (head: Stated): number | undefined => {
   const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"]).reset
   return seconds === undefined ? undefined : wait(seconds, head)
 }
@@ -72,7 +72,7 @@ const nameOf = (text: string) => text.split(";", 1)[0]?.trim()
  * `RateLimit: limit=10, remaining=5, reset=3` and `RateLimit: "default";r=5;t=3`. Of several limits in a list it is the
  * one that binds.
  */
-export const rateLimit = (head: Source): RateLimit => {
+export const rateLimit = (head: Stated): RateLimit => {
   const { headers } = head
   const listed = binding(headers["ratelimit"])
   const policies = (headers["ratelimit-policy"] ?? "").split(",")
@@ -88,7 +88,7 @@ export const rateLimit = (head: Source): RateLimit => {
  * How long the service asks to wait, in milliseconds: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted
  * rate limit.
  */
-export const retryAfter = (head: Source): number | undefined => {
+export const retryAfter = (head: Stated): number | undefined => {
   const asked = head.headers["retry-after"]
   const seconds = number(asked)
   if (seconds !== undefined) return wait(seconds, head)

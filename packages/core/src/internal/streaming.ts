@@ -25,46 +25,47 @@ import * as TransportFailure from "./transportFailure.ts"
 type Failure = CloudError<ClientReason | Refused>
 
 /** A response whose body is read as it arrives, with what its call knows. */
-export interface Source {
+export interface OpenResponse {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly deadline: Deadline
   readonly retry: Retry
   readonly sanitize: Sanitize
   /** The error of the call for a reason that comes after its head. */
-  readonly fail: (reason: ClientReason) => Failure
+  readonly errorOf: (reason: ClientReason) => Failure
   /** The request, if it may be sent again. */
   readonly request: HttpClientRequest.HttpClientRequest | false
-  /** Sends a request as another call, whose value is a source. */
+  /** Sends a request as another call, whose value is an open response. */
   readonly begin: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<{ readonly value: unknown }, Failure>
 }
 
 /** The bytes as they arrive. */
-export const bytes = ({ deadline, fail, response, sanitize }: Source): Stream.Stream<Uint8Array, Failure> =>
+export const bytes = ({ deadline, errorOf, response, sanitize }: OpenResponse): Stream.Stream<Uint8Array, Failure> =>
   response.stream.pipe(
     Stream.mapError((error) => TransportFailure.classify(error, sanitize).reason),
     Stream.timeoutOrElse({
       duration: deadline.stall,
       orElse: () => Stream.fail(timeout(Limits.millis(deadline.stall)))
     }),
-    Stream.mapError(fail)
+    Stream.mapError(errorOf)
   )
 
 /** Asks for a response again, after a wait in milliseconds. */
 const again = (
-  { begin }: Source,
+  { begin }: OpenResponse,
   request: HttpClientRequest.HttpClientRequest,
   wait: number
-): Effect.Effect<Source, Failure> => Effect.map(Effect.delay(begin(request), wait), ({ value }) => sourceOf(value))
+): Effect.Effect<OpenResponse, Failure> =>
+  Effect.map(Effect.delay(begin(request), wait), ({ value }) => openResponseOf(value))
 
 /** The value of a call until its success is opened. */
-export function sourceOf(value: unknown): Source
-export function sourceOf(value: unknown): unknown {
+export function openResponseOf(value: unknown): OpenResponse
+export function openResponseOf(value: unknown): unknown {
   return value
 }
 
 /** The failure of a part that does not fit; `problem` ends a sentence that begins with "the body". */
-const invalid = ({ fail }: Source, problem: string): Failure =>
-  fail(new InvalidResponse({ message: `the body ${problem}` }))
+const invalid = ({ errorOf }: OpenResponse, problem: string): Failure =>
+  errorOf(new InvalidResponse({ message: `the body ${problem}` }))
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, Failure> => Stream.isStream(value)
 
@@ -173,16 +174,16 @@ interface Json {
 /** Makes values of texts of JSON. */
 const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  return (text: string, source: Source, json: Json): Effect.Effect<A, Failure> =>
+  return (text: string, response: OpenResponse, json: Json): Effect.Effect<A, Failure> =>
     Effect.fromResult(
       Result.flatMap(
         Result.try({
           try: () => json.parse(text),
-          catch: () => invalid(source, "has a part that is not JSON")
+          catch: () => invalid(response, "has a part that is not JSON")
         }),
         (json) =>
           Result.mapError(decode(json), ({ message }) =>
-            invalid(source, `has a part that does not match its schema: ${source.sanitize(message, true)}`)
+            invalid(response, `has a part that does not match its schema: ${response.sanitize(message, true)}`)
           )
       )
     )
@@ -191,12 +192,12 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
 /** The lines of a response. */
 export const lines = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
-  return (source: Source, json: Json = JSON): Stream.Stream<A, Failure> =>
-    bytes(source).pipe(
+  return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
+    bytes(response).pipe(
       Stream.decodeText,
       Stream.splitLines,
       Stream.filter((line) => line.trim() !== ""),
-      Stream.mapEffect((line) => decode(line, source, json))
+      Stream.mapEffect((line) => decode(line, response, json))
     )
 }
 
@@ -211,7 +212,7 @@ export interface Event<out A> {
 /** The events of a response, and of those that follow it. */
 export const events = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
-  return (first: Source, json: Json = JSON): Stream.Stream<Event<A>, Failure> =>
+  return (first: OpenResponse, json: Json = JSON): Stream.Stream<Event<A>, Failure> =>
     Stream.suspend(() => {
       let lastId: string | undefined
       /** In milliseconds; a service that gives it asks to be called again. */
@@ -221,7 +222,7 @@ export const events = <A>(schema: Schema.Codec<A, unknown>) => {
       /** The connection is over; another one follows if it broke, or if the service asks for that. */
       let isOver = false
 
-      const read = (source: Source): Stream.Stream<Event<A>, Failure> => {
+      const read = (response: OpenResponse): Stream.Stream<Event<A>, Failure> => {
         const arrived: Array<Sse.Event> = []
         const parser = Sse.makeParser((event) => {
           if (event._tag === "Event") arrived.push(event)
@@ -231,35 +232,40 @@ export const events = <A>(schema: Schema.Codec<A, unknown>) => {
           const problem = parser.feed(text)
           return problem === undefined
             ? Effect.succeed(arrived.splice(0))
-            : Effect.fail(invalid(source, `is too large: ${problem.message}`))
+            : Effect.fail(invalid(response, `is too large: ${problem.message}`))
         }
         const received = ({ data, event, id }: Sse.Event) => {
           failures = 0
           if (id !== undefined) lastId = id
-          return Effect.map(decode(data, source, json), (data) => ({ event, ...(id !== undefined && { id }), data }))
+          return Effect.map(decode(data, response, json), (data) => ({ event, ...(id !== undefined && { id }), data }))
         }
-        isOver = source.response.status === 204
-        return bytes(source).pipe(
+        isOver = response.response.status === 204
+        return bytes(response).pipe(
           Stream.decodeText,
           Stream.mapEffect(parse),
           Stream.flattenIterable,
           Stream.mapEffect(received),
           Stream.concat(Stream.suspend(() => ((isOver ||= retry === undefined), Stream.empty))),
           Stream.catch((error) =>
-            source.request && error.isRetryable && failures + 1 < source.retry.attempts
+            response.request && error.isRetryable && failures + 1 < response.retry.attempts
               ? Stream.empty
               : Stream.fail(error)
           )
         )
       }
-      const connect = (source: Source | undefined) => {
-        if (source === undefined) return Effect.succeed([first, first] as const)
-        if (isOver || !source.request) return Effect.undefined
+      const connect = (response: OpenResponse | undefined) => {
+        if (response === undefined) return Effect.succeed([first, first] as const)
+        if (isOver || !response.request) return Effect.undefined
         failures++
         const request =
-          lastId === undefined ? source.request : HttpClientRequest.setHeader(source.request, "last-event-id", lastId)
-        return Effect.map(again(source, request, retry ?? 3000), (next) => [next, next] as const)
+          lastId === undefined
+            ? response.request
+            : HttpClientRequest.setHeader(response.request, "last-event-id", lastId)
+        return Effect.map(again(response, request, retry ?? 3000), (next) => [next, next] as const)
       }
-      return Stream.flatMap(Stream.unfold<Source | undefined, Source, Failure, never>(undefined, connect), read)
+      return Stream.flatMap(
+        Stream.unfold<OpenResponse | undefined, OpenResponse, Failure, never>(undefined, connect),
+        read
+      )
     })
 }

@@ -48,7 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.status = status
     this.headers = headers
-    this.#changed()
+    this.#notifyWaiters()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array) {
@@ -56,12 +56,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#size += chunk.length
     if (this.#size <= this.#limit) return
     if (this.#size > mostUnread) controller.pause()
-    this.#changed()
+    this.#notifyWaiters()
   }
 
   onResponseEnd() {
     this.#isComplete = true
-    this.#changed()
+    this.#notifyWaiters()
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error) {
@@ -81,17 +81,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#error ??= error
     // which can hold the response, through its stack and the fibers there: neither would ever be collected
     unread.unregister(this)
-    this.#changed()
+    this.#notifyWaiters()
   }
 
-  #changed() {
+  #notifyWaiters() {
     if (this.#notify === undefined) return
     queueMicrotask(this.#notify)
     this.#notify = undefined
   }
 
   /** Waits for a change after `begin`. An interruption destroys the socket. */
-  #change(begin: () => void): Effect.Effect<void> {
+  #waitForChange(begin: () => void): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
       const notify = this.#notify
       this.#notify = () => {
@@ -105,7 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Sends the request, and waits for the head of the response. */
   head(send: () => void): Effect.Effect<this, unknown> {
-    return Effect.flatMap(this.#change(send), () => (this.status === 0 ? this.#failure : Effect.succeed(this)))
+    return Effect.flatMap(this.#waitForChange(send), () => (this.status === 0 ? this.#failure : Effect.succeed(this)))
   }
 
   /** The body in one piece. */
@@ -128,7 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#error !== undefined) return this.#failure
       this.#limit = limit
       if (!this.#isComplete && this.#size <= limit) {
-        return Effect.flatMap(this.#change(this.#resume), () => this.collect(limit))
+        return Effect.flatMap(this.#waitForChange(this.#resume), () => this.collect(limit))
       }
       this.abort()
       return Effect.succeed(this.#chunks)
@@ -150,7 +150,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         }
         if (this.#error !== undefined) return this.#failure
         if (this.#isComplete) return Cause.done()
-        return Effect.flatMap(this.#change(this.#resume), () => pull)
+        return Effect.flatMap(this.#waitForChange(this.#resume), () => pull)
       })
       return Stream.ensuring(
         Stream.fromPull(Effect.succeed(pull)),
@@ -160,7 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Gives up the rest of the body once nothing holds the response any more, through which alone it is read. */
-  abortWithout(response: object) {
+  abortWhenUnreachable(response: object) {
     if (!this.#isComplete) unread.register(response, this, this)
   }
 
