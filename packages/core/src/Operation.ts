@@ -192,6 +192,10 @@ export interface Any {
 /**
  * Limits of the calls of one operation.
  *
+ * **Gotchas**
+ *
+ * Nothing checks them when the client is built: one that is not a duration ends a call with a defect.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -199,7 +203,7 @@ export interface Limits {
   /** How long a call may take. */
   readonly deadline?: Partial<Deadline>
   /** When and how often a call is sent again. */
-  readonly retry?: Partial<Retry>
+  readonly retry?: Partial<Omit<Retry, "budget">>
   /** Largest response body that is read, in bytes after decompression. */
   readonly maxResponseBytes?: number
 }
@@ -608,6 +612,7 @@ export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envel
 export interface Exchange<out A> {
   /** The decoded content, including the whole envelope if there is one. */
   readonly value: A
+  /** The HTTP status of the success; 404 for a deletion that is taken as done. */
   readonly status: number
   readonly headers: HttpHeaders.Headers
   /** Identifies the request in the service's logs: from the envelope, otherwise from the header `x-request-id`. */

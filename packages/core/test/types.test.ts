@@ -53,6 +53,10 @@ describe("the types of the client", () => {
     >()
   })
 
+  it("an operation's own limits have no budget: it is the client's", () => {
+    expectTypeOf<NonNullable<Operation.Limits["retry"]>>().not.toHaveProperty("budget")
+  })
+
   it("a method returns the result of its envelope, also one that may be absent", () => {
     const envelope = <S extends Schema.Codec<unknown, unknown>>(result: S) => Envelope.withResult(result)
     type Result<Success extends Body.Success> = Operation.Result<Omit<Operation.Any, "success"> & { success: Success }>
