@@ -93,11 +93,12 @@ export interface Options {
   /** How requests are delayed to stay within a rate limit. Default: not at all. */
   readonly pacing?: Pacing
   /**
-   * Receives attempts, retries, assumed deletions, an insecure base URL and credentials that cannot be renewed. Default: none;
-   * `Log.effect` writes them to Effect's log.
+   * Receives the ends of attempts and calls, waits for a turn, retries, declined hints, refills of the retry budget,
+   * assumed deletions, an insecure base URL and credentials that cannot be renewed (`Event`). Default: none; `Log.effect`
+   * writes them to Effect's log.
    */
   readonly log?: Listener
-  /** Receives measurements. Default: none; `Metrics.effect` counts them in Effect's metrics. */
+  /** Receives the same events of calls as `log`. Default: none; `Metrics.effect` counts them in Effect's metrics. */
   readonly metrics?: Listener
   /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 1 MiB. */
   readonly maxResponseBytes?: number

@@ -49,7 +49,7 @@ export interface Refused extends RefusalInfo {
 export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
   /** The schema of the response's body. */
   readonly body: Body
-  /** Whether what it recognizes can be the answer of a gateway as well: a deletion is not taken for done by it. */
+  /** Whether what it recognizes can be the answer of a gateway as well. Then a 404 does not prove a deletion. */
   readonly isVague?: boolean
   /**
    * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
@@ -231,7 +231,7 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
   /**
    * Whether another connection may succeed. `false` if the cause is the URL, the certificate (where the runtime reports
-   * it) or a refusal by a proxy.
+   * it), a runtime or system that does not permit the connection, a refusal by a proxy, or a transport that is closed.
    */
   readonly transient: boolean
   /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */

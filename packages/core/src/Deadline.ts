@@ -53,7 +53,7 @@ export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-
   defaultValue: () => undefined
 })
 
-/** What holds where one deadline is inside another: of a limit that both set, the shorter. */
+/** What holds where one deadline is inside another. The shorter of two limits applies. */
 const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): Partial<Deadline> => {
   const shorter = (name: keyof Deadline) => {
     const [a, b] = [outer?.[name], inner[name]]
@@ -63,7 +63,7 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
 }
 
 /**
- * Sets the deadline of each call inside an effect; missing fields keep the client's values.
+ * Sets the deadline of each call inside an effect; missing fields come from the operation's `limits`, then from the client.
  *
  * **Details**
  *

@@ -117,7 +117,8 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  *
  * **Details**
  *
- * Missing fields come from an outer `within`, and otherwise from the client; the budget is always the client's.
+ * Missing fields come from an outer `within`, then from the operation's `limits`, then from the client; the budget is
+ * always the client's.
  *
  * Throws a `RangeError` if a limit is negative or not a duration, or if `attempts` is not a whole number of at least 1.
  *

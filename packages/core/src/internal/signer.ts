@@ -22,7 +22,7 @@ export interface Signature {
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
-  /** Names their places to what shows requests. */
+  /** Tells what shows requests, such as a recorder, where the secrets are, so that it hides them. */
   readonly redact: Scheme["redact"]
   /** What an operation needs that they lack. Default: nothing. */
   readonly lacks: Scheme["lacks"]

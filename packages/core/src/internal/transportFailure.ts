@@ -9,6 +9,10 @@ import { property } from "./property.ts"
  * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and `ERR_TRANSPORT_CLOSED` are
  * `NodeTransport`'s. A runtime or system that does not permit a connection says so by a name
  * (Deno, browsers) or a code (Node, errno(3)).
+ *
+ * Of OpenSSL's codes, those that begin with `ERR_SSL_B` (`BAD_RECORD_TYPE`) or `ERR_SSL_DE`
+ * (`DECRYPTION_FAILED_OR_BAD_RECORD_MAC`) are left out: a record can break on a connection that worked, after the request
+ * was sent.
  */
 const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent =

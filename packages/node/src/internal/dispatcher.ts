@@ -25,11 +25,10 @@ type Send = (options: Options) => Effect.Effect<Exchange, unknown>
 const addressTimeout = 2500
 
 /**
- * undici's clients, each of one connection, in pools of our own, with two differences to undici's agent.
+ * undici's clients, each of one connection, in pools of our own.
  *
- * A connection that is being made ends with the request that it was begun for, and not after undici's 10 seconds: how
- * long to wait is for it to say. And it speaks HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds
- * all requests back behind the first TLS handshake, so that one that stalls would stall every call.
+ * They speak HTTP/1.1 only: to find out whether a server speaks HTTP/2, undici holds all requests back behind the first
+ * TLS handshake, so that one that stalls would stall every call.
  *
  * undici's `ProxyAgent` is not used: its CONNECT outlives the request that it was sent for, and its errors do not name
  * the proxy (docs/decisions/0018-proxies.md).

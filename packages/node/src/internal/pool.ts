@@ -34,9 +34,10 @@ export interface Pool {
 /**
  * Makes a pool of at most `limit` connections; `onEmpty` is called when it has none left.
  *
- * A connection that is being made ends with the request that it was begun for; a request that is given up while it waits
- * leaves nothing behind. Each step takes the same time, however many requests there are, since many can end at once.
- * undici's own pool looks through all of its connections for each request, and keeps the requests that were given up.
+ * A connection that is being made ends with the request that it was begun for, and not after undici's 10 seconds: how
+ * long to wait is for the request to say. A request that is given up while it waits leaves nothing behind. Each step takes
+ * the same time, however many requests there are, since many can end at once. undici's own pool looks through all of its
+ * connections for each request, and keeps the requests that were given up.
  */
 export const make = (
   makeClient: (connect: Undici.buildConnector.connector) => Undici.Client,
