@@ -253,7 +253,6 @@ export type Success =
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const NewApiKey = Body.json(Schema.Struct({ name: Schema.String }))
  * ```
@@ -327,7 +326,6 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const Avatar = Body.multipart(Schema.Struct({ name: Schema.String, image: Body.File }))
  * ```
@@ -576,7 +574,6 @@ export const status = <const Status extends number, const B extends SingleSucces
  * ```ts
  * import * as Body from "@cloud-management/core/Body"
  * import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
  *
  * const Done = Body.oneOf(
  *   Body.status(200, Body.json(Schema.Struct({ id: Schema.String }))),

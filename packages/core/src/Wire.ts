@@ -107,6 +107,14 @@ export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ 
     )
   ))()
 
+/** What only rounded digits fit. An alternative that keeps every field has to keep them too (see {@link bestOf}). */
+const rounding =
+  <A, B>(round: (value: A) => B) =>
+  (value: A, { onExcessProperty }: SchemaAST.ParseOptions) =>
+    onExcessProperty === "error"
+      ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "no integer beyond 2^53" }))
+      : Effect.succeed(round(value))
+
 /**
  * A number in a body that keeps the digits of all integers. An integer that a `number` does not hold is rounded.
  *
@@ -117,7 +125,13 @@ export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
   Schema.Union([
     Schema.Finite,
     Schema.BigInt.pipe(
-      Schema.decodeTo(Schema.Finite, SchemaTransformation.transform({ decode: Number, encode: BigInt }))
+      Schema.decodeTo(
+        Schema.Finite,
+        SchemaTransformation.transformEffect({
+          decode: rounding(Number),
+          encode: (value: number) => Effect.succeed(BigInt(value))
+        })
+      )
     )
   ]))()
 
@@ -128,12 +142,18 @@ export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
  * @since 0.1.0
  */
 export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (() =>
-  Schema.Unknown.pipe(
-    Schema.decodeTo(
-      Schema.fromJsonString(Schema.Json),
-      SchemaTransformation.transform({ decode: Digits.stringify, encode: (text: string): unknown => JSON.parse(text) })
+  Schema.Union([
+    Schema.Json,
+    Schema.Unknown.pipe(
+      Schema.decodeTo(
+        Schema.fromJsonString(Schema.Json),
+        SchemaTransformation.transformEffect({
+          decode: rounding(Digits.stringify),
+          encode: (text: string) => Effect.succeed<unknown>(JSON.parse(text))
+        })
+      )
     )
-  ))()
+  ]))()
 
 /**
  * A number as the text of a parameter.

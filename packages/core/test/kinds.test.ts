@@ -565,6 +565,18 @@ describe("an answer", () => {
     expect(decode({ id: "1", more: { y: 1 } })).toEqual({ id: "1", more: { y: 1 } })
     expect(decode({ id: "1", other: true })).toEqual({ id: "1" })
   })
+  it("keeps the digits of integers, also beside an alternative that rounds them", () => {
+    const exact = Schema.Struct({ id: Wire.Int64 })
+    const long = { id: 9007199254740993n }
+    for (const loose of [
+      Schema.Record(Schema.String, Wire.RoundedJson),
+      Schema.Struct({ id: Wire.Rounded, more: Schema.optionalKey(Schema.String) })
+    ]) {
+      expect(Schema.decodeUnknownSync(Wire.bestOf(() => [loose, exact]))(long)).toEqual(long)
+      expect(Schema.decodeUnknownSync(loose)(long)).toEqual({ id: 9007199254740992 })
+    }
+  })
+
   it("keeps every field of alternatives inside alternatives", () => {
     const item = Wire.bestOf(() => [
       Schema.Struct({ type: Schema.String }),
