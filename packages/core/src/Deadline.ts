@@ -43,8 +43,8 @@ export interface Deadline {
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", stall: "60 seconds" }
 
 /**
- * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the client's
- * deadline.
+ * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
+ * the client's deadline.
  *
  * @category references
  * @since 0.1.0

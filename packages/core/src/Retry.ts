@@ -102,7 +102,8 @@ export const none: Partial<Retry> = { attempts: 1 }
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /**
- * The policy that {@link within} sets for the calls of a region; the default, `undefined`, keeps the client's policy.
+ * The policy that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
+ * the client's policy.
  *
  * @category references
  * @since 0.1.0
