@@ -92,7 +92,6 @@ const refusals: Readonly<Record<number, Meaning>> = {
   },
   405: {
     description: "The path does not support this method.",
-    error: "METHOD_NOT_ALLOWED: Use GET, HEAD",
     headers: allow
   },
   408: {
@@ -288,9 +287,9 @@ const state = HttpApiGroup.make("service")
   )
   .annotate(OpenApi.Description, "The state of the service.")
 
-/** A refusal's body, for a status that is one. */
-const exampleOf = (status: number) => {
-  const error = refusals[status]?.error
+/** A refusal's body, for a status that is one, on a path with these methods. */
+const exampleOf = (status: number, allowed: string) => {
+  const error = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : refusals[status]?.error
   return error === undefined ? {} : { example: { status, error, requestId: Representation.exampleRequestId } }
 }
 
@@ -339,28 +338,29 @@ export const api = (registry: Registry) => {
     const shown = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
     return { ...item, ...(shown !== undefined && "description" in shown && { description: shown.description }) }
   }
-  const mend = (operation: OpenApi.OpenAPISpecOperation) => ({
+  const mend = (operation: OpenApi.OpenAPISpecOperation, allowed: string) => ({
     ...operation,
     parameters: operation.parameters.map(describe),
     responses: Record.map(operation.responses, (response, status) => ({
       ...response,
       content: Record.map(response.content ?? {}, (media) => ({
         ...media,
-        ...exampleOf(Number(status))
+        ...exampleOf(Number(status), allowed)
       })),
       headers: Record.map(response.headers ?? {}, describe)
     }))
   })
   return derived.annotate(OpenApi.Override, {
-    paths: Record.map(paths, (path) => ({
-      ...Object.fromEntries(
-        methods.flatMap((method) => {
-          const operation = path[method]
-          return operation === undefined ? [] : [[method, open(mend(operation))] as const]
-        })
-      ),
-      ...(path.get && path.head === undefined && { head: open(head(mend(path.get))) })
-    })),
+    paths: Record.map(paths, (path) => {
+      const own = methods.flatMap((method) => (path[method] === undefined ? [] : [[method, path[method]] as const]))
+      const allowed = own
+        .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
+        .join(", ")
+      return {
+        ...Object.fromEntries(own.map(([method, operation]) => [method, open(mend(operation, allowed))])),
+        ...(path.get && path.head === undefined && { head: open(head(mend(path.get, allowed))) })
+      }
+    }),
     components: { ...components, schemas: open(components.schemas) }
   })
 }
