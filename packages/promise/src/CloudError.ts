@@ -88,31 +88,10 @@ export type Reason = Declared["_tag"] | ClientReason["_tag"] | (string & {})
  * @category models
  * @since 0.1.0
  */
-export interface Fields {
-  readonly message: string
-  /** `group.name` of the operation. */
-  readonly operation: string
-  /** HTTP method. */
-  readonly method: string
-  /** Path template, without ids. */
-  readonly path: string
-  /** What happened, by name. */
-  readonly reason: string
-  /** HTTP status, if there was a response. */
-  readonly status?: number
-  /** Identifies the request in the service's logs, if a response has it. */
-  readonly requestId?: string
-  /** How long to wait before the next call, in milliseconds, if the service or the client's own pacing states it. */
-  readonly retryAfter?: number
-  /**
-   * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
-   * may have been applied).
-   */
-  readonly outcome: Outcome
-  /** How many requests were made. */
-  readonly attempts: number
-  /** Whether the same call can succeed later without any change. */
-  readonly isRetryable: boolean
+export interface Fields
+  extends
+    Pick<CloudError, "message" | "operation" | "method" | "path" | "reason" | "outcome" | "attempts" | "isRetryable">,
+    Partial<Pick<CloudError, "status" | "requestId" | "retryAfter">> {
   /** Of a {@link ConnectionError}. */
   readonly code?: string
   /** Of a {@link TimeoutError}. */
