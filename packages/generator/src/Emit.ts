@@ -352,10 +352,9 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
     const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
     codes.push({ code: ["security: ", Layout.array(alternatives)] })
   }
-  const doc = Comment.render(model.comment, "")
   const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
   const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
-  return `${doc}${declared}\n${doc}${value}`
+  return `/** The type of {@link ${exported}}. */\n${declared}\n\n${Comment.render(model.comment, "")}${value}`
 }
 
 /** The module of a side's schemas. */
