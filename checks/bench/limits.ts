@@ -1,56 +1,26 @@
 /**
- * `npm run bench:limits`: what counting a request costs, in the memory of a node and in a Redis server on this machine:
- * the time of one at a time, and with 32 in flight the CPU time of the node, user and system. In memory also the time of a
- * new subject, as long as there is room, when the oldest has to be forgotten, and after the windows of all others are over.
+ * `npm run bench:limits`: the CPU time of counting a request, and the time of a new subject, as long as there is room, when
+ * the oldest has to be forgotten, and after the windows of all others are over.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
-import { memory, RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
-import * as RedisServer from "../fixtures/RedisServer.ts"
-import * as Program from "../fixtures/Program.ts"
+import { memory, type Counter } from "@cloud-management/service/RateLimitStore"
 import { median } from "./percentile.ts"
 
 const rounds = 9
 const times = 2000
 
-const measure = Effect.fnUntraced(function* (name: string, store: RateLimitStore) {
-  const count = store.counter("bench", "1 hour")
-  const run = (concurrency: number) =>
-    Effect.forEach(
-      Array.from({ length: times }, (_, n) => String(n % 100)),
-      count,
-      { concurrency, discard: true }
-    )
-  const single: Array<number> = []
+const known = Effect.gen(function* () {
+  const count = memory.counter("bench", "1 hour")
+  const subjects = Array.from({ length: times }, (_, n) => String(n % 100))
   const cpu: Array<number> = []
   for (let round = -2; round < rounds; round++) {
-    const start = performance.now()
-    yield* run(1)
-    const elapsed = performance.now() - start
     const before = process.cpuUsage()
-    yield* run(32)
+    yield* Effect.forEach(subjects, count, { discard: true })
     const { system, user } = process.cpuUsage(before)
-    if (round < 0) continue // the first ones warm up
-    single.push((elapsed * 1000) / times)
-    cpu.push((user + system) / times)
+    if (round >= 0) cpu.push((user + system) / times) // the first ones warm up
   }
-  console.log(
-    `${name.padEnd(13)} ${median(single).toFixed(1)} µs alone, ${median(cpu).toFixed(1)} µs CPU of 32 in flight`
-  )
+  console.log(`known subject ${median(cpu).toFixed(1)} µs CPU`)
 })
-
-const redis = Effect.gen(function* () {
-  const { urls } = yield* RedisServer.RedisServer
-  for (const [name, url] of [
-    ["TCP", urls.plain],
-    ["Unix socket", urls.unix]
-  ] as const) {
-    const context = yield* Layer.build(RedisRateLimitStore.layer(url))
-    yield* measure(name, Context.get(context, RateLimitStore))
-  }
-}).pipe(Effect.scoped, Effect.provide(RedisServer.layer))
 
 const capacity = 100_000
 
@@ -74,11 +44,9 @@ const strangers = Effect.gen(function* () {
     for (const [i, list] of [first, full, over].entries()) list.push(times[i] ?? 0)
   }
   console.log(
-    `memory, new   ${median(first).toFixed(1)} µs to 100,000 subjects, ${median(full).toFixed(1)} µs beyond, ` +
+    `new subject   ${median(first).toFixed(1)} µs to 100,000 subjects, ${median(full).toFixed(1)} µs beyond, ` +
       `${median(over).toFixed(1)} µs after 100,000 that are over`
   )
 })
 
-await Effect.runPromise(measure("memory", memory))
-await Effect.runPromise(strangers)
-if (Program.isThere("redis-server")) await Effect.runPromise(redis)
+await Effect.runPromise(Effect.andThen(known, strangers))

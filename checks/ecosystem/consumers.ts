@@ -186,16 +186,16 @@ export const consumers: ReadonlyArray<Consumer> = [
     needs: ["core", "service", "effect"],
     tools: [],
     scripts: { start: "node alone.mjs" },
-    prints: "200; npm install @effect/sql-pg; npm install @effect/platform-node redis"
+    prints: "200; npm install @effect/sql-pg"
   },
   {
     name: "service, on Node",
-    needs: ["core", "service", "@effect/platform-node", "@effect/sql-pg", "effect", "redis"],
+    needs: ["core", "service", "@effect/platform-node", "@effect/sql-pg", "effect"],
     tools: ["@types/node", "typescript"],
     files: ["serve.ts"],
     compilerOptions: withNode,
     scripts: { types: "tsc", start: "node start.mjs" },
-    prints: "200 401 StoreUnavailable built"
+    prints: "200 401 StoreUnavailable"
   },
   {
     name: "tests, Vitest",

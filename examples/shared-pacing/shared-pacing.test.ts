@@ -8,6 +8,7 @@ import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
+import * as Program from "../../checks/fixtures/Program.ts"
 import * as RedisServer from "../../checks/fixtures/RedisServer.ts"
 import * as TcpProxy from "../../checks/fixtures/TcpProxy.ts"
 import * as SharedPacing from "./SharedPacing.ts"
@@ -137,7 +138,7 @@ describe("without the store calls go unpaced", () => {
   )
 })
 
-RedisServer.suite((version) => {
+Program.suite(["redis-server"], () => {
   /** When the service had answered which request, in milliseconds, and how. */
   const answers: Array<{ readonly at: number; readonly status: number }> = []
   const service = Layer.effect(
@@ -152,12 +153,12 @@ RedisServer.suite((version) => {
   ).pipe(Layer.provide(ConformanceService.layer))
 
   layer(Layer.merge(HttpHost.layer().pipe(Layer.provide(service)), RedisServer.layer), { excludeTestServices: true })(
-    `two processes on ${version}`,
+    "two processes on Redis",
     (it) => {
       it.effect("take turns 250 ms apart, sixteen together", () =>
         Effect.gen(function* () {
           const { url } = yield* HttpHost.HttpHost
-          const { port, urls } = yield* RedisServer.RedisServer
+          const { port } = yield* RedisServer.RedisServer
           const proxy = yield* TcpProxy.open(port)
           yield* proxy.block
           const env = {
@@ -165,7 +166,7 @@ RedisServer.suite((version) => {
             CLOUD_MANAGEMENT_BASE_URL: url,
             CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
             CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret,
-            REDIS_URL: urls.plain.replace(`:${port}`, `:${proxy.port}`)
+            REDIS_URL: `redis://127.0.0.1:${proxy.port}`
           }
           const run = () => promisify(execFile)(process.execPath, ["main.ts"], { cwd: import.meta.dirname, env })
           const both = yield* Effect.forkChild(Effect.promise(() => Promise.all([run(), run()])))

@@ -1,7 +1,6 @@
-/** The service without the packages that only some of its modules need, and the commands that these ask for. */
+/** The service without the package that only PostgreSQL needs, and the command that it asks for. */
 import { MemoryStore, Service, WebHandler } from "@cloud-management/service"
 import * as Database from "@cloud-management/service/node/Database"
-import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
@@ -9,11 +8,9 @@ const service = Service.layer().pipe(Layer.provide(MemoryStore.layer), Layer.pro
 const { handler } = WebHandler.make(service, { remoteAddress: () => undefined })
 const { status } = await handler(new Request("http://service/health"))
 
-const command = (layer) =>
-  Layer.build(layer).pipe(
-    Effect.scoped,
-    Effect.flip,
-    Effect.map(({ message }) => message.replace(/^.*: /, ""))
-  )
-const commands = [Database.layer("postgres://service@127.0.0.1/cloud"), RedisRateLimitStore.layer("redis://127.0.0.1")]
-console.log([status, ...(await Effect.runPromise(Effect.all(commands.map(command))))].join("; "))
+const { message } = await Layer.build(Database.layer("postgres://service@127.0.0.1/cloud")).pipe(
+  Effect.scoped,
+  Effect.flip,
+  Effect.runPromise
+)
+console.log(`${status}; ${message.replace(/^.*: /, "")}`)

@@ -123,7 +123,6 @@ const expected = new Map([
   [calls("apiKey"), 5],
   [calls("deleteApiKey"), 3],
   [calls("ping"), 1],
-  ["cloud_management_rate_limit_store_errors_total", 0],
   ["cloud_management_log_dropped_total", 0]
 ])
 const isCounted = (series: string) =>

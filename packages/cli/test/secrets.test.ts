@@ -1,7 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Invocation from "./Invocation.ts"
 
 const { deployKey } = Fixtures
@@ -12,18 +13,14 @@ describe("a secret in a file", () => {
     Effect.gen(function* () {
       const folder = yield* Child.folder({
         "seed.json": JSON.stringify(Fixtures.seed),
-        store: `redis://user:${password}@127.0.0.1:1\n`,
         secret: `${deployKey.secret}\n`
       })
       const database = `${yield* Child.folder({ database: `${folder}/cloud.db\n` })}/database`
       const child = yield* Child.serveWith({
         CLOUD_MANAGEMENT_DATABASE_FILE: database,
-        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
-        CLOUD_MANAGEMENT_RATE_LIMIT: "10/1h",
-        CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: `${folder}/store`
+        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`
       })
-      yield* child.until("stderr", /"database":"sqlite".*"rateLimitStore":"redis"/)
-      yield* child.until("stderr", /the rate limit store is unavailable/)
+      yield* child.until("stderr", /"database":"sqlite"/)
       const list = yield* Child.run(["organizations", "list"], {
         CLOUD_MANAGEMENT_BASE_URL: child.url,
         CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
@@ -34,7 +31,6 @@ describe("a secret in a file", () => {
       expect(dump).toMatchObject({ code: 0, stderr: "" })
       child.process.kill("SIGTERM")
       const { stderr } = yield* child.end
-      expect(stderr).not.toContain(password)
       expect(stderr).not.toContain("is not a setting")
     })
   )
@@ -91,16 +87,18 @@ describe("a password in a flag", () => {
     })
   )
 
-  it.live("gets a warning in the log of serve", () =>
-    Effect.gen(function* () {
-      const { until } = yield* Child.serve("--rate-limit-store", `redis://:${password}@127.0.0.1:1`)
-      const [line] = yield* until("stderr", /^.*process lists.*$/m)
-      expect(JSON.parse(line)).toMatchObject({
-        level: "WARN",
-        message: expect.stringMatching(/^--rate-limit-store contains a password/)
-      })
+  PostgresServer.suite(() => {
+    layer(PostgresServer.layer, { excludeTestServices: true })((it) => {
+      it.effect("gets a warning in the log of serve", () =>
+        Effect.gen(function* () {
+          const { database } = yield* PostgresServer.PostgresServer
+          const { until } = yield* Child.serve("--database", yield* database)
+          const [line] = yield* until("stderr", /^.*process lists.*$/m)
+          expect(JSON.parse(line)).toMatchObject({ level: "WARN", message: expect.stringContaining(warning) })
+        })
+      )
     })
-  )
+  })
 })
 
 describe("white space around a URL", () => {

@@ -48,7 +48,6 @@ describe.concurrent("serve", () => {
           version: "0.1.0",
           url,
           database: "memory",
-          rateLimitStore: "memory",
           limits: {
             headersTimeout: "5s",
             requestTimeout: "10s",

@@ -156,7 +156,6 @@ const inputs = `
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@h/d?sslmod=require serve -> parameter sslmod is unknown | sslmode
 2 CLOUD_MANAGEMENT_DATABASE="postgres://app:SECRET@db/cloud" serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE)
 2 CLOUD_MANAGEMENT_DATABASE=/postgres://app:SECRET@db/cloud admin organizations list -> --database (CLOUD_MANAGEMENT_DATABASE)
-2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE=/redis://app:SECRET@db serve --rate-limit 1/1h -> not a redis://
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d admin organizations list -> does not speak PostgreSQL | Correct the host or the port
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d?sslmode=require serve --port 0 -> does not speak PostgreSQL | Correct the host or the port
 7 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@127.0.0.1:1/d serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE) | ECONNREFUSED
@@ -165,7 +164,6 @@ const inputs = `
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/empty serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is empty
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/binary serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is not text; pass the path
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/long serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is longer than 4096
-2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE=FOLDER/none serve -> CLOUD_MANAGEMENT_RATE_LIMIT_STORE_FILE: the file cannot be read: no such file
 2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list -> CLOUD_MANAGEMENT_KEY_SECRET and CLOUD_MANAGEMENT_KEY_SECRET_FILE are both set
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/other.pem -> FOLDER/other.pem is not the key of the certificate in FOLDER/cert.pem
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/encrypted.pem -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/encrypted.pem contains no private key, or one that needs
@@ -174,8 +172,6 @@ const inputs = `
 7 serve --port 0 --metrics-port PORT -> Pass another port with --metrics-port
 7 serve --port PORT -> 127.0.0.1:PORT is used by another process (EADDRINUSE) | Pass another port with --port
 2 serve --database postgres/nowhere/file -> postgres/nowhere/file: unable to open
-2 CLOUD_MANAGEMENT_RATE_LIMIT_STORE=memcached://user:SECRET@h serve -> --rate-limit-store (CLOUD_MANAGEMENT_RATE_LIMIT_STORE): not a redis://
-2 serve --rate-limit-store= -> value for flag --rate-limit-store
 2 demo --service-id SERVICE -> --service-id and --endpoint-id must be used together
 2 demo --service-id x -> --service-id: "x"
 2 CLOUD_MANAGEMENT_BASE_URL= demo --service-id SERVICE --endpoint-id ENDPOINT -> --service-id and --endpoint-id | CLOUD_MANAGEMENT_BASE_URL

@@ -143,8 +143,6 @@ export type Event =
       readonly errorType: string | undefined
     }
   | { readonly _tag: "DeletionEnded"; readonly outcome: Deletion }
-  /** A connection to the `RateLimitStore` was lost, or could not be made. */
-  | { readonly _tag: "RateLimitStoreFailed" }
   /** A pool of database connections opened; the functions return its current state. */
   | {
       readonly _tag: "PoolOpened"

@@ -85,8 +85,6 @@ const make = (context: Context.Context<never>): Listener => {
   const failedAuthentication = counter(metrics.failedAuthentications, attributes.reason, unauthenticated)
   const rateLimited = counter(metrics.rateLimited, attributes.limit, limits)
   const deleted = counter(metrics.deletions, attributes.outcome, deletions)
-  const rateLimitStoreErrors = metrics.rateLimitStoreErrors.of()
-  rateLimitStoreErrors.updateUnsafe(0, context)
 
   return (event: Event) => {
     switch (event._tag) {
@@ -111,8 +109,6 @@ const make = (context: Context.Context<never>): Listener => {
       }
       case "DeletionEnded":
         return deleted(event.outcome)
-      case "RateLimitStoreFailed":
-        return rateLimitStoreErrors.updateUnsafe(1, context)
       case "PoolOpened": {
         const pool = { [attributes.pool]: event.pool }
         observed(metrics.connections.of({ ...pool, [attributes.connectionState]: "used" }), event.used)

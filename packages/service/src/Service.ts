@@ -279,7 +279,7 @@ const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effec
  *
  * **Details**
  *
- * It counts requests in the `RateLimitStore`, by default in the memory of this process.
+ * It counts requests in the `RateLimitStore`, by default in the memory of this process, so each node counts alone.
  *
  * Throws a `RangeError` that names the option if one is invalid or does not exist.
  *

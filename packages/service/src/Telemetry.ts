@@ -130,12 +130,6 @@ export const metrics = {
     "Duration of calls to the store",
     [operation, errorType]
   ),
-  rateLimitStoreErrors: counter(
-    "cloud_management.rate_limit_store.errors",
-    "{error}",
-    "Connections to Redis that were lost or could not be made",
-    []
-  ),
   connections: gauge("db.client.connection.count", "{connection}", "Connections to PostgreSQL in use", [
     pool,
     connectionState

@@ -23,10 +23,7 @@ describe("README.md", () => {
     expect([...installed].toSorted()).toEqual(given.toSorted())
   })
 
-  it.each([
-    ["Database", "internal/sqlClient"],
-    ["RedisRateLimitStore", "RedisRateLimitStore"]
-  ])("has the command that %s asks for without its driver", (_, module) => {
+  it.each([["Database", "internal/sqlClient"]])("has the command that %s asks for without its driver", (_, module) => {
     const [command] = /npm install [^"]+/.exec(read(`packages/service/src/node/${module}.ts`)) ?? []
     expect(commands).toContain(command)
   })

@@ -89,15 +89,6 @@ export const flags = {
     metavar: "requests/window",
     description: "Requests allowed per key, such as 10/10s [default: no limit]"
   }),
-  rateLimitStore: Setting.withDefault(
-    "rate-limit-store",
-    {
-      ...Setting.url(":memory:, or a redis:// URL"),
-      metavar: "where",
-      description: "Where requests are counted: :memory:, or a redis:// URL [default: :memory:]"
-    },
-    ":memory:"
-  ),
   corsOrigins: Setting.repeated("cors-origin", {
     parse: Option.liftPredicate(isOrigin),
     expected: "an origin, such as https://app.example.com",

@@ -11,7 +11,6 @@ import "effect/schema/SchemaJITCompiler/enable"
 import process from "node:process"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as RedisRateLimitStore from "@cloud-management/service/node/RedisRateLimitStore"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
@@ -79,7 +78,7 @@ const provideUpTo =
 
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
-  const { corsOrigins, database, documentation, host, port, rateLimit, rateLimitStore, trustedProxies } = options
+  const { corsOrigins, database, documentation, host, port, rateLimit, trustedProxies } = options
   const tls = yield* Tls.read(options)
   const hangups = yield* Certificate.hangups
   const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(options, tls, hangups)
@@ -106,7 +105,6 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     })
   ).pipe(
     Layer.provide(service),
-    Layer.provide(rateLimitStore === ":memory:" ? Layer.empty : RedisRateLimitStore.layer(rateLimitStore)),
     Layer.provide(Database.layerOfService(database)),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provideMerge(metrics),
@@ -126,13 +124,6 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   }).pipe(
     provideUpTo(listening, options.limits.shutdown),
     Effect.catchTags({
-      InvalidRateLimitStore: ({ message }) =>
-        Effect.fail(
-          Failure.usage(
-            `${Setting.named("rate-limit-store")}: ${message}`,
-            "Pass :memory:, or the URL of a Redis server: redis://, rediss:// with TLS, or unix://."
-          )
-        ),
       InvalidTls: ({ message }) => Effect.fail(Failure.usage(`--tls-cert, --tls-key: ${message}`)),
       ListenFailed: (error) => Effect.fail(Listening.failure("port", error))
     })

@@ -26,7 +26,6 @@ export const write = Effect.fnUntraced(function* (options: Options, url: string,
       onNone: () => ({}),
       onSome: ({ limit, window }) => ({ rateLimit: `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}` })
     }),
-    rateLimitStore: options.rateLimitStore === ":memory:" ? "memory" : "redis",
     limits: {
       headersTimeout: Duration.format(headers),
       requestTimeout: Duration.format(request),

@@ -31,8 +31,7 @@ const ofPair = "with this key ID from this address"
  * that failed too often are refused, so a neighbour behind the same address locks out nobody who has another key.
  *
  * Failures are counted in the `RateLimitStore`. Pairs that have used up their limit are remembered here as well, so that
- * only failures ask another machine. A node learns of such a pair with the first failure that it sees itself: each of
- * several nodes that share a store looks at one guess beyond the limit.
+ * only failures ask a store that someone else provides.
  */
 export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Listener) {
   const { counter } = yield* RateLimitStore
