@@ -95,7 +95,9 @@ export interface RefusalClass<
   out Value extends Status,
   out Body extends Schema.Codec<unknown, unknown> | undefined = undefined
 > {
-  new (info: RefusalInfo & Open<Value> & Content<Body>): Cause.YieldableError & {
+  new (info: RefusalInfo & Open<Value> & Content<Body>): RefusalClass<Tag, Value, Body>["prototype"]
+  // without it, that of every function, which is `any`
+  readonly prototype: Cause.YieldableError & {
     readonly _tag: Tag
     readonly status: Value extends number ? Value : number
   } & RefusalInfo &

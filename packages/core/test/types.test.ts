@@ -18,6 +18,7 @@ import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
+import * as Refusal from "@cloud-management/core/Refusal"
 import type {
   ReversePrivateEndpoint,
   ReversePrivateEndpointId,
@@ -75,6 +76,12 @@ describe("the types of the client", () => {
       readonly retryAfter?: Duration.Duration
     }>()
     expectTypeOf<(typeof CloudError.commonRefusals)[number]["prototype"]>().toEqualTypeOf<Common>()
+    // as generated: a constant, not a class that extends it
+    const Taken = CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String })))
+    type Reasons = Operation.Refusals<Omit<Operation.Any, "errors"> & { readonly errors: readonly [typeof Taken] }>
+    expectTypeOf<Reasons["_tag"]>().toEqualTypeOf<"Taken">()
+    expectTypeOf<Reasons>().toExtend<{ readonly status: 409; readonly body: { readonly by: string } }>()
+    expect(Taken.status).toBe(409)
   })
 
   it("4.1: listing gives at least one organization", () => {
