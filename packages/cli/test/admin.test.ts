@@ -280,32 +280,6 @@ describe("admin", () => {
     })
   )
 
-  it.live("deletes a service and an organization that are empty", () =>
-    Effect.gen(function* () {
-      const { admin, json } = yield* seeded
-      expect(yield* admin("services", "delete", acme, analytics)).toMatchObject({ code: 2 })
-      expect(yield* admin("services", "delete", acme, analytics, "--yes")).toMatchObject({
-        code: 6,
-        stderr: `error: the service ${analytics} is not empty\n       Delete its endpoints first.\n`
-      })
-      expect(yield* admin("organizations", "delete", acme, "--yes")).toMatchObject({
-        code: 6,
-        stderr: `error: the organization ${acme} is not empty\n       Delete its keys and services first.\n`
-      })
-      const organizationId: string = (yield* json("organizations", "create", "New")).result.id
-      const serviceId: string = (yield* json("services", "create", organizationId, "s")).result.id
-      expect(yield* json("services", "delete", organizationId, serviceId, "--yes")).toEqual({
-        result: { deleted: serviceId },
-        audit: { audit: "service.deleted", organizationId, serviceId }
-      })
-      expect(yield* json("organizations", "delete", organizationId, "--yes")).toEqual({
-        result: { deleted: organizationId },
-        audit: { audit: "organization.deleted", organizationId }
-      })
-      expect((yield* json("organizations", "list")).result).toHaveLength(2)
-    })
-  )
-
   it.live("exports what seeds an equal database", () =>
     Effect.gen(function* () {
       const { admin, folder, json } = yield* seeded
@@ -342,6 +316,12 @@ describe("admin", () => {
       const before = yield* json("export")
       const refused: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, stderr: RegExp]> = [
         [["services", "list", unknown], 5, /no organization 0{8}.*\n.*admin organizations list/],
+        [
+          ["services", "delete", acme, analytics, "--yes"],
+          6,
+          /the service .* is not empty\n *Delete its endpoints first/
+        ],
+        [["organizations", "delete", acme, "--yes"], 6, /the organization .* is not empty\n *Delete its keys and serv/],
         [["keys", "disable", acme, unknown], 5, /no key 0{8}/],
         [["keys", "disable", globex, backupKey.id], 5, /no key/],
         [["keys", "create", globex, "x", "--id", backupKey.id], 6, /another key has the ID .*\n.*--id/],

@@ -154,27 +154,6 @@ describe("admin audit", () => {
       ])
     })
   )
-
-  it.live("reapplies nothing of a file that has a broken record", () =>
-    Effect.gen(function* () {
-      const { admin, folder, result } = yield* Seeded.seeded()
-      const good = { time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id }
-      for (const [bad, why] of [
-        ['{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"],
-        ['{"time":"yesterday","audit":"key.deleted"}', "time"],
-        [JSON.stringify({ log: `${JSON.stringify(good)}\n`, stream: "stderr" }), "a record inside other JSON"],
-        [JSON.stringify({ MESSAGE: JSON.stringify({ log: JSON.stringify(good) }) }), "a record inside other JSON"],
-        [JSON.stringify({ jsonPayload: good }), "a record inside other JSON"],
-        [`serve-1  | ${JSON.stringify(good)}`, "not a complete line of JSON"]
-      ] as const) {
-        writeFileSync(`${folder}/log`, `Listening\n${JSON.stringify(good)}\n{"level":"INFO"}\n${bad}\n`)
-        const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
-        expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log: line 4 is not an audit record: [^]*${why}`))
-        expect(code).toBe(2)
-      }
-      expect(yield* result("audit", "list")).toHaveLength(1)
-    })
-  )
 })
 
 describe("admin audit reapply", () => {
@@ -262,25 +241,36 @@ describe("admin audit reapply", () => {
     })
   )
 
-  it.live("refuses a file of another kind or encoding", () =>
+  it.live("refuses a file of another kind or encoding, or with a broken record, and reapplies nothing of it", () =>
     Effect.gen(function* () {
       const { admin, folder, result } = yield* Seeded.seeded()
       const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
-      const contents: ReadonlyArray<readonly [content: string | Uint8Array, message: string]> = [
-        ["", "contains no audit records"],
-        ["\n\n", "contains no audit records"],
-        [JSON.stringify({ organizations: [] }, null, 2), "contains no audit records"],
-        [Buffer.from(`\ufeff${record}\n`, "utf16le"), "is not UTF-8 text"],
-        [Buffer.from(`${record}\n`, "utf16le"), "is not UTF-8 text"],
-        [gzipSync(record), "is not UTF-8 text"],
+      const broken = (line: string, why: string) =>
+        [`Listening\n${record}\n{"level":"INFO"}\n${line}\n`, `: line 4 is not an audit record: [^]*${why}`] as const
+      const [none, binary] = ["contains no audit records", "is not UTF-8 text"].map(
+        (problem) => ` ${problem}\n.*Pass the output of \`admin audit export\``
+      )
+      const contents: ReadonlyArray<readonly [content: string | Uint8Array, message: string | undefined]> = [
+        ["", none],
+        ["\n\n", none],
+        [JSON.stringify({ organizations: [] }, null, 2), none],
+        [Buffer.from(`\ufeff${record}\n`, "utf16le"), binary],
+        [Buffer.from(`${record}\n`, "utf16le"), binary],
+        [gzipSync(record), binary],
         // a last character that was cut off
-        [Buffer.from(`${record}\né`).subarray(0, -1), "is not UTF-8 text"]
+        [Buffer.from(`${record}\né`).subarray(0, -1), binary],
+        broken('{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"),
+        broken('{"time":"yesterday","audit":"key.deleted"}', "time"),
+        broken(JSON.stringify({ log: `${record}\n`, stream: "stderr" }), "a record inside other JSON"),
+        broken(JSON.stringify({ MESSAGE: JSON.stringify({ log: record }) }), "a record inside other JSON"),
+        broken(`{"jsonPayload":${record}}`, "a record inside other JSON"),
+        broken(`serve-1  | ${record}`, "not a complete line of JSON")
       ]
       for (const [content, message] of contents) {
         writeFileSync(`${folder}/log`, content)
         const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
-        expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`log ${message}\n`) })
-        expect(stderr).toContain("Pass the output of `admin audit export`")
+        expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log${message}`))
+        expect(code).toBe(2)
       }
       expect(yield* result("audit", "list")).toHaveLength(1)
     })

@@ -64,26 +64,15 @@ describe("serve", () => {
 
   it.live("waits for a request when it stops, and not for ever", () =>
     Effect.gen(function* () {
-      const child = yield* Child.serve(
-        "--shutdown-timeout",
-        "5s",
-        "--request-timeout",
-        "1h",
-        "--no-docs",
-        "--access-log"
-      )
+      const child = yield* Child.serve("--shutdown-timeout", "5s", "--request-timeout", "1h")
       const connection = yield* Host.connect(child.url)
       // once it is asked for its body, it is under way
       yield* connection.send(Host.request("GET /health", "Content-Length: 1", "Expect: 100-continue"))
       yield* connection.until("100 Continue")
       child.process.kill("SIGTERM")
       const { code, stderr } = yield* child.end
-      expect(stderr).toMatch(/"stopping after the requests in progress"/)
       // the request was cut off before the end of the limit, which leaves time for the rest
       expect(stderr).not.toMatch(/without waiting/)
-      const [access = "{}"] = stderr.split("\n").filter((line) => line.includes('"message":"request"'))
-      expect(JSON.parse(access)).toMatchObject({ method: "GET", route: "/health", bytes: 0 })
-      expect(JSON.parse(access)).not.toHaveProperty("status")
       expect(code).toBe(0)
     })
   )

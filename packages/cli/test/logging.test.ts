@@ -7,7 +7,6 @@ import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
-import * as Invocation from "./Invocation.ts"
 
 const floods = fileURLToPath(new URL("flood.ts", import.meta.url))
 
@@ -37,16 +36,6 @@ describe("the log", () => {
       // what the process keeps, and what is between it and its reader
       expect(stderr.length).toBeLessThan(2 * 2 ** 20)
       expect(lines.slice(written)).toEqual([line.trimEnd(), expect.stringContaining('"message":"the end"')])
-    })
-  )
-
-  it.live("loses nothing while its reader follows", () =>
-    Effect.gen(function* () {
-      const { end, process } = yield* flood(100)
-      process.stdin.end()
-      const lines = (yield* end).stderr.trimEnd().split("\n")
-      expect(lines.filter(isEntry)).toHaveLength(100)
-      expect(lines).toHaveLength(101)
     })
   )
 })
@@ -137,23 +126,6 @@ describe("a log in a named pipe", () => {
         },
         { message: "the end" }
       ])
-    })
-  )
-})
-
-describe("a failure to start", () => {
-  it.live("is in the log, if a program reads that", () =>
-    Effect.gen(function* () {
-      const failed = yield* Invocation.run(["serve", "--port", "x", "--log-format", "json"])
-      expect(failed).toMatchObject({ code: 2, stdout: "" })
-      expect(JSON.parse(failed.stderr)).toMatchObject({ level: "FATAL", tag: "Usage", exitCode: 2 })
-      const text = yield* Invocation.run(["serve", "--port", "x", "--log-format", "pretty"], {
-        CLOUD_MANAGEMENT_LOG_FORMAT: "json"
-      })
-      expect(text.stderr).toMatch(/^error: /)
-      const other = ["admin", "organizations", "create", "serve", "--database", "/nonexistent/cloud.db"]
-      const named = yield* Invocation.run(other, { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
-      expect(named.stderr).toMatch(/^error: /)
     })
   )
 })

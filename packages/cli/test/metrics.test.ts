@@ -1,15 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Telemetry from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
-import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Server from "./Server.ts"
 
@@ -175,6 +173,9 @@ describe.concurrent("the metrics of serve", () => {
       expect(yield* send(page, "GET /v1/organizations", basic(deployKey))).toBe(404)
       expect(yield* send(page, "POST /metrics")).toBe(405)
       expect(yield* send(page, "HEAD /metrics")).toBe(200)
+      // without this, Prometheus does not take the page
+      const { headers } = yield* Effect.promise(() => fetch(page, { method: "HEAD" }))
+      expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
     })
   )
 
@@ -201,40 +202,7 @@ describe.concurrent("the metrics of serve", () => {
     })
   )
 
-  Program.suite(["prometheus"], (path) =>
-    it.live("are scraped by Prometheus", () =>
-      Effect.gen(function* () {
-        const { folder, page, url } = yield* serve()
-        for (let n = 0; n < 3; n++) yield* send(url, "GET /health")
-        const port = yield* ServerProcess.freePort
-        const config = `global: { scrape_interval: 1s }
-scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${new URL(page).host}"] }] }]
-`
-        const files = yield* Child.folder({ "prometheus.yml": config })
-        yield* ServerProcess.scoped(() =>
-          spawn(
-            path("prometheus"),
-            [
-              `--config.file=${files}/prometheus.yml`,
-              `--storage.tsdb.path=${folder}/tsdb`,
-              `--web.listen-address=127.0.0.1:${port}`
-            ],
-            { stdio: "ignore" }
-          )
-        )
-        const query = encodeURIComponent(requests("GET", "/health", 200))
-        const answer = yield* Effect.tryPromise(async (): Promise<unknown> => {
-          const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${query}`)
-          const { data } = await response.json()
-          const [series] = data.result
-          return series.value[1]
-        }).pipe(Effect.retry(Schedule.spaced("100 millis")))
-        expect(answer).toBe("3")
-      })
-    )
-  )
-
-  Program.suite(["promtool"], (path) => {
+  Program.suite(["promtool"], (path) =>
     it("have example alert rules that fire for what goes on, and for each event that counts", () => {
       const { status, stderr, stdout } = spawnSync(
         path("promtool"),
@@ -246,15 +214,7 @@ scrape_configs: [{ job_name: cloud-management, static_configs: [{ targets: ["${n
       expect(stdout + stderr).toMatch(/SUCCESS/)
       expect(status).toBe(0)
     })
-
-    it("have example alert rules that Prometheus takes", () => {
-      const { status, stdout } = spawnSync(path("promtool"), ["check", "rules", "examples/deploy/alerts.yml"], {
-        encoding: "utf8"
-      })
-      expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
-      expect(status).toBe(0)
-    })
-  })
+  )
 
   it("have example alert rules on series that there are", () => {
     const rules = readFileSync("examples/deploy/alerts.yml", "utf8")

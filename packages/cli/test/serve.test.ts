@@ -296,6 +296,13 @@ describe.concurrent("serve", () => {
           .split("\n")
           .map((line) => JSON.parse(line))
       ).toEqual([taken])
+      const text = yield* Invocation.run(["serve", "--port", "x", "--log-format", "pretty"], {
+        CLOUD_MANAGEMENT_LOG_FORMAT: "json"
+      })
+      expect(text.stderr).toMatch(/^error: /)
+      const other = ["admin", "organizations", "create", "serve", "--database", "/nonexistent/cloud.db"]
+      const named = yield* Invocation.run(other, { CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+      expect(named.stderr).toMatch(/^error: /)
       const unset = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
       expect(unset).toMatchObject({ code: 2, stdout: "" })
       expect(JSON.parse(unset.stderr)).toEqual({

@@ -27,6 +27,15 @@ const endpoint = {
   })
 }
 const env = (url: string) => Server.client(url)
+const enter = (screen: Screen.Screen, text: string) => Effect.andThen(screen.type(text), screen.press("Enter"))
+/** Answers a question, once it is asked. */
+const answer = (screen: Screen.Screen, question: RegExp, text: string) =>
+  Effect.andThen(screen.until(question), enter(screen, text))
+const profiles = (screen: Screen.Screen): unknown =>
+  JSON.parse(readFileSync(join(screen.folder, "config", "cloud-management", "profiles.json"), "utf8"))
+const saved = (url: string) => ({
+  profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
+})
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", (columns) =>
@@ -38,8 +47,7 @@ Screen.suite(() =>
           [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
         ] as const) {
           // another end for each, which what is typed does not show: the one before stays until the screen is cleared
-          yield* screen.type(`clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
-          yield* screen.press("Enter")
+          yield* enter(screen, `clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
           const text = yield* screen.until(end)
           expect(text).toBe(yield* screen.show({ joined: true }))
           expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
@@ -51,24 +59,14 @@ Screen.suite(() =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => organizations)
         const screen = yield* Screen.open({ columns: 120 })
-        yield* screen.type("cloud-management login")
-        yield* screen.press("Enter")
-        yield* screen.until(/Base URL of the service/)
-        yield* screen.type(url)
-        yield* screen.press("Enter")
-        yield* screen.until(/ID of the API key/)
-        yield* screen.type(deployKey.id)
-        yield* screen.press("Enter")
-        yield* screen.until(/Secret of the API key/)
-        yield* screen.type(deployKey.secret)
-        yield* screen.press("Enter")
+        yield* enter(screen, "cloud-management login")
+        yield* answer(screen, /Base URL of the service/, url)
+        yield* answer(screen, /ID of the API key/, deployKey.id)
+        yield* answer(screen, /Secret of the API key/, deployKey.secret)
         const text = yield* screen.until(/Saved in.*\n\$/)
         expect(text).not.toContain(deployKey.secret)
         expect(text).toMatch(/^Organization +Acme$/m)
-        const file = join(screen.folder, "config", "cloud-management", "profiles.json")
-        expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
-        })
+        expect(profiles(screen)).toEqual(saved(url))
       })
     )
 
@@ -76,20 +74,14 @@ Screen.suite(() =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => organizations)
         const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
-        yield* screen.type("cloud-management login")
-        yield* screen.press("Enter")
-        yield* screen.until(/Base URL of the service \[http:\/\/127.0.0.1:1\]/)
-        yield* screen.type("y")
-        yield* screen.press("Enter")
+        yield* enter(screen, "cloud-management login")
+        yield* answer(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
         yield* screen.until(/Enter the value itself/)
         yield* screen.press("C-u")
         yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
         const text = yield* screen.until(/Saved in.*\n/)
         expect(text).not.toContain(deployKey.secret)
-        const file = join(screen.folder, "config", "cloud-management", "profiles.json")
-        expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
-        })
+        expect(profiles(screen)).toEqual(saved(url))
       })
     )
 
@@ -98,11 +90,8 @@ Screen.suite(() =>
         const { url } = yield* Server.answering(() => organizations)
         const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
         const screen = yield* Screen.open({ columns: 80, env: others })
-        yield* screen.type("cloud-management organizations list --key-secret-file - >result; echo done")
-        yield* screen.press("Enter")
-        yield* screen.until(/Secret of the API key/)
-        yield* screen.type(deployKey.secret)
-        yield* screen.press("Enter")
+        yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
+        yield* answer(screen, /Secret of the API key/, deployKey.secret)
         const text = yield* screen.until(/^done$/m)
         expect(text).not.toContain(deployKey.secret)
         expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
@@ -113,13 +102,12 @@ Screen.suite(() =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => undefined)
         const screen = yield* Screen.open({ columns: 80, env: env(url) })
-        yield* screen.type('cloud-management organizations list --timeout 3s; echo "exit code $?"')
-        yield* screen.press("Enter")
+        yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
         yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
         const ended = yield* screen.until(/exit code 7/)
         expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-        yield* screen.type('clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"')
-        yield* screen.press("Enter")
+        const silent = 'clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"'
+        yield* enter(screen, silent)
         yield* screen.until(/^then exit code 7/m)
         expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
       })
@@ -129,8 +117,7 @@ Screen.suite(() =>
       Effect.gen(function* () {
         const { url } = yield* Server.answering(() => undefined)
         const screen = yield* Screen.open({ columns: 80, env: env(url) })
-        yield* screen.type('cloud-management organizations list; echo "exit code $?"')
-        yield* screen.press("Enter")
+        yield* enter(screen, 'cloud-management organizations list; echo "exit code $?"')
         yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
         yield* screen.press("C-c")
         expect(yield* screen.until(/exit code 130/)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
@@ -145,8 +132,7 @@ Screen.suite(() =>
           ["cloud-management --help | cat", false, /USAGE[^]*^end 2$/m],
           ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m]
         ] as const) {
-          yield* screen.type(`clear; ${line}; ends=$((ends + 1)); echo end $ends`)
-          yield* screen.press("Enter")
+          yield* enter(screen, `clear; ${line}; ends=$((ends + 1)); echo end $ends`)
           yield* screen.until(end)
           expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
         }

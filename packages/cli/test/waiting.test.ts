@@ -30,14 +30,36 @@ const wait = (url: string, ...args: ReadonlyArray<string>) =>
   )
 
 describe.concurrent("endpoints get --wait", () => {
-  it.live("writes a line for each change to stderr, and the endpoint once it is ready", () =>
+  it.live.each<
+    [what: string, statuses: ReadonlyArray<string | number>, args: string, code: number, read: number, written: RegExp]
+  >([
+    [
+      "a line for each change to stderr, and the endpoint once it is ready",
+      ["Provisioning", "Provisioning", "PendingAcceptance", "Ready"],
+      "",
+      0,
+      4,
+      /^\d+s  Provisioning\n\d+s  PendingAcceptance\n\d+s  Ready\nID {6}\S+\nStatus  Ready\n$/
+    ],
+    ["the endpoint in the status that is asked for", ["Ready", "Failed"], "--status Failed", 0, 2, /Status {2}Failed/],
+    ["it, asked for in any letter case", ["Provisioning", "Ready"], "--status ready", 0, 2, /Status {2}Ready/],
+    ["an error for a status that is not known", [], "--status novel", 2, 0, /pass --any-status as well/],
+    ["that status where it is meant", ["Ready", "Novel"], "--status Novel --any-status", 0, 2, /Status {2}Novel/],
+    [
+      "an error at a status from which the other cannot be reached",
+      ["Provisioning", "Failed", "Ready"],
+      "",
+      6,
+      2,
+      /\nerror: the endpoint is Failed and can no longer become Ready\n$/
+    ],
+    ["an error at once when the read is refused", [403], "", 4, 1, /^error: /]
+  ])("writes %s", ([, statuses, args, code, read, written]) =>
     Effect.gen(function* () {
-      const { reads, url } = yield* scripted(["Provisioning", "Provisioning", "PendingAcceptance", "Ready"])
-      const ended = yield* wait(url)
-      expect(ended.stderr).toMatch(/^\d+s  Provisioning\n\d+s  PendingAcceptance\n\d+s  Ready\n$/)
-      expect(ended.stdout).toMatch(new RegExp(`^ID      ${readyEndpoint}\nStatus  Ready\n$`))
-      expect(ended.code).toBe(0)
-      expect(reads()).toBe(4)
+      const { reads, url } = yield* scripted(statuses)
+      const { stderr, stdout, ...ended } = yield* wait(url, ...args.split(" ").filter((arg) => arg !== ""))
+      expect(stderr + stdout).toMatch(written)
+      expect([ended.code, stdout === "", reads()]).toEqual([code, code !== 0, read])
     })
   )
 
@@ -52,40 +74,6 @@ describe.concurrent("endpoints get --wait", () => {
       ])
       expect(JSON.parse(ended.stdout)).toEqual({ id: readyEndpoint, status: "Ready" })
       expect(ended.code).toBe(0)
-    })
-  )
-
-  it.live("waits for the status that is asked for", () =>
-    Effect.gen(function* () {
-      const { url } = yield* scripted(["Ready", "Failed"])
-      const { code, stdout } = yield* wait(url, "--status", "Failed")
-      expect(stdout).toMatch(/Status {2}Failed/)
-      expect(code).toBe(0)
-    })
-  )
-
-  it.live("takes a status in any letter case, and one that is not known only when it is told to", () =>
-    Effect.gen(function* () {
-      const { reads, url } = yield* scripted(["Provisioning", "Ready", "Novel"])
-      expect(yield* wait(url, "--status", "ready")).toMatchObject({ code: 0 })
-      expect(reads()).toBe(2)
-      const refused = yield* wait(url, "--status", "novel")
-      expect(refused).toMatchObject({ code: 2, stdout: "" })
-      expect(refused.stderr).toContain("pass --any-status as well")
-      expect(reads()).toBe(2)
-      const { code, stdout } = yield* wait(url, "--status", "Novel", "--any-status")
-      expect(stdout).toMatch(/Status {2}Novel/)
-      expect(code).toBe(0)
-    })
-  )
-
-  it.live("exits with 6 at a status from which the other cannot be reached", () =>
-    Effect.gen(function* () {
-      const { reads, url } = yield* scripted(["Provisioning", "Failed", "Ready"])
-      const ended = yield* wait(url)
-      expect(ended.stderr).toMatch(/\nerror: the endpoint is Failed and can no longer become Ready\n$/)
-      expect(ended).toMatchObject({ code: 6, stdout: "" })
-      expect(reads()).toBe(2)
     })
   )
 
@@ -131,14 +119,6 @@ describe.concurrent("endpoints get --wait", () => {
       const ended = yield* wait("https://nowhere.invalid")
       expect(ended).toMatchObject({ code: 7, stdout: "" })
       expect(ended.stderr).toContain("the host name in https://nowhere.invalid cannot be resolved (ENOTFOUND)")
-    })
-  )
-
-  it.live("exits at once when the read is refused", () =>
-    Effect.gen(function* () {
-      const { reads, url } = yield* scripted([403])
-      expect(yield* wait(url)).toMatchObject({ code: 4, stdout: "" })
-      expect(reads()).toBe(1)
     })
   )
 
