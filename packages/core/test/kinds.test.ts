@@ -258,6 +258,7 @@ describe("credentials", () => {
       { authorization: "Bearer token-0123456789", "x-key": "key-0123456789" }
     ],
     ["none where an operation needs none", bearer, [], {}],
+    ["none to a public service", Credentials.all(), undefined, {}],
     ["none of Basic either", credentials, [], {}],
     ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
     ["the one that is there", named, [["oauth"], ["key"]], { "x-key": "key-0123456789" }],
