@@ -32,7 +32,7 @@ interface Writable {
 interface Readable {
   /** `accept` of the request. */
   readonly accept: string
-  /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299. */
+  /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299, and this one. */
   readonly status?: number
   readonly read: Content.Read
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
@@ -161,6 +161,16 @@ export interface Arriving<out A>
 export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
 
 /**
+ * A redirect, of which only the target is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Redirect<out Status extends number = number> extends Body<"Empty", Schema.String>, Readable {
+  readonly status: Status
+}
+
+/**
  * A body for each of several statuses, or media types.
  *
  * @category models
@@ -229,6 +239,7 @@ export type SingleSuccess =
   | Text
   | Bytes
   | Empty
+  | Redirect
 
 /**
  * The kinds of content that a success can have.
@@ -485,6 +496,28 @@ export const empty: Empty = {
   read: () => Result.succeed(undefined),
   deletedValue: () => undefined
 }
+
+/**
+ * A redirect as the success of an operation: the value of a call is its target, which is not requested. It can be
+ * relative to the URL of the request (RFC 9110 §10.2.2).
+ *
+ * **Gotchas**
+ *
+ * Browsers hide redirects from pages: there such a call fails.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const redirect = <const Status extends number>(status: Status): Redirect<Status> => ({
+  _tag: "Empty",
+  schema: Schema.String,
+  status,
+  accept: "*/*",
+  read: (_, { headers }) =>
+    headers["location"] === undefined
+      ? Result.fail("comes without the header location")
+      : Result.succeed(headers["location"])
+})
 
 /** Opens the value that a call has until then. */
 const opening =

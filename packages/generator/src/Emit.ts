@@ -230,7 +230,7 @@ const contentOf = (payload: Payload, context: Context): Written => {
   }
 }
 
-const successOf = ({ kind, shape, type }: Success, { answers }: Context): Written => {
+const successOf = ({ kind, shape, status, type }: Success, { answers }: Context): Written => {
   const media = Literal.text(type)
   switch (kind) {
     case "json":
@@ -259,6 +259,8 @@ const successOf = ({ kind, shape, type }: Success, { answers }: Context): Writte
     }
     case "stream":
       return { type: "Body.Arriving<Uint8Array>", code: `Body.stream(${media})` }
+    case "redirect":
+      return { type: `Body.Redirect<${status}>`, code: `Body.redirect(${status})` }
     case "empty":
       return { type: "Body.Empty", code: "Body.empty" }
   }
@@ -276,7 +278,7 @@ const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => 
     const written = successOf(only, context)
     const isUsual = only.status === undefined || only.status === (only.kind === "empty" ? 204 : 200)
     const isStream = only.kind === "events" || only.kind === "lines" || only.kind === "stream"
-    return isUsual || isStream ? written : withStatus(written, only.status)
+    return isUsual || isStream || only.kind === "redirect" ? written : withStatus(written, only.status)
   }
   const written = all.map((success) => withStatus(successOf(success, context), success.status ?? 200))
   return {

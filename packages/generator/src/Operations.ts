@@ -5,6 +5,7 @@ import { isObject, type JsonObject, list, object, pointer, property, text } from
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
 import { Refusal, type Refused, type Warn } from "./Refusal.ts"
+import * as Responses from "./Responses.ts"
 import type { Reader } from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
 
@@ -29,7 +30,7 @@ export type Payload = { readonly isOptional: boolean; readonly pointer: string }
 /** The content of one success. */
 export interface Success {
   readonly status: number | undefined
-  readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope" | "stream"
+  readonly kind: Exclude<Media.Kind, "form" | "multipart"> | "empty" | "envelope" | "redirect" | "stream"
   readonly type: string
   readonly shape: Shape.Shape | undefined
   /** Whether the header `Link` is declared. */
@@ -374,25 +375,36 @@ export const encodingOf = (document: Document, payload: Payload): JsonObject => 
 
 const successesOf = (place: Place): ReadonlyArray<Success> => {
   const { answers, at, document, envelope, id, method, node, warn } = place
-  const responses = Object.entries(object(node, "responses"))
-  const all = responses.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
-  if (all.length === 0) {
-    const message = `declares no success: ${responses.map(([status]) => status).join(", ")}`
-    throw new Refusal({ code: "success-count", pointer: pointer(at, "responses"), message })
+  const responses = object(node, "responses")
+  const keys = Responses.successes(document, responses)
+  const [first] = keys
+  const responsesAt = pointer(at, "responses")
+  if (first === undefined) {
+    if ("101" in responses) {
+      throw new Refusal({ code: "success-count", pointer: responsesAt, message: "only upgrades the connection (101)" })
+    }
+    warn("success-count", responsesAt, "no success is declared: any from 200 to 299, without content")
+    return [{ status: undefined, kind: "empty", type: "", shape: undefined, hasLink: false }]
   }
-  const exact = all.filter(([status]) => /^\d+$/.test(status))
-  const chosen = all.length > 1 && exact.length > 0 ? exact : all
-  for (const [status] of all) {
-    const isLeft = !chosen.some(([other]) => other === status)
-    if (isLeft) warn("status", pointer(at, "responses", status), `${status} is left out beside its single statuses`)
+  if (first === "default") warn("success-count", responsesAt, "the default is the success, since no other is declared")
+  const exact = keys.filter((status) => /^\d+$/.test(status))
+  const chosen = keys.length > 1 && exact.length > 0 ? exact : keys
+  for (const status of keys) {
+    if (!chosen.includes(status)) {
+      warn("status", pointer(responsesAt, status), `${status} is left out beside its single statuses`)
+    }
   }
-  return chosen.map(([status, entry]): Success => {
-    const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
+  return chosen.map((status): Success => {
+    const { pointer: here, value: response } = document.follow(responses[status], pointer(responsesAt, status))
     const code = /^\d+$/.test(status) ? Number(status) : undefined
     const hasLink = Object.keys(object(response, "headers")).some((name) => name.toLowerCase() === "link")
     const contents = Media.all(property(response, "content"))
     const [media] = contents
     const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
+    if (status.startsWith("3")) {
+      warn("redirect", here, "the value is where a redirect leads, which browsers hide from pages")
+      return { ...empty, kind: "redirect" }
+    }
     if (media === undefined || method === "head" || code === 204 || code === 205) return empty
     if (contents.length > 1) {
       const others = contents.slice(1).map(({ key }) => key)
@@ -468,9 +480,11 @@ const enveloped = (document: Document, schema: unknown, at: string, option: stri
   return { node: properties[name], pointer: pointer(place, "properties", name) }
 }
 
-const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): ReadonlyArray<Failure> =>
-  Object.entries(object(node, "responses")).flatMap(([status, entry]): ReadonlyArray<Failure> => {
-    if (status.startsWith("2") || status.startsWith("x-")) return []
+const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): ReadonlyArray<Failure> => {
+  const successes = Responses.successes(document, object(node, "responses"))
+  return Object.entries(object(node, "responses")).flatMap(([status, entry]): ReadonlyArray<Failure> => {
+    const isDefault = status.toUpperCase() === "DEFAULT"
+    if (status.startsWith("2") || status.startsWith("x-") || (successes.includes(status) && !isDefault)) return []
     if (!/^(?:[45](?:\d\d|XX)|default)$/i.test(status)) {
       warn(
         "status",
@@ -481,8 +495,9 @@ const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): R
     }
     const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
     const [media] = Media.all(property(response, "content"))
-    const normal = status.toUpperCase() === "DEFAULT" ? "default" : status.toUpperCase()
-    if (media?.kind !== "json" || method === "head") return [{ status: normal, shape: undefined, pointer: here }]
+    const normal = isDefault ? "default" : status.toUpperCase()
+    if (media?.kind !== "json" || method === "head" || successes.includes(status))
+      return [{ status: normal, shape: undefined, pointer: here }]
     const schema = Media.schema(media)
     const schemaAt = pointer(here, "content", media.key, "schema")
     const shape = answers.read(schema, schemaAt, `${id} ${status}`)
@@ -490,6 +505,7 @@ const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): R
     const isAny = shape._tag === "Json" || (shape._tag === "Record" && shape.value._tag === "Json")
     return [{ status: normal, shape: isAny ? undefined : shape, pointer: schemaAt }]
   })
+}
 
 /** The credentials of an operation: alternatives, each a list of schemes. Client certificates belong to the connection. */
 const securityOf = ({ at, document, node, warn }: Place): Model["security"] => {

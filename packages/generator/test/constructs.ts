@@ -514,6 +514,35 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "no success from 200 to 299: the default, unless refusals have its schema, a redirect, or any",
+    document: document(
+      "3.0.3",
+      {
+        "/rest": {
+          get: { operationId: "rest", responses: { default: { description: "", content: json(object({ a: text })) } } },
+          put: { operationId: "refusal", responses: { default: { description: "", content: json(ref("Problem")) } } },
+          post: { operationId: "none", responses: { "404": { description: "", content: json(ref("Problem")) } } }
+        },
+        "/away": {
+          get: { operationId: "away", responses: { "302": { description: "" }, default: { description: "" } } }
+        }
+      },
+      { schemas: { Problem: object({ message: text }) } }
+    ),
+    calls: [
+      { id: "rest", answer: { status: 201, body: { a: "1" } }, value: { a: "1" } },
+      { id: "rest", answer: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
+      { id: "refusal", answer: { status: 200, body: true } },
+      {
+        id: "refusal",
+        answer: { status: 409, body: { message: "x" } },
+        refusal: { _tag: "OtherRefusalProblem", message: "x" }
+      },
+      { id: "none", answer: { status: 200, body: [1] } },
+      { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" }
+    ]
+  },
+  {
     name: "refusals by status, range and default, with their bodies",
     document: document(
       "3.1.0",

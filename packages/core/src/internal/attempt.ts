@@ -27,13 +27,6 @@ export interface AttemptResult<O extends Operation.Any> {
   readonly outcome: Outcome
 }
 
-/**
- * What the status of a response says of the request's effect. A refusal changed nothing; but a 408 can come from a gateway
- * that waited for the service, and a 303 from a service that did the work (RFC 9110 §15.4.4).
- */
-const outcomeOf = (status: number): Outcome =>
-  status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
-
 /** The spans of attempts are ours, not `HttpClient`'s. */
 const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
 
@@ -76,7 +69,9 @@ export const compile =
         nowMillis: clock.currentTimeMillisUnsafe()
       })
       head = received
-      outcome = outcomeOf(status)
+      // A refusal changed nothing; but a 408 can come from a gateway that waited for the service, and a 303 from a service
+      // that did the work (RFC 9110 §15.4.4).
+      outcome = status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
       release?.(received)
       return open !== undefined && status >= 200 && status < 300
         ? Effect.succeed(

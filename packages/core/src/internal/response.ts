@@ -49,7 +49,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       message,
       ...(requestId && { requestId: sanitize(requestId) })
     })
-    if (status < 200 || status > 299) {
+    if (status !== success.status && !(status >= 200 && status < 300)) {
       const text = Result.isSuccess(content) ? utf8(content.success) : ""
       const body = read((): unknown => JSON.parse(text))
       const failure = Result.getOrUndefined(decodeFailure(body))

@@ -62,19 +62,20 @@ const minimal: Example.Variation = { side: "request", isFull: false }
 const answered: Example.Variation = { side: "answer", isFull: true }
 
 /** The declared successes, with the statuses that they have. */
-const successesOf = ({ responses }: Target) => {
-  const all = responses.filter(({ status }) => status.startsWith("2"))
+const successesOf = ({ responses, successes }: Target) => {
+  const all = responses.filter(({ status }) => successes.includes(status))
+  if (all.length === 0) return [{ status: 200, response: { status: "2XX", contents: [] } }]
   const exact = all.filter(({ status }) => /^\d+$/.test(status))
   return (exact.length > 0 ? exact : all).map((response) => {
     const status = /^\d+$/.test(response.status) ? Number(response.status) : 200
-    return { status, response: status === 204 || status === 205 ? withoutContent(response) : response }
+    return { status, response: [204, 205].includes(status) || status > 299 ? withoutContent(response) : response }
   })
 }
 
 const withoutContent = (response: Response): Response => ({ ...response, contents: [] })
 
 /** The declared errors, with a status that each of them has. */
-const failuresOf = ({ responses }: Target) => {
+const failuresOf = ({ responses, successes }: Target) => {
   const declared = new Set(responses.map(({ status }) => status))
   const candidates = ["418", "451", "507", "511"]
   return responses.flatMap((response): ReadonlyArray<{ readonly status: number; readonly response: Response }> => {
@@ -85,7 +86,11 @@ const failuresOf = ({ responses }: Target) => {
     const free = candidates.find(
       (one) => one.startsWith(range) && !declared.has(one) && (range !== "" || !declared.has(`${one[0]}XX`))
     )
-    return free === undefined ? [] : [{ status: Number(free), response }]
+    // a default that is the success does not say what refusals hold
+    const isSuccess = successes.includes(status)
+    return free === undefined
+      ? []
+      : [{ status: Number(free), response: isSuccess ? withoutContent(response) : response }]
   })
 }
 

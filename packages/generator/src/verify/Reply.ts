@@ -11,6 +11,8 @@ export interface Reply {
   readonly type: string | undefined
   /** Where the next page is (RFC 8288). */
   readonly link?: string
+  /** Where a redirect leads. */
+  readonly location?: string
   readonly body: string | Uint8Array
   /** The value that the client is to have. */
   readonly value: unknown
@@ -38,8 +40,10 @@ export const make = (
   content: Content | undefined,
   variation: Example.Variation
 ): Reply => {
-  const empty = { status, type: undefined, body: "", value: undefined, example: undefined }
-  if (content === undefined) return empty
+  if (content === undefined) {
+    const location = status >= 300 && status < 400 ? "/elsewhere?a=1" : undefined
+    return { status, type: undefined, ...(location && { location }), body: "", value: location, example: undefined }
+  }
   const type = concrete(content)
   const { kind } = content.media
   const item = (isFull: boolean) => Example.make(document, content.schema, { ...variation, isFull })

@@ -24,6 +24,7 @@ export const scoped = Effect.gen(function* () {
         const reply = await answer?.(Received.make(method, url, headers, Buffer.concat(chunks)))
         response.writeHead(reply?.status ?? 500, {
           ...(reply?.type !== undefined && { "content-type": reply.type }),
+          ...(reply?.location !== undefined && { location: reply.location }),
           ...(reply?.link !== undefined && { link: reply.link })
         })
         response.end(method === "HEAD" ? undefined : reply?.body)

@@ -2,6 +2,7 @@ import * as Predicate from "effect/Predicate"
 import type { Document } from "../Document.ts"
 import { isObject, type JsonObject, list, object, pointer, property, text } from "../Json.ts"
 import * as Media from "../Media.ts"
+import * as Responses from "../Responses.ts"
 
 /** A schema and its place. */
 export interface Place {
@@ -43,6 +44,8 @@ export interface Target {
   readonly parameters: ReadonlyArray<Parameter>
   readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Content> } | undefined
   readonly responses: ReadonlyArray<Response>
+  /** The statuses of those that are successes. */
+  readonly successes: ReadonlyArray<string>
   /** Alternatives of schemes; `undefined`: the document does not say. */
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
@@ -152,6 +155,7 @@ export const all = (
             const { pointer: place, value } = document.follow(response, pointer(at, "responses", status))
             return [{ status: status.toUpperCase(), contents: contentsOf(property(value, "content"), place) }]
           }),
+          successes: Responses.successes(document, object(node, "responses")).map((status) => status.toUpperCase()),
           security: securityOf(document, node)
         }
       ]

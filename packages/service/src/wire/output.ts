@@ -62,7 +62,8 @@ const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
         throw new TypeError("the result is not a Uint8Array")
       }
     case "Empty":
-      return () => HttpServerResponse.empty({ status })
+      return (result) =>
+        HttpServerResponse.empty({ status, ...(typeof result === "string" && { headers: { location: result } }) })
   }
 }
 

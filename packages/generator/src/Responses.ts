@@ -1,0 +1,49 @@
+import type { Document } from "./Document.ts"
+import { isObject, type JsonObject, object, property, text } from "./Json.ts"
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
+const isRedirect = (status: string) => /^30[12378]$/.test(status)
+const isSuccess = (status: string) => /^2(?:\d\d|XX)$/i.test(status)
+
+/** What a response refers to, and the schemas of its contents. */
+const references = (response: unknown): ReadonlyArray<string> =>
+  [response, ...Object.values(object(response, "content")).map((media) => property(media, "schema"))].flatMap(
+    (node) => text(node, "$ref") ?? []
+  )
+
+const known = new WeakMap<Document, ReadonlySet<string>>()
+
+/** What refusals refer to anywhere in a document: those of 4xx and 5xx, and those that are `default` beside a success. */
+const ofRefusals = (document: Document): ReadonlySet<string> => {
+  const before = known.get(document)
+  if (before !== undefined) return before
+  const found = new Set<string>()
+  for (const item of Object.values(object(document.root, "paths"))) {
+    for (const method of methods) {
+      const responses = Object.entries(object(property(item, method), "responses"))
+      const hasSuccess = responses.some(([status]) => isSuccess(status))
+      for (const [status, response] of responses)
+        if (/^[45]/.test(status) || (hasSuccess && status === "default"))
+          for (const reference of references(response)) found.add(reference)
+    }
+  }
+  known.set(document, found)
+  return found
+}
+
+/**
+ * The keys of the responses that are successes. Without one of 200 to 299 it is `default`, unless its schema is one of
+ * refusals elsewhere; or else a redirect; or none.
+ */
+export const successes = (document: Document, responses: JsonObject): ReadonlyArray<string> => {
+  const keys = Object.keys(responses)
+  const declared = keys.filter(isSuccess)
+  if (declared.length > 0) return declared
+  const { default: rest } = responses
+  const { value } = document.follow(rest, "#")
+  const isRefusal = references(rest)
+    .concat(references(value))
+    .some((one) => ofRefusals(document).has(one))
+  if (isObject(value) && Object.keys(object(value, "content")).length > 0 && !isRefusal) return ["default"]
+  return keys.filter(isRedirect).slice(0, 1)
+}
