@@ -105,7 +105,7 @@ export type MakeClient = typeof Client.make
  */
 export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (
-    options: Partial<Omit<Client.Options, "credentials">> & {
+    options: Partial<Client.Options> & {
       readonly key?: { readonly id: string; readonly secret: string }
     } = {}
   ) => {
@@ -120,6 +120,9 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
 
   const list = (cloud: Client) => cloud.organizations.list()
   const name = (cloud: Client) => Effect.map(list(cloud), ([{ name }]) => name)
+  /** What the service was asked for, below the base URL, with its credentials. */
+  const asked = (options?: Partial<Client.Options>) =>
+    Effect.map(odd("asked", options)(name), (asked = "") => asked.split("").reverse().join(""))
   const remove = (keyId: ApiKeyId) => (cloud: Client) => cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId })
 
   /** `ok`, or the status and the tag of the reason. */
@@ -427,7 +430,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     [
       "4",
       "a path in the base URL comes before /v1",
-      Effect.flatMap(odd("prefix")(name), (name) => equal(name, "Acme"))
+      Effect.flatMap(asked(), (asked) => matches(asked, /^\/v1\/organizations Basic /))
     ],
     [
       "4.1",
@@ -531,6 +534,22 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       "5",
       "a secret may contain colons and any Unicode",
       Effect.flatMap(outcome(connect({ key: Fixtures.unicodeKey })(list)), (outcome) => equal(outcome, "ok"))
+    ],
+    [
+      "semantics",
+      "credentials of other kinds are sent where they belong, encoded, alone and together",
+      Effect.gen(function* () {
+        const bearer = Credentials.bearer("a.b~c+/==")
+        const query = Credentials.query("a key", "k&1")
+        for (const [credentials, expected] of [
+          [bearer, " Bearer a.b~c+/== "],
+          [Credentials.header("X-Echo", "k&1"), "  k&1"],
+          [query, "?a%20key=k%261  "],
+          [Credentials.all(bearer, query), "?a%20key=k%261 Bearer a.b~c+/== "]
+        ] as const) {
+          yield* equal(yield* asked({ credentials }), `/v1/organizations${expected}`)
+        }
+      })
     ],
     [
       "5",

@@ -125,7 +125,7 @@ const odd = {
  * @category models
  * @since 0.1.0
  */
-export type Odd = keyof typeof odd | "hang" | "headers" | "prefix"
+export type Odd = keyof typeof odd | "hang" | "headers" | "asked"
 
 const seconds = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e9))
 
@@ -164,7 +164,9 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     }
     const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
     if (name === "hang") return yield* hang
-    if (name === "prefix") return yield* service.handle({ ...request, url: path })
+    const { authorization = "", "x-echo": echo = "" } = request.headers
+    const asked = `${path} ${authorization} ${echo}`.split("").reverse().join("")
+    if (name === "asked") return json(list([{ ...organization, name: asked }]))
     if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
     const found = Object.entries(odd).find(([key]) => key === name)
     return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
@@ -215,8 +217,8 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
  *
  * `/odd/hang/…` does not respond, and `/hanging` returns how many such requests wait. `/hanging/answer` sends them an
  * endless body, because a host may notice only while writing that the caller has gone, and then returns how many are
- * left. `/odd/headers/…` returns the names of the request's headers as the organization's name. `/odd/prefix/…` is the
- * service itself.
+ * left. `/odd/headers/…` returns the names of the request's headers as the organization's name, and `/odd/asked/…` its
+ * path and query after that prefix, `authorization` and `x-echo`, from back to front, since a recorder withholds secrets.
  *
  * @category layers
  * @since 0.1.0

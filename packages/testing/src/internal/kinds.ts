@@ -155,12 +155,17 @@ export const rows = (
       })
     ),
     row(
-      "a field that the schema lacks is refused, and nothing is sent",
+      "an input that breaks a rule of its schema is refused by its name, and nothing is sent",
       Effect.gen(function* () {
         const payload: { readonly name: string } = Object.assign({ name: "x" }, { size: 1 })
-        const error = yield* refused(({ kinds }) => kinds.remove({ payload }))
-        yield* equal([error.outcome, error.attempts, error.reason], ["not-sent", 0, error.reason])
-        yield* equal(error.reason._tag === "InvalidInput" && error.reason.path, "payload.size")
+        const refusals = [
+          ["payload.size", yield* refused(({ kinds }) => kinds.remove({ payload }))],
+          ["text", yield* refused(({ echo }) => echo.path({ text: "..", number: 0 }))],
+          ["number", yield* refused(({ echo }) => echo.path({ text: "a", number: Infinity }))]
+        ] as const
+        for (const [path, { attempts, outcome, reason }] of refusals) {
+          yield* equal([outcome, attempts, "path" in reason && reason.path], ["not-sent", 0, path])
+        }
       })
     ),
     row(
